@@ -1,0 +1,3 @@
+"""evermem: private, offline memory of your own chats."""
+
+__version__ = "0.1.0"

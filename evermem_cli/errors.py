@@ -1,0 +1,87 @@
+"""The errors a user can meet, each with its exit code and with what the user can do.
+
+EvermemError                 1  failed
+├── UsageError               2  the command line or a setting is wrong
+├── InputError               1  a transcript cannot be read; carries file and line
+├── ModelError               3  a model is missing, damaged or unusable
+│   └── GenerationError      3  the model gave no usable reply for one request
+├── StoreError               4  the memory file is unusable
+└── StoreBusy                5  another process holds the memory file
+
+A bug is not an EvermemError: it stays a traceback.
+"""
+
+from enum import IntEnum
+from pathlib import Path
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """What the process returns to the shell."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    MODEL = 3
+    STORE = 4
+    BUSY = 5
+    PARTIAL = 6
+    INTERRUPTED = 130
+
+
+class EvermemError(Exception):
+    """Something the user can act on: what is wrong (`message`) and what to do (`hint`, may be empty)."""
+
+    kind: ClassVar[str] = "failed"
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(EvermemError):
+    """The command line, a setting or an id is wrong."""
+
+    kind = "usage"
+    exit_code = ExitCode.USAGE
+
+
+class InputError(EvermemError):
+    """A transcript that cannot be read, or a part of one; `line` counts from 1, None where lines mean nothing."""
+
+    kind = "input"
+
+    def __init__(self, message: str, hint: str = "", *, path: Path | None = None, line: int | None = None) -> None:
+        place = ":".join(str(part) for part in (path, line) if part is not None)
+        super().__init__(f"{place}: {message}" if place else message, hint)
+        self.path = path
+        self.line = line
+
+
+class ModelError(EvermemError):
+    """A model that is missing, damaged or cannot do what is asked."""
+
+    kind = "model"
+    exit_code = ExitCode.MODEL
+
+
+class GenerationError(ModelError):
+    """One request to the language model that brought no usable reply; the work goes on with the next."""
+
+    kind = "generation"
+
+
+class StoreError(EvermemError):
+    """The memory file is corrupt, too new, or belongs to another embedder."""
+
+    kind = "store"
+    exit_code = ExitCode.STORE
+
+
+class StoreBusy(EvermemError):
+    """Another process holds the memory file for longer than we wait."""
+
+    kind = "busy"
+    exit_code = ExitCode.BUSY

@@ -1,0 +1,1 @@
+"""Formation: messages become MemCells, and MemCells episodes, facts and foresights."""

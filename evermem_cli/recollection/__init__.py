@@ -1,0 +1,1 @@
+"""Recollection: a question becomes evidence, and evidence an answer."""

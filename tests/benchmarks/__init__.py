@@ -1,0 +1,1 @@
+"""Measured work: each module prints a table and a JSON line."""
