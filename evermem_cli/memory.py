@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
 
-EMBEDDING_DIMENSION = 384
-
 
 def content_id(prefix: str, *parts: object) -> str:
     """An id that depends on nothing but the content, so that reading the same thing twice adds nothing."""
@@ -33,7 +31,8 @@ class TimeSource(StrEnum):
     """Where a message's time comes from."""
 
     EXPLICIT = "explicit"  # date, time and zone stand in the transcript
-    ASSUMED = "assumed"  # a part was assumed: the zone, the date, or the whole from --date or the file's own date
+    ASSUMED = "assumed"  # date and time stand there, the zone was assumed
+    UNKNOWN = "unknown"  # the transcript gives no time: taken from --date, the file's name or its own date
 
 
 class Kind(StrEnum):
@@ -251,3 +250,32 @@ class Evidence:
     conversation: str
     scene: str | None = None
     messages: tuple[Message, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """What a search may return. `as_of` asks what was true then, `known_at` what had been told by then.
+
+    `since` and `until` bound when it was said, both inclusive. None does not filter; no kinds means all.
+    """
+
+    user_id: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    ended: bool = True  # with `as_of`: keep facts that were over by then, as dated history
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What is in the memory file. `pending` counts MemCells that wait for the language model."""
+
+    schema_version: int
+    embedder: str
+    dimension: int
+    counts: dict[str, int]
+    pending: int
+    failed: int
+    unindexed: int  # memories written since the keyword index was built

@@ -1,0 +1,132 @@
+"""How the memory file is opened: FTS extension, lock waiting, schema version, and one error for each thing that can be wrong."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+import duckdb_extension_fts
+
+from evermem_cli.errors import StoreBusy, StoreError
+
+SCHEMA_VERSION = 1
+RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
+LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
+
+# Migration n brings a file of version n to n + 1. Runs in the transaction of the opening process.
+MIGRATIONS: dict[int, Callable[[duckdb.DuckDBPyConnection], None]] = {}
+
+
+@contextmanager
+def connected(path: Path, *, write: bool, timeout: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to the memory file with one transaction around the block; rolled back when the block raises.
+
+    Raises StoreError when the file is missing (reading), corrupt, foreign or newer, StoreBusy after `timeout` seconds.
+    """
+    connection = _attach(path, write=write, timeout=timeout)
+    try:
+        connection.execute("begin")
+        yield connection
+        connection.execute("commit")
+    except duckdb.FatalException as error:
+        raise StoreError(f"{path}: {_first_line(error)}", "restore a backup or ingest into a new file") from error
+    finally:
+        connection.close()
+
+
+def create(path: Path, dimension: int, embedder: str) -> None:
+    """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f".{path.name}.{time.time_ns()}.new")
+    connection = duckdb.connect(str(draft))
+    schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
+    connection.execute(schema.replace("float[384]", f"float[{dimension:d}]"))  # types cannot be parameters
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
+    connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
+    connection.close()
+    draft.chmod(0o600)
+    try:
+        path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def _attach(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnection:
+    if not path.exists():
+        raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
+    deadline = time.monotonic() + timeout
+    while True:
+        # FTS first, then the file: a log left by a crash mentions the index and cannot be replayed without it.
+        connection = duckdb.connect(":memory:")
+        try:
+            connection.execute(f"load '{_fts_extension()}'")
+            mode = "" if write else " (read_only)"
+            connection.execute(f"attach '{str(path).replace(chr(39), chr(39) * 2)}' as evermem{mode}")
+            connection.execute("use evermem")
+            if _is_current(connection, path, write=write):
+                return connection
+        except duckdb.Error as error:
+            connection.close()
+            holder = LOCK_HOLDER.search(str(error))
+            if holder is None:
+                raise _unusable(path, error) from error
+            if time.monotonic() > deadline:
+                raise StoreBusy(
+                    f"{path}: in use by process {holder['pid']}", "try again when it is done, or raise --wait"
+                ) from error
+            time.sleep(RETRY_SECONDS)
+        except StoreError:
+            connection.close()
+            raise
+        else:  # an older file and we only read: bring it up to date, then come back
+            connection.close()
+            _attach(path, write=True, timeout=timeout).close()
+
+
+def _is_current(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) -> bool:
+    """Whether the file has our schema version; migrates it when writing."""
+    try:
+        row = connection.execute("select value from meta where key = 'schema_version'").fetchone()
+    except duckdb.CatalogException:
+        row = None
+    if row is None:
+        raise StoreError(f"{path}: a DuckDB file, but not a memory of evermem", "name another file with --db")
+    version = int(row[0])
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path}: written by a newer evermem (schema {version}, this one knows {SCHEMA_VERSION})",
+            "upgrade evermem, or name another file with --db",
+        )
+    if version < SCHEMA_VERSION and write:
+        connection.execute("begin")
+        for step in range(version, SCHEMA_VERSION):
+            MIGRATIONS[step](connection)
+        connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(SCHEMA_VERSION)})
+        connection.execute("commit")
+        version = SCHEMA_VERSION
+    return version == SCHEMA_VERSION
+
+
+def _unusable(path: Path, error: duckdb.Error) -> StoreError:
+    if isinstance(error, duckdb.PermissionException) or "Permission denied" in str(error):
+        return StoreError(f"{path}: permission denied", "check the owner and mode of the file")
+    return StoreError(
+        f"{path}: not a usable DuckDB file: {_first_line(error)}", "restore a backup, or name another file with --db"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
+
+
+def _fts_extension() -> Path:
+    """The extension file inside its wheel, which holds one folder per DuckDB version."""
+    folder = Path(next(iter(duckdb_extension_fts.__path__))) / "extensions" / f"v{duckdb.__version__}"
+    return folder / "fts.duckdb_extension"

@@ -1,0 +1,197 @@
+"""Everything that is read from the memory file, as nouns."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from evermem_cli.engines import Vectors
+from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.memory import (
+    Conversation,
+    Episode,
+    Extraction,
+    Fact,
+    Foresight,
+    MemCell,
+    Message,
+    Status,
+)
+from evermem_cli.store import rows
+
+COUNTED = {
+    "conversations": "select count(*) from conversations",
+    "messages": "select count(*) from messages",
+    "memcells": "select count(*) from memcells",
+    "episodes": "select count(*) from episodes",
+    "facts": "select count(*) from event_logs",
+    "foresights": "select count(*) from foresights",
+    "scenes": "select count(*) from scenes",
+    "conflicts": "select count(*) from conflicts",
+}
+DERIVED: dict[type[Any], str] = {
+    Episode: "select * from episodes where memcell_id in (select id from wanted) order by said_at, user_id nulls first",
+    Fact: "select * from event_logs where memcell_id in (select id from wanted) order by said_at, id",
+    Foresight: "select * from foresights where memcell_id in (select id from wanted) order by start_time, id",
+}
+
+
+class Reader:
+    """One read transaction. Made by `Store.read`; every method is a question with nouns as its answer."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def check_embedder(self, name: str, dimension: int) -> None:
+        """Raises StoreError unless the file's vectors come from this embedder."""
+        made_by, length = self._meta("embedder"), int(self._meta("dimension"))
+        if (made_by, length) != (name, dimension):
+            raise StoreError(
+                f"this memory was embedded with {made_by} ({length} dimensions), not with {name} ({dimension})",
+                f"use --embedder {made_by}, or ingest the transcripts into a new file with --db",
+            )
+
+    def embedder(self) -> str:
+        """The name of the embedder whose vectors the file holds."""
+        return self._meta("embedder")
+
+    def message_ids(self, conversation_id: str) -> list[str]:
+        """Ids of a conversation's messages in their order; empty for an unknown conversation."""
+        query = "select id from messages where conversation_id = $id order by ordinal"
+        return [row["id"] for row in self._rows(query, id=conversation_id)]
+
+    def conversations(self) -> list[Conversation]:
+        """All conversations, by title."""
+        return [rows.conversation(row) for row in self._rows("select * from conversations order by title, id")]
+
+    def open_messages(self, conversation_id: str) -> tuple[list[Message], Vectors]:
+        """The messages of the MemCell that is still open, with their vectors, shape (n, dimension)."""
+        query = """
+            select messages.*, documents.embedding from messages
+            join memcells on event_id = memcell_id join documents on memory_id = messages.id
+            where messages.conversation_id = $id and is_open order by ordinal"""
+        found = self._rows(query, id=conversation_id)
+        vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
+        return [rows.message(row) for row in found], vectors.reshape(len(found), int(self._meta("dimension")))
+
+    def memcells(
+        self, ids: Iterable[str] | None = None, *, extraction: Sequence[Extraction] = tuple(Extraction)
+    ) -> list[MemCell]:
+        """MemCells with their messages, oldest first; all of them where no ids are given."""
+        self._wanted(ids)
+        query = """
+            select * from memcells where extraction in (select unnest($states))
+            and ($every or event_id in (select id from wanted)) order by start_at, event_id"""
+        found = self._rows(query, states=[state.value for state in extraction], every=ids is None)
+        query = """
+            select * from messages where $every or memcell_id in (select id from wanted) order by ordinal"""
+        members: dict[str, list[Message]] = {}
+        for row in self._rows(query, every=ids is None):
+            members.setdefault(row["memcell_id"], []).append(rows.message(row))
+        return [rows.memcell(row, members[row["event_id"]]) for row in found]
+
+    def pending_ids(self) -> list[str]:
+        """MemCells that wait for the language model, or failed in it, oldest first."""
+        query = "select event_id from memcells where extraction <> 'done' order by start_at, event_id"
+        return [row["event_id"] for row in self._rows(query)]
+
+    def failures(self) -> dict[str, str]:
+        """Why the extraction of each failed MemCell failed."""
+        query = "select event_id, failure from memcells where extraction = 'failed' order by start_at"
+        return {row["event_id"]: row["failure"] for row in self._rows(query)}
+
+    def episodes(self, memcell_ids: Iterable[str] | None = None) -> list[Episode]:
+        """Episodes of these MemCells, or all; group before personal."""
+        return self._derived(Episode, memcell_ids)
+
+    def facts(self, memcell_ids: Iterable[str] | None = None) -> list[Fact]:
+        """Atomic facts of these MemCells, or all, in the order they were said."""
+        return self._derived(Fact, memcell_ids)
+
+    def foresights(self, memcell_ids: Iterable[str] | None = None) -> list[Foresight]:
+        """Foresights of these MemCells, or all, due first."""
+        return self._derived(Foresight, memcell_ids)
+
+    def messages(self, ids: Iterable[str]) -> dict[str, Message]:
+        """Messages by id."""
+        self._wanted(ids)
+        found = self._rows("select * from messages where id in (select id from wanted)")
+        return {row["id"]: rows.message(row) for row in found}
+
+    def resolve(self, prefix: str) -> str:
+        """The one id of a message, MemCell, episode, fact, foresight or conversation that begins so.
+
+        Raises UsageError when none or several do.
+        """
+        query = """
+            select id from (
+              select id from messages union all select event_id from memcells union all select id from episodes
+              union all select id from event_logs union all select id from foresights
+              union all select id from conversations union all select scene_id from scenes)
+            where starts_with(id, $prefix) limit 2"""
+        found = [row["id"] for row in self._rows(query, prefix=prefix)]
+        if len(found) != 1:
+            problem = "stands for several memories" if found else "is not in this memory"
+            raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
+        return str(found[0])
+
+    def memcell_of(self, memory_id: str) -> str | None:
+        """The MemCell that a message, episode, fact or foresight belongs to; None for anything else."""
+        query = """
+            select memcell_id from (
+              select id, memcell_id from messages union all select id, memcell_id from episodes
+              union all select id, memcell_id from event_logs union all select id, memcell_id from foresights)
+            where id = $id"""
+        found = self._rows(query, id=memory_id)
+        return found[0]["memcell_id"] if found else None
+
+    def status(self) -> Status:
+        """What the file holds and how far it is."""
+        waiting = self._rows("""
+            select count(*) filter (extraction <> 'done') pending, count(*) filter (extraction = 'failed') failed
+            from memcells""")[0]
+        return Status(
+            schema_version=int(self._meta("schema_version")),
+            embedder=self._meta("embedder"),
+            dimension=int(self._meta("dimension")),
+            counts={name: int(self._rows(query)[0]["count_star()"]) for name, query in COUNTED.items()},
+            pending=waiting["pending"],
+            failed=waiting["failed"],
+            unindexed=self._unindexed(),
+        )
+
+    def _derived(self, noun: type[rows.Derived], memcell_ids: Iterable[str] | None) -> list[rows.Derived]:
+        if memcell_ids is None:
+            memcell_ids = [row["event_id"] for row in self._rows("select event_id from memcells")]
+        self._wanted(memcell_ids)
+        found = self._rows(DERIVED[noun])
+        cited = self._sources([row["id"] for row in found])
+        return [rows.derived(noun, row, cited.get(row["id"], [])) for row in found]
+
+    def _sources(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
+        self._wanted(memory_ids)
+        cited: dict[str, list[str]] = {}
+        query = "select * from sources where memory_id in (select id from wanted) order by memory_id, place"
+        for row in self._rows(query):
+            cited.setdefault(row["memory_id"], []).append(row["message_id"])
+        return cited
+
+    def _unindexed(self) -> int:
+        last = int(self._meta("indexed_documents", "0"))
+        return int(self._rows("select count(*) n from documents where number > $last", last=last)[0]["n"])
+
+    def _meta(self, key: str, default: str | None = None) -> str:
+        found = self._rows("select value from meta where key = $key", key=key)
+        if not found and default is None:
+            raise StoreError(f"the memory file has no {key}", "restore a backup")
+        return str(found[0]["value"]) if found else str(default)
+
+    def _wanted(self, ids: Iterable[str] | None) -> None:
+        """Makes `wanted` a table of ids; a list parameter of many thousand ids takes DuckDB seconds."""
+        self._connection.register("wanted", {"id": np.array([*(ids or ())], dtype=object)})
+
+    def _rows(self, statement: str, /, **parameters: object) -> list[dict[str, Any]]:
+        cursor = self._connection.execute(statement, parameters)
+        names = [column[0] for column in cursor.description]
+        return [rows.aware(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]

@@ -1,0 +1,140 @@
+"""Rows to nouns and nouns to rows. The file holds naive UTC; everything outside the store is aware."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.memory import (
+    ChatKind,
+    Conversation,
+    Episode,
+    Extraction,
+    Fact,
+    Foresight,
+    MemCell,
+    Message,
+    Policy,
+    Role,
+    TimeSource,
+)
+
+Row = Mapping[str, Any]
+Derived = TypeVar("Derived", Episode, Fact, Foresight)
+
+
+def utc(moment: datetime | None) -> datetime | None:
+    """Aware to the naive UTC of the file."""
+    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def aware(row: Row) -> dict[str, Any]:
+    """A row with its times aware."""
+    return {k: v.replace(tzinfo=UTC) if isinstance(v, datetime) else v for k, v in row.items()}
+
+
+def columns(rows: Sequence[Row]) -> dict[str, NDArray[Any]]:
+    """Rows as numpy columns, which DuckDB reads two hundred times faster than one statement per row."""
+    result: dict[str, NDArray[Any]] = {}
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        if any(isinstance(value, datetime) for value in values):
+            result[name] = np.array([utc(value) for value in values], dtype="datetime64[us]")
+        else:
+            result[name] = np.array(values, dtype=object)
+    return result
+
+
+def plain(item: Any) -> dict[str, Any]:
+    """A noun's fields by name, enumerations as their values."""
+    values = {name: getattr(item, name) for name in item.__dataclass_fields__}
+    return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
+
+
+def conversation(row: Row) -> Conversation:
+    """A conversations row."""
+    return Conversation(
+        id=row["id"],
+        key=row["key"],
+        title=row["title"],
+        kind=ChatKind(row["kind"]),
+        format=row["format"],
+        group_id=row["group_id"],
+        user_id=row["user_id"],
+    )
+
+
+def message(row: Row) -> Message:
+    """A messages row, times aware."""
+    return Message(
+        id=row["id"],
+        conversation_id=row["conversation_id"],
+        ordinal=row["ordinal"],
+        external_id=row["external_id"],
+        speaker=row["speaker"],
+        user_id=row["user_id"],
+        role=Role(row["role"]),
+        text=row["text"],
+        said_at=row["said_at"],
+        utc_offset=timedelta(seconds=row["utc_offset"]),
+        time_source=TimeSource(row["time_source"]),
+    )
+
+
+def message_row(item: Message, cell: str | None, now: datetime) -> Row:
+    """A messages row of this noun."""
+    return plain(item) | {"utc_offset": int(item.utc_offset.total_seconds()), "memcell_id": cell, "created_at": now}
+
+
+def memcell(row: Row, messages: Sequence[Message]) -> MemCell:
+    """A memcells row with the messages it holds."""
+    return MemCell(
+        event_id=row["event_id"],
+        conversation_id=row["conversation_id"],
+        group_id=row["group_id"],
+        kind=ChatKind(row["kind"]),
+        messages=tuple(messages),
+        boundary_reason=row["boundary_reason"],
+        open=row["is_open"],
+        policy=Policy(row["policy"]),
+        extraction=Extraction(row["extraction"]),
+        summary=row["summary"],
+        scene_id=row["scene_id"],
+    )
+
+
+def memcell_row(item: MemCell, now: datetime) -> Row:
+    """A memcells row of this noun."""
+    return {
+        "event_id": item.event_id,
+        "conversation_id": item.conversation_id,
+        "group_id": item.group_id,
+        "kind": item.kind.value,
+        "boundary_reason": item.boundary_reason,
+        "is_open": item.open,
+        "policy": item.policy.value,
+        "extraction": item.extraction.value,
+        "summary": item.summary,
+        "start_at": item.start_at,
+        "end_at": item.end_at,
+        "scene_id": item.scene_id,
+        "created_at": now,
+    }
+
+
+def derived(noun: type[Derived], row: Row, message_ids: Sequence[str]) -> Derived:
+    """An episodes, event_logs or foresights row; an episode's sources are its MemCells instead of messages."""
+    names = noun.__dataclass_fields__.keys()
+    sources = {"message_ids": tuple(message_ids), "memcell_event_id_list": (row["memcell_id"],)}
+    return noun(**{name: (row | sources)[name] for name in names})
+
+
+def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) -> Row:
+    """The row of a noun that was formed from this MemCell."""
+    row = plain(item) | {"memcell_id": cell.event_id, "created_at": now}
+    row.pop("message_ids", None)
+    row.pop("memcell_event_id_list", None)
+    return row

@@ -1,0 +1,181 @@
+"""Everything that is written to the memory file; one Writer is one transaction."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from evermem_cli.engines import Vectors
+from evermem_cli.memory import Conversation, Episode, Extraction, Fact, Foresight, Kind, MemCell, Message, Traces
+from evermem_cli.store import rows
+from evermem_cli.store.reader import Reader
+from evermem_cli.store.text import searchable
+
+INSERT = {
+    Conversation: "insert or ignore into conversations by name select * from incoming",
+    Message: "insert or ignore into messages by name select * from incoming",
+    MemCell: "insert into memcells by name select * from incoming",
+    Episode: "insert into episodes by name select * from incoming",
+    Fact: "insert into event_logs by name select * from incoming",
+    Foresight: "insert into foresights by name select * from incoming",
+}
+# Removal of what a MemCell gave rise to, before it is formed anew.
+FORGET_DERIVED = (
+    "delete from documents where memory_id in (select id from derived)",
+    "delete from sources where memory_id in (select id from derived)",
+    "delete from episodes where memcell_id = $cell",
+    "delete from event_logs where memcell_id = $cell",
+    "delete from foresights where memcell_id = $cell",
+)
+# `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. No stop words: "who" and "we" are
+# what chats are about, and BM25 already weighs frequent words down.
+BUILD_INDEX = r"""
+    pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'english',
+                            ignore = '(\.|[^\p{L}\p{N}])+', overwrite = 1)"""
+
+
+class Writer(Reader):
+    """One write transaction. Made by `Store.write`; it is committed when the block ends well."""
+
+    def add_conversation(self, conversation: Conversation) -> None:
+        """Remembers a conversation; does nothing when it is known."""
+        self._insert(Conversation, [rows.plain(conversation) | {"created_at": datetime.now(UTC)}])
+
+    def add_messages(self, messages: Sequence[Message], vectors: Vectors) -> None:
+        """Stores messages and makes them searchable by meaning; `vectors` has shape (len(messages), dimension)."""
+        now = datetime.now(UTC)
+        self._insert(Message, [rows.message_row(message, None, now) for message in messages])
+        self._add_documents(list(messages), vectors)
+
+    def put_open_cells(self, conversation_id: str, cells: Sequence[MemCell]) -> None:
+        """Replaces the conversation's open MemCell by these; only the last of them may be open.
+
+        A MemCell that comes back with the same messages keeps what was made of it; one that has grown or shrunk loses
+        it and waits for the language model again.
+        """
+        kept = {cell.event_id for cell in cells}
+        for event_id in self._open_cell(conversation_id):
+            if event_id not in kept:
+                self._forget_derived(event_id)
+                self._execute("delete from memcells where event_id = $cell", cell=event_id)
+        self._wanted(kept)
+        known = {row["event_id"] for row in self._rows("select event_id from memcells where event_id in (from wanted)")}
+        for cell in cells:
+            if cell.event_id in known:
+                change = "update memcells set is_open = $open, boundary_reason = $reason where event_id = $cell"
+                self._execute(change, open=cell.open, reason=cell.boundary_reason, cell=cell.event_id)
+        fresh = [cell for cell in cells if cell.event_id not in known]
+        now = datetime.now(UTC)
+        if fresh:
+            self._insert(MemCell, [rows.memcell_row(cell, now) for cell in fresh])
+        membership = [{"id": m.id, "cell": cell.event_id} for cell in fresh for m in cell.messages]
+        if membership:
+            self._register(membership)
+            self._execute("update messages set memcell_id = cell from incoming where messages.id = incoming.id")
+
+    def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str) -> None:
+        """Stores all that was made of a MemCell, in place of what was made of it before.
+
+        `vectors` has one row for each episode, fact and foresight, in this order.
+        """
+        self._forget_derived(cell.event_id)
+        now = datetime.now(UTC)
+        made: list[Episode | Fact | Foresight] = [*traces.episodes, *traces.facts, *traces.foresights]
+        for noun in (Episode, Fact, Foresight):
+            same = [rows.derived_row(item, cell, now) for item in made if isinstance(item, noun)]
+            if same:
+                self._insert(noun, same)
+        cited = [
+            {"memory_id": item.id, "place": place, "message_id": message_id}
+            for item in made
+            for place, message_id in enumerate(_message_ids(item, cell))
+        ]
+        if cited:
+            self._register(cited)
+            self._execute("insert into sources by name select * from incoming")
+            self._add_documents(made, vectors, cell.conversation_id)
+        self._execute(
+            """update memcells set extraction = 'done', failure = null, summary = $summary, model = $model
+               where event_id = $cell""",
+            summary=traces.summary,
+            model=model,
+            cell=cell.event_id,
+        )
+
+    def mark_failed(self, event_id: str, reason: str) -> None:
+        """Records that the language model failed on a MemCell; `enrich` tries it again."""
+        change = "update memcells set extraction = $state, failure = $reason where event_id = $cell"
+        self._execute(change, state=Extraction.FAILED.value, reason=reason, cell=event_id)
+
+    def build_index(self) -> None:
+        """Builds the keyword index over all that is remembered; DuckDB's is static and does not follow changes."""
+        self._execute(BUILD_INDEX)
+        self._execute("delete from meta where key = 'indexed_documents'")
+        self._execute(
+            """insert into meta select 'indexed_documents', coalesce(max(number), 0)::varchar from documents"""
+        )
+
+    def _open_cell(self, conversation_id: str) -> list[str]:
+        query = "select event_id from memcells where conversation_id = $id and is_open"
+        return [row["event_id"] for row in self._rows(query, id=conversation_id)]
+
+    def _forget_derived(self, event_id: str) -> None:
+        self._execute(
+            """create or replace temp table derived as
+               select id from episodes where memcell_id = $cell union all
+               select id from event_logs where memcell_id = $cell union all
+               select id from foresights where memcell_id = $cell""",
+            cell=event_id,
+        )
+        for statement in FORGET_DERIVED:
+            self._execute(statement, **({"cell": event_id} if "$cell" in statement else {}))
+
+    def _add_documents(
+        self, items: Sequence[Message | Episode | Fact | Foresight], vectors: Vectors, conversation_id: str = ""
+    ) -> None:
+        found = [_document(item, conversation_id) for item in items]
+        embedding = {f"e{i}": np.ascontiguousarray(vectors[:, i]) for i in range(vectors.shape[1])}
+        self._connection.register("incoming", rows.columns(found) | embedding)
+        named = ", ".join(found[0])
+        self._execute(
+            f"insert into documents ({named}, embedding) select {named}, array_value({', '.join(embedding)}) from incoming"
+        )
+
+    def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
+        self._register(found)
+        self._execute(INSERT[noun])
+
+    def _register(self, found: Sequence[rows.Row]) -> None:
+        self._connection.register("incoming", rows.columns(found))
+
+    def _execute(self, statement: str, /, **parameters: object) -> None:
+        self._connection.execute(statement, parameters)
+
+
+def _message_ids(item: Episode | Fact | Foresight, cell: MemCell) -> tuple[str, ...]:
+    if isinstance(item, Episode):
+        return tuple(message.id for message in cell.messages)
+    return item.message_ids
+
+
+def _document(item: Message | Episode | Fact | Foresight, conversation_id: str) -> dict[str, object]:
+    """The search entry of a memory: what it says, and the times a search filters by."""
+    match item:
+        case Message():
+            kind, text, start, end = Kind.MESSAGE, f"{item.speaker}: {item.text}", None, None
+        case Episode():
+            kind, text, start, end = Kind.EPISODE, f"{item.subject}. {item.episode}", None, None
+        case Fact():
+            kind, text, start, end = Kind.FACT, item.atomic_fact, item.valid_at, item.invalid_at
+        case Foresight():
+            kind, text, start, end = Kind.FORESIGHT, item.foresight, item.start_time, item.end_time
+    return {
+        "kind": kind.value,
+        "memory_id": item.id,
+        "conversation_id": item.conversation_id if isinstance(item, Message) else conversation_id,
+        "user_id": item.user_id,
+        "said_at": item.said_at,
+        "valid_at": start,
+        "invalid_at": end,
+        "body": searchable(text),
+    }
