@@ -63,15 +63,15 @@ class Extraction(StrEnum):
 class Turn:
     """One message as a transcript has it, before it belongs to a stored conversation.
 
-    `sent_at` is aware (any zone, which `timespan` needs for "tomorrow") or None where the transcript says nothing.
+    `sent_at` is aware, in the speaker's zone, which `timespan` needs for "tomorrow"; `time_source` tells how sure it is.
     `external_id` is the transcript's own id, None where it gave none. `line` counts from 1 for error messages.
     """
 
     speaker: str
     text: str
+    sent_at: datetime
     role: Role = Role.PARTICIPANT
-    sent_at: datetime | None = None
-    time_source: TimeSource = TimeSource.ASSUMED
+    time_source: TimeSource = TimeSource.EXPLICIT
     external_id: str | None = None
     line: int | None = None
 
@@ -130,6 +130,11 @@ class Message:
         """When it was said, on the speaker's clock: what "tomorrow" is counted from."""
         return self.said_at.astimezone(timezone(self.utc_offset))
 
+    @property
+    def search_text(self) -> str:
+        """What search looks at."""
+        return f"{self.speaker}: {self.text}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemCell:
@@ -179,6 +184,11 @@ class Episode:
     memcell_event_id_list: tuple[str, ...]
     said_at: datetime
 
+    @property
+    def search_text(self) -> str:
+        """What search looks at."""
+        return f"{self.subject}. {self.episode}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
@@ -196,6 +206,11 @@ class Fact:
     invalid_at: datetime | None
     confidence: float
     message_ids: tuple[str, ...]
+
+    @property
+    def search_text(self) -> str:
+        """What search looks at."""
+        return self.atomic_fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +235,11 @@ class Foresight:
         """Whether it holds at `moment`; both ends are inclusive."""
         return self.start_time <= moment and (self.end_time is None or moment <= self.end_time)
 
+    @property
+    def search_text(self) -> str:
+        """What search looks at."""
+        return self.foresight
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traces:
@@ -233,6 +253,16 @@ class Traces:
     llm_calls: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellContents:
+    """A MemCell with all that was made of it."""
+
+    cell: MemCell
+    episodes: tuple[Episode, ...]
+    facts: tuple[Fact, ...]
+    foresights: tuple[Foresight, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

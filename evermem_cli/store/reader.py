@@ -9,6 +9,7 @@ import numpy as np
 from evermem_cli.engines import Vectors
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.memory import (
+    CellContents,
     Conversation,
     Episode,
     Extraction,
@@ -61,16 +62,19 @@ class Reader:
         query = "select id from messages where conversation_id = $id order by ordinal"
         return [row["id"] for row in self._rows(query, id=conversation_id)]
 
-    def conversations(self) -> list[Conversation]:
-        """All conversations, by title."""
-        return [rows.conversation(row) for row in self._rows("select * from conversations order by title, id")]
+    def conversations(self, user_id: str) -> list[Conversation]:
+        """The chats that a user owns or took part in, by title."""
+        query = """
+            select * from conversations where user_id = $user_id
+            or id in (select conversation_id from messages where user_id = $user_id) order by title, id"""
+        return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
     def open_messages(self, conversation_id: str) -> tuple[list[Message], Vectors]:
-        """The messages of the MemCell that is still open, with their vectors, shape (n, dimension)."""
+        """Messages that no closed MemCell holds yet, with their vectors, shape (n, dimension)."""
         query = """
             select messages.*, documents.embedding from messages
-            join memcells on event_id = memcell_id join documents on memory_id = messages.id
-            where messages.conversation_id = $id and is_open order by ordinal"""
+            left join memcells on event_id = memcell_id join documents on memory_id = messages.id
+            where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
         found = self._rows(query, id=conversation_id)
         vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
         return [rows.message(row) for row in found], vectors.reshape(len(found), int(self._meta("dimension")))
@@ -90,6 +94,14 @@ class Reader:
         for row in self._rows(query, every=ids is None):
             members.setdefault(row["memcell_id"], []).append(rows.message(row))
         return [rows.memcell(row, members[row["event_id"]]) for row in found]
+
+    def memcell_ids(self, user_id: str) -> list[str]:
+        """MemCells of the chats that a user owns or took part in, oldest first."""
+        query = """
+            select event_id from memcells where conversation_id in (
+              select id from conversations where user_id = $user_id union
+              select conversation_id from messages where user_id = $user_id) order by start_at, event_id"""
+        return [row["event_id"] for row in self._rows(query, user_id=user_id)]
 
     def pending_ids(self) -> list[str]:
         """MemCells that wait for the language model, or failed in it, oldest first."""
@@ -119,6 +131,15 @@ class Reader:
         found = self._rows("select * from messages where id in (select id from wanted)")
         return {row["id"]: rows.message(row) for row in found}
 
+    def neighbours(self, ids: Iterable[str], reach: int) -> dict[str, Message]:
+        """These messages and those up to `reach` places before and after them in their conversations."""
+        self._wanted(ids)
+        query = """
+            select distinct near.* from messages as near join messages as hit
+              on near.conversation_id = hit.conversation_id and abs(near.ordinal - hit.ordinal) <= $reach
+            where hit.id in (select id from wanted)"""
+        return {row["id"]: rows.message(row) for row in self._rows(query, reach=reach)}
+
     def resolve(self, prefix: str) -> str:
         """The one id of a message, MemCell, episode, fact, foresight or conversation that begins so.
 
@@ -136,15 +157,23 @@ class Reader:
             raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
         return str(found[0])
 
-    def memcell_of(self, memory_id: str) -> str | None:
-        """The MemCell that a message, episode, fact or foresight belongs to; None for anything else."""
+    def contents(self, memory_id: str) -> list[CellContents]:
+        """The MemCells that a memory of any kind belongs to, with all that was made of them, oldest first."""
         query = """
-            select memcell_id from (
-              select id, memcell_id from messages union all select id, memcell_id from episodes
-              union all select id, memcell_id from event_logs union all select id, memcell_id from foresights)
-            where id = $id"""
-        found = self._rows(query, id=memory_id)
-        return found[0]["memcell_id"] if found else None
+            select event_id from memcells where $id in (event_id, conversation_id, scene_id) union
+            select memcell_id from messages where id = $id union select memcell_id from episodes where id = $id union
+            select memcell_id from event_logs where id = $id union
+            select memcell_id from foresights where id = $id"""
+        ids = [row["event_id"] for row in self._rows(query, id=memory_id)]
+        return [
+            CellContents(
+                cell=cell,
+                episodes=tuple(self.episodes([cell.event_id])),
+                facts=tuple(self.facts([cell.event_id])),
+                foresights=tuple(self.foresights([cell.event_id])),
+            )
+            for cell in self.memcells(ids)
+        ]
 
     def status(self) -> Status:
         """What the file holds and how far it is."""

@@ -1,0 +1,65 @@
+"""The command line: commands by group, and the one gate that turns errors into a line on stderr and an exit code."""
+
+import json
+import os
+import sys
+
+import click
+import typer
+
+from evermem_cli.cli import inspecting, models, recalling, remembering
+from evermem_cli.errors import EvermemError, ExitCode, UsageError
+
+app = typer.Typer(
+    name="evermem",
+    help="Private, offline memory of your own chats: one DuckDB file, local models, answers with citations.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for group in (remembering, recalling, inspecting):
+    group.register(app)
+app.add_typer(models.app, name="models")
+
+
+@app.callback()
+def options(version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True)) -> None:
+    """Private, offline memory of your own chats: one DuckDB file, local models, answers with citations."""
+    if version:
+        from evermem_cli import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Runs the command line and exits with its code. Every file made on the way is readable by its owner only."""
+    os.umask(0o077)
+    try:
+        code = app(standalone_mode=False)
+    except EvermemError as error:
+        code = _report(error)
+    except click.ClickException as error:
+        code = _report(UsageError(error.format_message(), _usage_hint(error)))
+    except (KeyboardInterrupt, click.Abort):
+        print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
+        code = ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe has seen enough
+        code = ExitCode.OK
+    sys.exit(code or ExitCode.OK)
+
+
+def _report(error: EvermemError) -> ExitCode:
+    line = f"{error.message} ({error.hint})" if error.hint else error.message
+    print(f"evermem: {line}", file=sys.stderr)  # noqa: T201
+    if "--json" in sys.argv:
+        document = {"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}
+        print(json.dumps(document, ensure_ascii=False))  # noqa: T201
+    return error.exit_code
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"see `{context.command_path} --help`" if context else "see `evermem --help`"

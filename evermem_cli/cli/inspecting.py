@@ -1,0 +1,100 @@
+"""Commands that show what is there and change nothing: list, show, status, doctor, when, config."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.options import Db, Embedder, Json, Llm, User
+from evermem_cli.cli.output import show
+
+
+class Listed(StrEnum):
+    """What `list` can list."""
+
+    MEMCELLS = "memcells"
+    EPISODES = "episodes"
+    FACTS = "facts"
+    FORESIGHTS = "foresights"
+    CONVERSATIONS = "conversations"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this group's commands."""
+    app.command("list")(list_)
+    app.command("show")(show_)
+    for command in (status, doctor, when, config):
+        app.command()(command)
+
+
+def list_(
+    kind: Annotated[Listed, typer.Argument(help="What to list.")],
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """List memories of one kind, oldest first."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    found = session.list(kind.value)
+    show(documents.listing(kind.value, found), screens.listing(found, session.zone), as_json=json)
+
+
+def show_(
+    id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show one memory with everything it came from and all that came from it."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(db=db)
+    found = session.contents(id)
+    show(documents.contents(found), screens.contents(found, session.zone), as_json=json)
+
+
+def status(db: Db = None, json: Json = False) -> None:
+    """What the memory file holds and what is still to do."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(db=db)
+    found, path = session.status(), session.settings.db
+    show(documents.status(found, path), screens.status(found, path), as_json=json)
+
+
+def doctor(llm: Llm = None, embedder: Embedder = None, db: Db = None, json: Json = False) -> None:
+    """Check file, models, versions and index, and say what to do next. Changes nothing."""
+    from evermem_cli.cli import doctoring
+    from evermem_cli.cli.session import Session
+
+    checks = doctoring.examine(Session.open(llm=llm, embedder=embedder, db=db))
+    show(doctoring.document(checks), doctoring.screen(checks), as_json=json)
+    raise typer.Exit(doctoring.code(checks))
+
+
+def when(
+    phrase: Annotated[str, typer.Argument(help="A time phrase or a sentence; - reads one per line on stdin.")],
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it is said; now if not given.")] = None,
+    json: Json = False,
+) -> None:
+    """Show how a time phrase is understood. The end is exclusive."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session, asked
+
+    session = Session.open()
+    for each in asked(phrase, "phrase"):
+        meant = session.when(each, at)
+        show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")
+
+
+def config(json: Json = False) -> None:
+    """Show the settings in force and where they can be changed."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+
+    settings = Session.open().settings
+    show(documents.config(settings), screens.config(settings), as_json=json)

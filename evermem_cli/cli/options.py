@@ -1,0 +1,43 @@
+"""Options that several commands share, and how the command line's moments are understood."""
+
+from datetime import datetime, time, timedelta, tzinfo
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_default=False)]
+Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
+Llm = Annotated[str | None, typer.Option("--llm", help="Language model: name or path of a GGUF.", show_default=False)]
+AsOf = Annotated[
+    str | None, typer.Option("--as-of", metavar="TIME", help="What was true then: 2025-03-20, or \"last May\".")
+]
+KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what had been told by then.")]
+
+
+def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
+    """A time given on the command line: ISO 8601, or words such as "last May"; a day or longer means its end or start.
+
+    Raises UsageError when it is not understood.
+    """
+    if text is None:
+        return None
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        return _phrase(text, zone, end=end)
+    if len(text) <= len("2025-03-20"):
+        given = datetime.combine(given.date(), time.max if end else time.min)
+    return given if given.tzinfo else given.replace(tzinfo=zone)
+
+
+def _phrase(text: str, zone: tzinfo, *, end: bool) -> datetime:
+    from evermem_cli import timespan
+    from evermem_cli.errors import UsageError
+
+    interval = timespan.resolve(text, datetime.now(zone))
+    if interval is None or (edge := interval.end if end else interval.start) is None:
+        raise UsageError(f"{text}: not a time", "write 2025-03-20, 2025-03-20T09:00, or words such as \"last May\"")
+    return edge - timedelta(microseconds=1) if end else edge

@@ -1,0 +1,31 @@
+"""Progress on stderr: a bar with an honest time to go on a terminal, nothing when stderr is piped."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+@contextmanager
+def working(console: Console) -> Iterator[Callable[[str, int, int], None]]:
+    """A callback (what, done, total) that moves one bar per kind of work; total 0 is unknown."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        tasks = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what)
+            bars.update(tasks[what], completed=done, total=total or None)
+
+        yield show
+
+
+@contextmanager
+def download(console: Console) -> Iterator[Callable[[int, int], None]]:
+    """A callback (done, total) in bytes."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task("fetching")
+        yield lambda done, total: bars.update(task, completed=done, total=total)

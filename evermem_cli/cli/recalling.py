@@ -1,0 +1,85 @@
+"""Commands that ask memory: ask, search, foresights."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.options import AsOf, Db, Embedder, Json, KnownAt, Llm, User
+from evermem_cli.cli.output import show
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this group's commands."""
+    app.command()(ask)
+    app.command()(search)
+    app.command()(foresights)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, or - for one per line on stdin.")],
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Print the evidence instead of an answer.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Answer a question from memory, with citations that show who said it and when."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session, asked
+
+    session = Session.open(llm=llm, embedder=embedder, user=user, db=db)
+    for each in asked(question, "question"):
+        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at)
+        as_json = json or question == "-"
+        said = session.ask(str(each["query"]), where, with_llm=not no_llm, stream=not as_json)
+        show(documents.answer(said), screens.answer(said, session.zone), as_json=as_json)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many results.")] = 10,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only message, episode, fact or foresight; may be repeated.")
+    ] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.", show_default=False)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Find memories by words and by meaning; no language model is used."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session, asked
+
+    session = Session.open(embedder=embedder, user=user, db=db)
+    for each in asked(query, "query"):
+        where = session.filter(
+            as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind
+        )
+        found = session.search(str(each["query"]), where, int(each.get("k", k)))
+        document = documents.search(str(each["query"]), where.as_of, found)
+        show(document, screens.search(found, session.zone), as_json=json or query == "-")
+
+
+def foresights(
+    as_of: AsOf = None,
+    days: Annotated[int | None, typer.Option(min=0, help="Only what begins within so many days.")] = None,
+    expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over instead.")] = False,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What is coming up, what holds today, or what was expected; due first."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    now = session.now(as_of)
+    found = session.foresights(now, days, expired=expired)
+    show(documents.foresights(now, found), screens.foresights(found, session.zone), as_json=json)

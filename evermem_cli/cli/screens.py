@@ -1,0 +1,188 @@
+"""What people read in a terminal: one function per command, from nouns to something rich can print."""
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from evermem_cli.cli.session import Listing, Meaning
+from evermem_cli.config import Settings, config_file
+from evermem_cli.ingest import Enrichment, InputReport
+from evermem_cli.memory import (
+    CellContents,
+    Conversation,
+    Episode,
+    Evidence,
+    Fact,
+    Foresight,
+    MemCell,
+    Message,
+    Status,
+)
+from evermem_cli.recollection.answer import Answer
+
+DIM = "dim"
+EXCERPT = 300  # characters of a message in a list; `show` prints all of it
+
+
+def search(found: Sequence[Evidence], zone: tzinfo) -> RenderableType:
+    """Results, best first."""
+    if not found:
+        return Text("nothing found")
+    return Group(*(_result(rank, evidence, zone) for rank, evidence in enumerate(found, start=1)))
+
+
+def answer(said: Answer, zone: tzinfo) -> RenderableType:
+    """What follows the streamed answer: its citations; without a model the evidence alone."""
+    if said.model is None:
+        return search(said.citations, zone)
+    if not said.known:
+        unsupported = not said.text.startswith("Memory does not say") and bool(said.text)
+        return Text("\n(no message supports this; take it as not known)" if unsupported else "")
+    return Group(Text(), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
+
+
+def ingest(inputs: Sequence[InputReport], made: Enrichment, seconds: float) -> RenderableType:
+    """What was read, what is new, what was made of it."""
+    table = _table("", "format", "chats", "messages", "new", "cells")
+    for report in inputs:
+        counts = (report.conversations, report.messages, report.new_messages, report.memcells)
+        table.add_row(Path(report.path).name, report.format or report.status, *map(str, counts))
+    return Group(table, enrich(made, seconds))
+
+
+def enrich(made: Enrichment, seconds: float) -> RenderableType:
+    """What tier 2 made."""
+    if not made.memcells and not made.failed:
+        return Text(f"nothing new for the language model, {seconds:.1f} s")
+    failed = f", {len(made.failed)} failed" if made.failed else ""
+    return Text(
+        f"{made.memcells} cells{failed}: {made.episodes} episodes, {made.facts} facts, {made.foresights} foresights; "
+        f"{made.dropped} unsupported statements dropped; {made.llm_calls} calls, {seconds:.1f} s"
+    )
+
+
+def listing(found: Listing, zone: tzinfo) -> RenderableType:
+    """Memories of one kind."""
+    if not found.items:
+        return Text("none")
+    return Group(*(_item(item, zone) for item in found.items))
+
+
+def foresights(found: Listing, zone: tzinfo) -> RenderableType:
+    """One line each, due first, fit for a login shell."""
+    if not found.items:
+        return Text("nothing expected")
+    return Group(*(_item(item, zone) for item in found.items))
+
+
+def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
+    """MemCells with everything: messages, episodes, facts, foresights."""
+    return Group(*(_contents(each, zone) for each in found))
+
+
+def status(found: Status, db: Path) -> RenderableType:
+    """Counts, and what is still to do."""
+    table = _table(str(db), "")
+    for name, count in found.counts.items():
+        table.add_row(name, str(count))
+    table.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
+    table.add_row("embedder", found.embedder)
+    waiting = f"{found.pending} cells wait for the language model ({found.failed} failed before): evermem enrich"
+    return Group(table, Text(waiting)) if found.pending else table
+
+
+def when(meant: Meaning) -> RenderableType:
+    """The interval, or the phrases found in a sentence."""
+    if meant.interval is not None:
+        return Text(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
+    if not meant.spans:
+        return Text(f"{meant.phrase}: not understood as a time")
+    return Group(
+        *(
+            Text(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
+            for span in meant.spans
+        )
+    )
+
+
+def config(settings: Settings) -> RenderableType:
+    """Every setting with its value and meaning."""
+    table = _table("setting", "value", "meaning")
+    for name, field in type(settings).model_fields.items():
+        table.add_row(name, str(getattr(settings, name)), field.description or "")
+    return Group(table, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
+
+
+def _result(rank: int, evidence: Evidence, zone: tzinfo) -> RenderableType:
+    who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
+    head = Text(f"[{rank}] ") + Text(f"{who}{_day(evidence.said_at, zone)}", style="bold")
+    head += Text(f" · {evidence.conversation} · {evidence.id}", style=DIM)
+    if evidence.invalid_at:
+        head += Text(f" · until {_day(evidence.invalid_at, zone)}", style=DIM)
+    return Group(head, Padding(Text(_excerpt(evidence.text)), (0, 0, 0, 4)))
+
+
+def _item(item: MemCell | Episode | Fact | Foresight | Conversation, zone: tzinfo) -> RenderableType:
+    match item:
+        case MemCell():
+            note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
+            return _entry(item.event_id, item.summary or ", ".join(item.participants), f"{_day(item.start_at, zone)}, {note}")
+        case Episode():
+            return _entry(item.id, f"{item.subject}: {item.episode}", item.user_id or "group")
+        case Fact():
+            return _entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone))
+        case Foresight():
+            return _entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone))
+        case Conversation():
+            return _entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
+
+
+def _entry(id: str, text: str, note: str) -> Text:
+    return Text(f"{id}  ", style=DIM) + Text(text, style="default") + Text(f"  ({note})", style=DIM)
+
+
+def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
+    parts: list[RenderableType] = [_item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
+    for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
+        if items:
+            parts += [Text(title, style="bold"), *(Padding(_item(item, zone), (0, 0, 0, 2)) for item in items)]
+    return Group(*parts, Text())
+
+
+def _said(message: Message, zone: tzinfo) -> RenderableType:
+    moment = f"{message.said_at.astimezone(zone):%Y-%m-%d %H:%M} "
+    return Padding(Text(moment, style=DIM) + Text(f"{message.speaker}: ", style="bold") + Text(message.text), (0, 0, 0, 2))
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        numeric = heading in ("chats", "messages", "new", "cells")
+        table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    return table
+
+
+def _day(moment: datetime, zone: tzinfo) -> str:
+    local = moment.astimezone(zone)
+    return f"{local.day} {local:%b %Y}"
+
+
+def _span(start: datetime | None, end: datetime | None, zone: tzinfo) -> str:
+    begin = _day(start, zone) if start else "…"
+    return f"{begin} to {_day(end, zone)}" if end else f"since {begin}" if start else "always"
+
+
+def _interval(start: datetime | None, end: datetime | None) -> str:
+    return f"{start.isoformat() if start else '…'} to {end.isoformat() if end else '…'}"
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
+
+

@@ -1,0 +1,254 @@
+"""One command's settings, memory file and models, with what is said on stderr while they are made ready."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rich.console import Console
+
+from evermem_cli import ingest as workflow
+from evermem_cli import timespan, transcripts
+from evermem_cli.cli.options import moment
+from evermem_cli.cli.progress import download, working
+from evermem_cli.config import Settings
+from evermem_cli.engines import Embedder, Llm, weights
+from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.llm import LlamaCpp
+from evermem_cli.errors import UsageError
+from evermem_cli.ingest import Enrichment, InputReport
+from evermem_cli.memory import (
+    CellContents,
+    Conversation,
+    Episode,
+    Evidence,
+    Fact,
+    Filter,
+    Foresight,
+    Kind,
+    MemCell,
+    Message,
+    Status,
+)
+from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.ask import ask
+from evermem_cli.recollection.search import search
+from evermem_cli.store import Store
+from evermem_cli.timespan import Interval, Span
+from evermem_cli.transcripts import ReadOptions
+
+
+def asked(text: str, key: str) -> Iterator[dict[str, Any]]:
+    """The one query given, or with `-` one for each line of stdin: plain text, or an object with the words as `key`.
+
+    Raises UsageError for a line of JSON without it.
+    """
+    for number, line in enumerate(sys.stdin if text == "-" else [text], start=1):
+        if text == "-" and line.lstrip().startswith("{"):
+            yield _object(line, key, number)
+        elif line.strip():
+            yield {"query": line.strip()}
+
+
+def _object(line: str, key: str, number: int) -> dict[str, Any]:
+    try:
+        given = json.loads(line)
+        return given | {"query": str(given.get("query") or given[key])}
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"stdin:{number}: no {key} in this line", f'write plain text or {{"{key}": …}}') from error
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Memories of one kind, and the messages they cite by id."""
+
+    items: tuple[MemCell | Episode | Fact | Foresight | Conversation, ...]
+    messages: dict[str, Message] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How a time phrase is understood: as a whole, and the phrases in it where it is a sentence."""
+
+    phrase: str
+    at: datetime
+    interval: Interval | None
+    spans: tuple[Span, ...]
+
+
+@dataclass
+class Session:
+    """What a command works with; a model is fetched and loaded when first asked for."""
+
+    settings: Settings
+
+    @classmethod
+    def open(cls, **flags: object) -> "Session":
+        """From command-line flags, of which None means not given. Raises UsageError."""
+        return cls(Settings.load(**flags))
+
+    @cached_property
+    def stderr(self) -> Console:
+        """Where progress and notes go."""
+        return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+    @cached_property
+    def store(self) -> Store:
+        """The memory file, opened for each transaction anew."""
+        return Store(self.settings.db, self.settings.busy_timeout)
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The zone of times that carry none."""
+        return transcripts.zone(self.settings.tz)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder, fetched on first need. Raises ModelError."""
+        with download(self.stderr) as progress:
+            folder = weights.ensure(
+                self.settings.embedder, self.settings.models_dir, progress, self._announce, offline=self.settings.offline
+            )
+        return FastEmbed(folder, self.settings.embedder, self.settings.threads)
+
+    @cached_property
+    def llm(self) -> Llm:
+        """The language model, fetched on first need. Raises ModelError."""
+        with download(self.stderr) as progress:
+            path = weights.ensure(
+                self.settings.llm, self.settings.models_dir, progress, self._announce, offline=self.settings.offline
+            )
+        return LlamaCpp(
+            path,
+            name=self.settings.llm,
+            context_tokens=self.settings.context_tokens,
+            batch=self.settings.batch,
+            threads=self.settings.threads,
+        )
+
+    def now(self, as_of: str | None) -> datetime:
+        """The moment that a question is asked at. Raises UsageError."""
+        return moment(as_of, self.zone, end=True) or datetime.now(UTC)
+
+    def filter(
+        self,
+        *,
+        as_of: str | None,
+        known_at: str | None,
+        since: str | None = None,
+        until: str | None = None,
+        kinds: list[str] | None = None,
+    ) -> Filter:
+        """What a search may return, for this user. Raises UsageError."""
+        try:
+            chosen = tuple(Kind(kind) for kind in kinds or ())
+        except ValueError as error:
+            raise UsageError(str(error), f"--kind is one of {', '.join(Kind)}") from error
+        return Filter(
+            user_id=self.settings.user,
+            kinds=chosen,
+            as_of=moment(as_of, self.zone, end=True),
+            known_at=moment(known_at, self.zone, end=True),
+            since=moment(since, self.zone, end=False),
+            until=moment(until, self.zone, end=True),
+        )
+
+    def ingest(self, paths: list[str], format: str | None, day: date | None) -> list[InputReport]:
+        """Tier 1 of what the paths name; says on stderr what was unusable."""
+        named = [Path(path).expanduser() for path in paths if path != "-"]
+        sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
+        options = ReadOptions(format=format, tz=self.zone, date=day, me=self.settings.me)
+        with working(self.stderr) as progress:
+            inputs = workflow.ingest(sources, self.store, self.embedder, self.settings, options, progress)
+        for report in inputs:
+            for problem in report.problems:
+                place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
+                self.stderr.print(f"{place}: {problem.reason}")
+            if report.error:
+                self.stderr.print(report.error)
+        return inputs
+
+    def enrich(self, *, skip: bool = False) -> Enrichment:
+        """Tier 2 of all that waits for it; says on stderr what failed."""
+        if skip:
+            return Enrichment()
+        with working(self.stderr) as progress:
+            made = workflow.enrich(self.store, self.embedder, lambda: self.llm, self.settings, progress)
+        for event_id, reason in made.failed.items():
+            self.stderr.print(f"{event_id}: {reason}; `evermem enrich` tries it again")
+        return made
+
+    def search(self, query: str, where: Filter, k: int) -> list[Evidence]:
+        """The k best memories."""
+        return search(query, self.store, self.embedder, where, k)
+
+    def ask(self, question: str, where: Filter, *, with_llm: bool, stream: bool) -> Answer:
+        """The answer as of the filter's moment, else now; streamed to stdout on the way if wanted."""
+        now = where.as_of or datetime.now(UTC)
+        return ask(
+            question,
+            self.store,
+            self.embedder,
+            (lambda: self.llm) if with_llm else None,
+            replace(where, as_of=now),
+            now,
+            self.settings.context_budget,
+            sys.stdout.write if stream else lambda text: None,
+        )
+
+    def foresights(self, now: datetime, days: int | None, *, expired: bool) -> Listing:
+        """Foresights that are open or over at `now`, due first; of the open ones only those that begin within `days`."""
+        horizon = datetime.max.replace(tzinfo=UTC) if days is None else now + timedelta(days=days)
+
+        def wanted(item: Foresight) -> bool:
+            over = item.end_time is not None and item.end_time < now
+            return item.said_at <= now and over == expired and (expired or item.start_time <= horizon)
+
+        known = self.list("foresights")
+        return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
+
+    def list(self, kind: str) -> Listing:
+        """All memories of one kind that this user may see, oldest first, with the messages they cite."""
+        user = self.settings.user
+        with self.store.read() as reader:
+            cells = reader.memcell_ids(user)
+            match kind:
+                case "memcells":
+                    return Listing(items=tuple(reader.memcells(cells)))
+                case "conversations":
+                    return Listing(items=tuple(reader.conversations(user)))
+                case "episodes":
+                    return Listing(items=tuple(e for e in reader.episodes(cells) if e.user_id in (None, user)))
+                case _:
+                    found = reader.facts(cells) if kind == "facts" else reader.foresights(cells)
+                    cited = {message_id for item in found for message_id in item.message_ids}
+                    return Listing(items=tuple(found), messages=reader.messages(cited))
+
+    def contents(self, prefix: str) -> list[CellContents]:
+        """The MemCells that an id, or the beginning of one, belongs to. Raises UsageError for an unknown id."""
+        with self.store.read() as reader:
+            return reader.contents(reader.resolve(prefix))
+
+    def status(self) -> Status:
+        """What the memory file holds."""
+        with self.store.read() as reader:
+            return reader.status()
+
+    def when(self, asked: dict[str, Any], at: str | None) -> Meaning:
+        """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
+        zone = transcripts.zone(str(asked["tz"])) if asked.get("tz") else self.zone
+        said_at = moment(asked.get("at", at), zone, end=False) or datetime.now(zone)
+        text = str(asked["query"])
+        return Meaning(
+            phrase=text,
+            at=said_at,
+            interval=timespan.resolve(text, said_at),
+            spans=tuple(timespan.find(text, said_at)),
+        )
+
+    def _announce(self, line: str) -> None:
+        self.stderr.print(line)

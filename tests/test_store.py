@@ -1,0 +1,374 @@
+import os
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from evermem_cli.engines import Vectors
+from evermem_cli.errors import StoreBusy, StoreError, UsageError
+from evermem_cli.memory import (
+    ChatKind,
+    Conversation,
+    Episode,
+    Extraction,
+    Fact,
+    Filter,
+    Foresight,
+    Kind,
+    MemCell,
+    Message,
+    Policy,
+    Role,
+    Traces,
+    content_id,
+)
+from evermem_cli.store import Store
+from tests.fakes import WordEmbedder
+
+START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
+EMBEDDER = WordEmbedder()
+CHAT = Conversation(
+    id="conv-1", key="k", title="Chat", kind=ChatKind.ASSISTANT, format="text", group_id="g", user_id="default"
+)
+
+
+def said(*texts: str, conversation: Conversation = CHAT, user_id: str = "default", start: datetime = START) -> list[Message]:
+    return [
+        Message(
+            id=content_id("msg", conversation.id, ordinal),
+            conversation_id=conversation.id,
+            ordinal=ordinal,
+            external_id=f"m{ordinal}",
+            speaker="Ann",
+            user_id=user_id,
+            role=Role.USER,
+            text=text,
+            said_at=start + timedelta(minutes=ordinal),
+        )
+        for ordinal, text in enumerate(texts, start=1)
+    ]
+
+
+def cell_of(messages: list[Message], *, is_open: bool = True) -> MemCell:
+    return MemCell(
+        event_id=content_id("cell", *(message.id for message in messages)),
+        conversation_id=messages[0].conversation_id,
+        group_id="g",
+        kind=ChatKind.ASSISTANT,
+        messages=tuple(messages),
+        boundary_reason="end",
+        open=is_open,
+        policy=Policy.V1_1,
+    )
+
+
+def fact_of(message: Message, text: str, *, start: datetime | None = None, end: datetime | None = None) -> Fact:
+    return Fact(
+        id=content_id("fact", text),
+        atomic_fact=text,
+        speaker="Ann",
+        user_id=message.user_id,
+        group_id="g",
+        parent_type="memcell",
+        parent_id="cell",
+        said_at=message.said_at,
+        valid_at=start,
+        invalid_at=end,
+        confidence=0.9,
+        message_ids=(message.id,),
+    )
+
+
+def vectors_of(*items: Message | Fact | Episode | Foresight) -> Vectors:
+    return EMBEDDER.embed([item.search_text for item in items])
+
+
+def remember(store: Store, messages: list[Message], conversation: Conversation = CHAT) -> MemCell:
+    cell = cell_of(messages)
+    with store.write() as writer:
+        writer.add_conversation(conversation)
+        writer.add_messages(messages, vectors_of(*messages))
+        writer.put_open_cells(conversation.id, [cell])
+        writer.build_index()
+    return cell
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "memory.duckdb", timeout=0.3)
+    made.create(EMBEDDER.name, EMBEDDER.dimension)
+    return made
+
+
+def found_texts(store: Store, query: str, where: Filter | None = None) -> list[str]:
+    with store.read() as reader:
+        return [found.text for found in reader.evidence(reader.keyword(query, where or Filter(), 10))]
+
+
+def test_what_is_written_comes_back_as_it_was(store: Store) -> None:
+    messages = said("I moved to Leeds.", "My cat is called Miso.")
+    cell = remember(store, messages)
+    with store.read() as reader:
+        assert reader.memcells() == [cell]
+        assert reader.message_ids(CHAT.id) == [message.id for message in messages]
+        assert reader.conversations("default") == [CHAT]
+
+
+def test_writing_the_same_again_adds_nothing(store: Store) -> None:
+    messages = said("I moved to Leeds.")
+    remember(store, messages)
+    with store.write() as writer:
+        writer.add_conversation(CHAT)
+        assert writer.put_open_cells(CHAT.id, [cell_of(messages)]) == 0
+    with store.read() as reader:
+        assert reader.status().counts["memcells"] == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("moving", "I moved to Leeds in 2019."),
+        ("2019", "I moved to Leeds in 2019."),
+        ("北京", "我下周三去北京旅游"),
+        ("кот", "Мой кот дома"),
+        ("cafe", "We met at the Café"),
+    ],
+)
+def test_keywords_find_stems_numbers_and_every_script(store: Store, query: str, text: str) -> None:
+    remember(store, said("I moved to Leeds in 2019.", "我下周三去北京旅游", "Мой кот дома", "We met at the Café"))
+    assert found_texts(store, query) == [text]
+
+
+def test_both_views_find_candidates_on_their_own(store: Store) -> None:
+    messages = said("I moved to Leeds.", "My cat is called Miso.")
+    remember(store, messages)
+    with store.read() as reader:
+        by_word = reader.keyword("cat", Filter(), 5)
+        by_meaning = reader.similar(EMBEDDER.embed(["My cat"])[0], Filter(), 5)
+        assert [found.text for found in reader.evidence(by_word)] == ["My cat is called Miso."]
+        assert [found.text for found in reader.evidence(by_meaning)][0] == "My cat is called Miso."
+
+
+def test_a_memory_without_an_index_still_finds_by_meaning(store: Store) -> None:
+    messages = said("I moved to Leeds.")
+    with store.write() as writer:
+        writer.add_conversation(CHAT)
+        writer.add_messages(messages, vectors_of(*messages))
+    with store.read() as reader:
+        assert reader.keyword("leeds", Filter(), 5) == []
+        assert len(reader.similar(EMBEDDER.embed(["Leeds"])[0], Filter(), 5)) == 1
+        assert reader.status().unindexed == 1
+
+
+def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: Store) -> None:
+    messages = said("My favourite film is...", "...The Matrix")
+    first = remember(store, messages[:1])
+    with store.write() as writer:
+        writer.put_traces(first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)), EMBEDDER.embed(["x"]), "m")
+        writer.add_messages(messages[1:], vectors_of(messages[1]))
+        assert writer.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
+    with store.read() as reader:
+        (cell,) = reader.memcells()
+        assert [message.text for message in cell.messages] == ["My favourite film is...", "...The Matrix"]
+        assert cell.extraction is Extraction.PENDING
+        assert reader.facts() == []
+        assert reader.status().counts["facts"] == 0
+
+
+def test_messages_of_closed_cells_are_not_cut_again(store: Store) -> None:
+    messages = said("one", "two", "three")
+    remember(store, messages)
+    with store.write() as writer:
+        writer.put_open_cells(CHAT.id, [cell_of(messages[:2], is_open=False), cell_of(messages[2:])])
+        tail, vectors = writer.open_messages(CHAT.id)
+    assert [message.text for message in tail] == ["three"]
+    assert vectors.shape == (1, 384)
+
+
+def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: Store) -> None:
+    messages = said("I flew to Lisbon.")
+    cell = remember(store, messages)
+    fact = fact_of(messages[0], "Ann flew to Lisbon")
+    episode = Episode(
+        id="ep-1",
+        user_id=None,
+        subject="Trip",
+        summary="A trip",
+        episode="Ann told of a trip.",
+        memcell_event_id_list=(cell.event_id,),
+        said_at=START,
+    )
+    traces = Traces(summary="A trip", episodes=(episode,), facts=(fact,))
+    for _ in range(2):
+        with store.write() as writer:
+            writer.put_traces(cell, traces, vectors_of(episode, fact), "tiny")
+            writer.build_index()
+    with store.read() as reader:
+        assert reader.facts() == [fact]
+        assert reader.episodes() == [episode]
+        (stored,) = reader.memcells()
+        assert (stored.extraction, stored.summary) == (Extraction.DONE, "A trip")
+        (found,) = reader.evidence(reader.keyword("lisbon", Filter(kinds=(Kind.FACT,)), 5))
+        assert found.messages == tuple(messages)
+
+
+def test_a_failed_cell_is_recorded_and_waits(store: Store) -> None:
+    cell = remember(store, said("hello"))
+    with store.write() as writer:
+        writer.mark_failed(cell.event_id, "no usable reply")
+    with store.read() as reader:
+        assert reader.pending_ids() == [cell.event_id]
+        assert reader.failures() == {cell.event_id: "no usable reply"}
+
+
+def test_users_see_only_their_own_and_shared_chats(store: Store) -> None:
+    other = replace(CHAT, id="conv-2", key="k2", user_id="u2")
+    remember(store, said("I eat meat."))
+    remember(store, said("I eat plants.", conversation=other, user_id="u2"), other)
+    assert found_texts(store, "eat", Filter(user_id="u2")) == ["I eat plants."]
+    assert found_texts(store, "eat", Filter(user_id="default")) == ["I eat meat."]
+
+
+def test_as_of_ends_facts_and_known_at_hides_what_was_told_later(store: Store) -> None:
+    messages = said("I take antibiotics for ten days.")
+    cell = remember(store, messages)
+    told = messages[0].said_at
+    fact = fact_of(messages[0], "Ann takes antibiotics", start=told, end=told + timedelta(days=10))
+    with store.write() as writer:
+        writer.put_traces(cell, Traces(summary="", facts=(fact,)), vectors_of(fact), "m")
+        writer.build_index()
+    facts = Filter(kinds=(Kind.FACT,))
+    day5, day20 = told + timedelta(days=5), told + timedelta(days=20)
+    assert found_texts(store, "antibiotics", replace(facts, as_of=day5, ended=False))
+    assert not found_texts(store, "antibiotics", replace(facts, as_of=day20, ended=False))
+    assert found_texts(store, "antibiotics", replace(facts, as_of=day20))
+    assert not found_texts(store, "antibiotics", replace(facts, known_at=told - timedelta(days=1)))
+
+
+def test_an_id_prefix_that_is_ambiguous_or_unknown_is_refused(store: Store) -> None:
+    remember(store, said("one", "two"))
+    with store.read() as reader:
+        with pytest.raises(UsageError, match="several"):
+            reader.resolve("msg-")
+        with pytest.raises(UsageError, match="not in this memory"):
+            reader.resolve("nothing")
+
+
+def test_the_file_is_private_and_stays_one_file(store: Store) -> None:
+    remember(store, said("secret"))
+    assert stat.S_IMODE(store.path.stat().st_mode) == 0o600
+    assert [path.name for path in store.path.parent.iterdir()] == [store.path.name]
+
+
+def test_another_embedder_is_refused_with_advice(store: Store) -> None:
+    with store.read() as reader, pytest.raises(StoreError) as refused:
+        reader.check_embedder("other", 384)
+    assert "--embedder words" in refused.value.hint
+
+
+def test_vectors_of_another_length_can_be_kept(tmp_path: Path) -> None:
+    wide = WordEmbedder("wide", 512)
+    store = Store(tmp_path / "wide.duckdb", timeout=1)
+    store.create(wide.name, wide.dimension)
+    messages = said("hello")
+    with store.write() as writer:
+        writer.add_conversation(CHAT)
+        writer.add_messages(messages, wide.embed(["hello"]))
+    with store.read() as reader:
+        ((_, score),) = reader.similar(wide.embed(["hello"])[0], Filter(), 1)
+    assert score == pytest.approx(1.0)
+
+
+def test_a_missing_file_says_how_to_begin(tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as refused, Store(tmp_path / "none.duckdb", 0.1).read():
+        pass
+    assert "evermem ingest" in refused.value.hint
+
+
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.duckdb"
+    path.write_bytes(b"not a database" * 1000)
+    with pytest.raises(StoreError, match="not a usable DuckDB file"), Store(path, 0.1).read():
+        pass
+
+
+def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "foreign.duckdb"
+    duckdb.connect(str(path)).close()
+    with pytest.raises(StoreError, match="not a memory of evermem"), Store(path, 0.1).read():
+        pass
+
+
+def test_a_file_of_a_newer_version_is_refused(store: Store) -> None:
+    connection = duckdb.connect(str(store.path))
+    connection.execute("update meta set value = '99' where key = 'schema_version'")
+    connection.close()
+    with pytest.raises(StoreError, match="newer evermem"), store.read():
+        pass
+
+
+def other_process(body: str, path: Path) -> subprocess.Popen[str]:
+    code = f"""
+        import sys, time
+        from pathlib import Path
+        from evermem_cli.store import Store
+        store = Store(Path(sys.argv[1]), 1.0)
+    """
+    script = textwrap.dedent(code) + textwrap.dedent(body)
+    return subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+
+
+def test_a_file_held_by_another_process_is_named_after_the_wait(store: Store) -> None:
+    holder = other_process("with store.write() as w:\n    print('held', flush=True)\n    time.sleep(60)", store.path)
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(StoreBusy, match=str(holder.pid)), store.read():
+            pass
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_a_writer_killed_mid_transaction_leaves_what_was_committed(store: Store) -> None:
+    messages = said("lasting words")
+    remember(store, messages)
+    body = """
+        with store.write() as w:
+            w._execute("delete from messages")
+            w.build_index()
+            print("ready", flush=True)
+            time.sleep(60)
+    """
+    victim = other_process(body, store.path)
+    assert victim.stdout is not None
+    assert victim.stdout.readline() == "ready\n"
+    os.kill(victim.pid, signal.SIGKILL)
+    victim.communicate()
+    assert found_texts(store, "lasting") == ["lasting words"]
+
+
+def test_an_error_inside_a_write_leaves_nothing_half_written(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.write() as writer:
+        writer.add_conversation(CHAT)
+        raise RuntimeError
+    with store.read() as reader:
+        assert reader.conversations("default") == []
+
+
+def test_many_messages_are_stored_in_bulk(store: Store) -> None:
+    messages = said(*(f"message {i}" for i in range(2000)))
+    vectors = np.full((2000, 384), 384**-0.5, dtype=np.float32)
+    with store.write() as writer:
+        writer.add_conversation(CHAT)
+        writer.add_messages(messages, vectors)
+    with store.read() as reader:
+        assert reader.status().counts["messages"] == 2000
