@@ -11,7 +11,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError, InputError
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.formation.segment import segment
+from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import identify
 from evermem_cli.memory import Conversation, MemCell, Message, Problem, Traces, Transcript, content_id
 from evermem_cli.store import Store, Writer
@@ -41,16 +41,16 @@ class InputReport:
     @property
     def status(self) -> str:
         """One word for the outcome."""
-        if self.error:
-            return "partial" if self.conversations else "failed"
-        if self.problems:
+        if self.error and not self.conversations:
+            return "failed"
+        if self.error or self.problems:
             return "partial"
         return "ok" if self.new_messages else "unchanged"
 
 
 @dataclass(slots=True)
-class Enrichment:
-    """What tier 2 made, and what it cost."""
+class EnrichReport:
+    """What tier 2 made, what it cost, and why which MemCells failed."""
 
     memcells: int = 0
     episodes: int = 0
@@ -68,163 +68,160 @@ class Enrichment:
         self.episodes += len(traces.episodes)
         self.facts += len(traces.facts)
         self.foresights += len(traces.foresights)
-        for cost in ("dropped", "llm_calls", "prompt_tokens", "output_tokens"):
-            setattr(self, cost, getattr(self, cost) + getattr(traces, cost))
+        self.dropped += traces.dropped
+        self.llm_calls += traces.llm_calls
+        self.prompt_tokens += traces.prompt_tokens
+        self.output_tokens += traces.output_tokens
 
 
-def ingest(
-    sources: Iterable[Path | BinaryIO],
-    store: Store,
-    embedder: Embedder,
-    settings: Settings,
-    options: ReadOptions,
-    progress: Progress,
-) -> list[InputReport]:
+@dataclass(slots=True)
+class IndexPace:
+    """Rebuilds the static keyword index now and then, so that new memories are found while more are coming in."""
+
+    finished: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+
+    def keep(self, writer: Writer) -> None:
+        """Rebuilds if the last rebuild was long enough ago for what it cost."""
+        start = time.monotonic()
+        if start - self.finished >= self.seconds / INDEX_SHARE:
+            writer.build_index()
+            self.finished = time.monotonic()
+            self.seconds = self.finished - start
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestion:
     """Tier 1: reads, stores, segments, embeds and indexes every message; no language model.
 
     What is already known is not stored again. Each slice is committed on its own, so an interruption loses at most the
-    slice in work. Raises StoreError, StoreBusy; what is wrong with an input is in its report.
+    slice in work.
     """
-    store.create(embedder.name, embedder.dimension)
-    with store.read() as reader:
-        reader.check_embedder(embedder.name, embedder.dimension)
-    index = _IndexPace()
-    reports = [_ingest_one(source, store, embedder, settings, options, progress, index) for source in sources]
-    _finish_index(store)
-    return reports
+
+    store: Store
+    embedder: Embedder
+    settings: Settings
+    progress: Progress
+    pace: IndexPace = field(default_factory=IndexPace)
+
+    def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
+        """Takes in files and streams; what is wrong with one is in its report. Raises StoreError, StoreBusy."""
+        self.store.create(self.embedder.name, self.embedder.dimension)
+        with self.store.read() as reader:
+            reader.check_embedder(self.embedder.name, self.embedder.dimension)
+        reports = [self._take_in(source, options) for source in sources]
+        finish_index(self.store)
+        return reports
+
+    def _take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
+        report = InputReport(path=str(source) if isinstance(source, Path) else "-")
+        try:
+            for transcript in transcripts.read(source, options, report.problems.append):
+                named = transcript if transcript.title else replace(transcript, title=Path(report.path).stem)
+                self._remember(named, report)
+        except InputError as error:
+            report.error = f"{error.message}; {error.hint}" if error.hint else error.message
+        return report
+
+    def _remember(self, transcript: Transcript, report: InputReport) -> None:
+        """Stores what is new in one conversation, slice by slice."""
+        with self.store.read() as reader:
+            conversation, messages = identify(transcript, self.settings.user, self.settings.me, reader.message_ids)
+            known = set(reader.message_ids(conversation.id))
+        report.format = transcript.format
+        report.conversations += 1
+        report.messages += len(messages)
+        unseen = (message for message in messages if message.id not in known)
+        new = [replace(message, ordinal=place) for place, message in enumerate(unseen, start=len(known) + 1)]
+        for part in _slices(new):
+            vectors = self.embedder.embed([message.search_text for message in part])
+            with self.store.write() as writer:
+                writer.add_conversation(conversation)
+                writer.add_messages(part, vectors)
+                report.memcells += self._segment_tail(writer, conversation)
+                self.pace.keep(writer)
+            report.new_messages += len(part)
+            self.progress("messages", report.new_messages, len(new))
+
+    def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
+        """Cuts the messages since the last closed MemCell into topics anew; returns how many MemCells are new."""
+        messages, vectors = writer.open_messages(conversation.id)
+        found = segment(
+            messages,
+            vectors,
+            boundary=self.settings.boundary,
+            max_messages=self.settings.max_messages,
+            continues_sitting=writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP),
+        )
+        return writer.put_open_cells(conversation.id, [self._memcell(conversation, messages, part) for part in found])
+
+    def _memcell(self, conversation: Conversation, messages: Sequence[Message], part: Segment) -> MemCell:
+        members = tuple(messages[part.start : part.stop])
+        return MemCell(
+            event_id=content_id("cell", *(message.id for message in members)),
+            conversation_id=conversation.id,
+            group_id=conversation.group_id,
+            kind=conversation.kind,
+            messages=members,
+            boundary_reason=part.reason.value,
+            open=part.open,
+            policy=self.settings.policy,
+        )
 
 
-def enrich(
-    store: Store, embedder: Embedder, load_llm: Callable[[], Llm], settings: Settings, progress: Progress
-) -> Enrichment:
+@dataclass(frozen=True, slots=True)
+class Enrichment:
     """Tier 2: takes every MemCell that waits for it, or failed in it, through the language model, one by one.
 
-    The file is held only to store what was made. A reply that is unusable marks its MemCell as failed and the work goes
-    on. The model is loaded only when something waits. Raises StoreError, StoreBusy, ModelError.
+    The memory file is never held while the model works, only to store what it made. A reply that is unusable marks its
+    MemCell as failed, for the next time, and the work goes on.
     """
-    result = Enrichment()
-    with store.read() as reader:
-        reader.check_embedder(embedder.name, embedder.dimension)
-        pending = reader.pending_ids()
-    if not pending:
-        return result
-    llm = load_llm()
-    index = _IndexPace()
-    for done, event_id in enumerate(pending):
-        progress("memories", done, len(pending))
-        _enrich_one(event_id, store, embedder, llm, settings, result, index)
-    progress("memories", len(pending), len(pending))
-    _finish_index(store)
-    return result
 
+    store: Store
+    embedder: Embedder
+    load_llm: Callable[[], Llm]
+    settings: Settings
+    progress: Progress
+    pace: IndexPace = field(default_factory=IndexPace)
 
-def _ingest_one(
-    source: Path | BinaryIO,
-    store: Store,
-    embedder: Embedder,
-    settings: Settings,
-    options: ReadOptions,
-    progress: Progress,
-    index: "_IndexPace",
-) -> InputReport:
-    report = InputReport(path=str(source) if isinstance(source, Path) else "-")
-    try:
-        for transcript in transcripts.read(source, options, report.problems.append):
-            _remember(transcript, store, embedder, settings, report, progress, index)
-    except InputError as error:
-        report.error = f"{error.message}; {error.hint}" if error.hint else error.message
-    return report
+    def run(self) -> EnrichReport:
+        """Forms all that is pending, oldest first. Raises StoreError, StoreBusy, ModelError."""
+        report = EnrichReport()
+        with self.store.read() as reader:
+            reader.check_embedder(self.embedder.name, self.embedder.dimension)
+            pending = reader.pending_ids()
+        if pending:
+            llm = self.load_llm()  # only now: a second ingest of the same files needs no model
+            for done, event_id in enumerate(pending):
+                self.progress("memories", done, len(pending))
+                self._form(event_id, llm, report)
+            self.progress("memories", len(pending), len(pending))
+        finish_index(self.store)
+        return report
 
-
-def _remember(
-    transcript: Transcript,
-    store: Store,
-    embedder: Embedder,
-    settings: Settings,
-    report: InputReport,
-    progress: Progress,
-    index: "_IndexPace",
-) -> None:
-    """Stores what is new in one conversation, slice by slice."""
-    with store.read() as reader:
-        conversation, messages = identify(transcript, settings.user, settings.me, reader.message_ids)
-        known = set(reader.message_ids(conversation.id))
-    new = [message for message in messages if message.id not in known]
-    new = [replace(message, ordinal=place) for place, message in enumerate(new, start=len(known) + 1)]
-    report.format = transcript.format
-    report.conversations += 1
-    report.messages += len(messages)
-    for part in _slices(new):
-        vectors = embedder.embed([message.search_text for message in part])
-        with store.write() as writer:
-            writer.add_conversation(conversation)
-            writer.add_messages(part, vectors)
-            report.memcells += _segment_tail(writer, conversation, settings)
-            index.keep(writer)
-        report.new_messages += len(part)
-        progress("messages", report.new_messages, 0)
-
-
-def _segment_tail(writer: Writer, conversation: Conversation, settings: Settings) -> int:
-    """Cuts the messages since the last closed MemCell into topics anew; returns how many MemCells that makes."""
-    messages, vectors = writer.open_messages(conversation.id)
-    found = segment(messages, vectors, boundary=settings.boundary, max_messages=settings.max_messages)
-    cells = [
-        _memcell(conversation, messages[part.start : part.stop], part.reason, part.open, settings) for part in found
-    ]
-    return writer.put_open_cells(conversation.id, cells)
-
-
-def _memcell(
-    conversation: Conversation, messages: Sequence[Message], reason: str, is_open: bool, settings: Settings
-) -> MemCell:
-    return MemCell(
-        event_id=content_id("cell", *(message.id for message in messages)),
-        conversation_id=conversation.id,
-        group_id=conversation.group_id,
-        kind=conversation.kind,
-        messages=tuple(messages),
-        boundary_reason=reason,
-        open=is_open,
-        policy=settings.policy,
-    )
-
-
-def _enrich_one(
-    event_id: str,
-    store: Store,
-    embedder: Embedder,
-    llm: Llm,
-    settings: Settings,
-    result: Enrichment,
-    index: "_IndexPace",
-) -> None:
-    with store.read() as reader:
-        cells = reader.memcells([event_id])
-    if not cells:  # it was still open and another process has added to it
-        return
-    try:
-        traces = form_traces(cells[0], llm, settings)
-    except GenerationError as error:
-        result.failed[event_id] = error.message
-        with store.write() as writer:
-            writer.mark_failed(event_id, error.message)
-        return
-    made = [*traces.episodes, *traces.facts, *traces.foresights]
-    vectors = embedder.embed([item.search_text for item in made])
-    with store.write() as writer:
-        if not writer.memcells([event_id]):
+    def _form(self, event_id: str, llm: Llm, report: EnrichReport) -> None:
+        with self.store.read() as reader:
+            cells = reader.memcells([event_id])
+        if not cells:  # it was open, and another process has added to it
             return
-        writer.put_traces(cells[0], traces, vectors, llm.name)
-        index.keep(writer)
-    result.add(traces)
+        try:
+            traces = form_traces(cells[0], llm, self.settings)
+        except GenerationError as error:
+            report.failed[event_id] = error.message
+            with self.store.write() as writer:
+                writer.mark_failed(event_id, error.message)
+            return
+        made = [*traces.episodes, *traces.facts, *traces.foresights]
+        vectors = self.embedder.embed([item.search_text for item in made])
+        with self.store.write() as writer:
+            if writer.memcells([event_id]):
+                writer.put_traces(cells[0], traces, vectors, llm.name)
+                self.pace.keep(writer)
+                report.add(traces)
 
 
-def _slices(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
-    return (messages[i : i + SLICE] for i in range(0, len(messages), SLICE))
-
-
-def _finish_index(store: Store) -> None:
+def finish_index(store: Store) -> None:
+    """Builds the keyword index if anything was written since it was built."""
     with store.read() as reader:
         stale = reader.status().unindexed
     if stale:
@@ -232,17 +229,5 @@ def _finish_index(store: Store) -> None:
             writer.build_index()
 
 
-@dataclass(slots=True)
-class _IndexPace:
-    """Rebuilds the static keyword index now and then, so that new memories are found while more are coming in."""
-
-    finished: float = field(default_factory=time.monotonic)
-    seconds: float = 0.0
-
-    def keep(self, writer: Writer) -> None:
-        """Rebuilds if the last rebuild was long enough ago for its cost."""
-        start = time.monotonic()
-        if start - self.finished >= self.seconds / INDEX_SHARE:
-            writer.build_index()
-            self.finished = time.monotonic()
-            self.seconds = self.finished - start
+def _slices(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
+    return (messages[i : i + SLICE] for i in range(0, len(messages), SLICE))

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 
-import click
 import typer
 
 from evermem_cli.cli import inspecting, models, recalling, remembering
@@ -40,15 +39,11 @@ def main() -> None:
         code = app(standalone_mode=False)
     except EvermemError as error:
         code = _report(error)
-    except click.ClickException as error:
-        code = _report(UsageError(error.format_message(), _usage_hint(error)))
-    except (KeyboardInterrupt, click.Abort):
+    except typer.TyperException as error:
+        code = _report(_usage_error(error))
+    if code == ExitCode.INTERRUPTED:
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
-        code = ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe has seen enough
-        code = ExitCode.OK
-    sys.exit(code or ExitCode.OK)
+    sys.exit(code)
 
 
 def _report(error: EvermemError) -> ExitCode:
@@ -60,6 +55,7 @@ def _report(error: EvermemError) -> ExitCode:
     return error.exit_code
 
 
-def _usage_hint(error: click.ClickException) -> str:
+def _usage_error(error: typer.TyperException) -> UsageError:
     context = getattr(error, "ctx", None)
-    return f"see `{context.command_path} --help`" if context else "see `evermem --help`"
+    hint = f"see `{context.command_path} --help`" if context else "see `evermem --help`"
+    return UsageError(error.format_message() if hasattr(error, "format_message") else str(error), hint)

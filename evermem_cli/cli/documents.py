@@ -7,7 +7,8 @@ from typing import Any
 
 from evermem_cli.cli.session import Listing, Meaning
 from evermem_cli.config import Settings, config_file
-from evermem_cli.ingest import Enrichment, InputReport
+from evermem_cli.engines.catalog import Model
+from evermem_cli.ingest import EnrichReport, InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -72,7 +73,7 @@ def answer(said: Answer) -> Document:
     }
 
 
-def ingest(reports: Iterable[InputReport], made: Enrichment, seconds: float) -> Document:
+def ingest(reports: Iterable[InputReport], made: EnrichReport | None, seconds: float) -> Document:
     """`ingest --json`."""
     inputs = [
         {
@@ -91,15 +92,15 @@ def ingest(reports: Iterable[InputReport], made: Enrichment, seconds: float) -> 
         for report in reports
     ]
     new = {"messages": sum(i["new_messages"] for i in inputs), "memcells": sum(i["memcells"] for i in inputs)}
-    return {"inputs": inputs, "totals": new | _enrichment(made), "seconds": round(seconds, 3)}
+    return {"inputs": inputs, "totals": new | _enrichment(made or EnrichReport()), "seconds": round(seconds, 3)}
 
 
-def enrich(made: Enrichment, seconds: float) -> Document:
+def enrich(made: EnrichReport, seconds: float) -> Document:
     """`enrich --json`."""
     return {"totals": _enrichment(made), "seconds": round(seconds, 3)}
 
 
-def _enrichment(made: Enrichment) -> Document:
+def _enrichment(made: EnrichReport) -> Document:
     """What tier 2 made and cost."""
     return {
         "enriched_memcells": made.memcells,
@@ -251,6 +252,24 @@ def when(meant: Meaning) -> Document:
 def config(settings: Settings) -> Document:
     """`config --json`."""
     return {"file": str(config_file()), "settings": settings.model_dump(mode="json")}
+
+
+def models(known: Sequence[tuple[Model, bool]]) -> Document:
+    """`models list --json`."""
+    return {
+        "models": [
+            {
+                "name": model.name,
+                "kind": model.kind.value,
+                "description": model.description,
+                "license": model.license,
+                "bytes": model.size,
+                "present": present,
+                "files": [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in model.files],
+            }
+            for model, present in known
+        ]
+    }
 
 
 def _interval(interval: Interval | None) -> Document:

@@ -38,7 +38,7 @@ def list_(
     from evermem_cli.cli.session import Session
 
     session = Session.open(user=user, db=db)
-    found = session.list(kind.value)
+    found = session.listing(kind.value)
     show(documents.listing(kind.value, found), screens.listing(found, session.zone), as_json=json)
 
 

@@ -1,9 +1,12 @@
 """The one writer of results to stdout: a JSON document or a screen. stderr belongs to progress, notes and errors."""
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -13,11 +16,19 @@ PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoev
 
 def show(document: Mapping[str, Any], screen: "RenderableType", *, as_json: bool) -> None:
     """Prints one line of JSON, or the screen; without colour where stdout is no terminal or NO_COLOR is set."""
-    if as_json:
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
-    else:
-        from rich.console import Console
+    try:
+        if as_json:
+            sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        else:
+            _print(screen)
+        sys.stdout.flush()
+    except BrokenPipeError as error:  # the reader of the pipe has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from error
 
-        width = None if sys.stdout.isatty() else PIPED_WIDTH
-        Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=not sys.stdout.isatty()).print(screen)
-    sys.stdout.flush()
+
+def _print(screen: "RenderableType") -> None:
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PIPED_WIDTH
+    Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=not sys.stdout.isatty()).print(screen)

@@ -12,7 +12,7 @@ from evermem_cli.cli.output import show
 from evermem_cli.errors import ExitCode
 
 if TYPE_CHECKING:
-    from evermem_cli.ingest import Enrichment, InputReport
+    from evermem_cli.ingest import EnrichReport, InputReport
 
 
 def register(app: typer.Typer) -> None:
@@ -47,7 +47,7 @@ def ingest(
         me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db
     )
     inputs = session.ingest(paths, format, date.date() if date else None)
-    made = session.enrich(skip=no_llm)
+    made = None if no_llm else session.enrich()
     seconds = time.monotonic() - start
     show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=json)
     raise typer.Exit(_code(inputs, made))
@@ -65,8 +65,8 @@ def enrich(llm: Llm = None, db: Db = None, json: Json = False) -> None:
     raise typer.Exit(_code([], made))
 
 
-def _code(inputs: "Sequence[InputReport]", made: "Enrichment") -> ExitCode:
+def _code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:
     if inputs and all(report.status == "failed" for report in inputs):
         return ExitCode.FAILED
-    unfinished = any(report.status in ("failed", "partial") for report in inputs) or made.failed
+    unfinished = any(report.status in ("failed", "partial") for report in inputs) or (made and made.failed)
     return ExitCode.PARTIAL if unfinished else ExitCode.OK

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from evermem_cli.cli.session import Listing, Meaning
 from evermem_cli.config import Settings, config_file
-from evermem_cli.ingest import Enrichment, InputReport
+from evermem_cli.engines.catalog import Model
+from evermem_cli.ingest import EnrichReport, InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -23,7 +24,7 @@ from evermem_cli.memory import (
     Message,
     Status,
 )
-from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.answer import Answer, refuses
 
 DIM = "dim"
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
@@ -41,21 +42,21 @@ def answer(said: Answer, zone: tzinfo) -> RenderableType:
     if said.model is None:
         return search(said.citations, zone)
     if not said.known:
-        unsupported = not said.text.startswith("Memory does not say") and bool(said.text)
-        return Text("\n(no message supports this; take it as not known)" if unsupported else "")
+        return Text("" if refuses(said.text) else "\n(no message supports this; take it as not known)")
     return Group(Text(), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
 
 
-def ingest(inputs: Sequence[InputReport], made: Enrichment, seconds: float) -> RenderableType:
-    """What was read, what is new, what was made of it."""
+def ingest(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
+    """What was read, what is new, what was made of it; None: the language model was left out."""
     table = _table("", "format", "chats", "messages", "new", "cells")
     for report in inputs:
         counts = (report.conversations, report.messages, report.new_messages, report.memcells)
         table.add_row(Path(report.path).name, report.format or report.status, *map(str, counts))
-    return Group(table, enrich(made, seconds))
+    after = enrich(made, seconds) if made else Text(f"{seconds:.1f} s; searchable now, `evermem enrich` does the rest")
+    return Group(table, after)
 
 
-def enrich(made: Enrichment, seconds: float) -> RenderableType:
+def enrich(made: EnrichReport, seconds: float) -> RenderableType:
     """What tier 2 made."""
     if not made.memcells and not made.failed:
         return Text(f"nothing new for the language model, {seconds:.1f} s")
@@ -118,13 +119,21 @@ def config(settings: Settings) -> RenderableType:
     return Group(table, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
+def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
+    """What evermem knows, and what is here."""
+    table = _table("name", "here", "size", "what")
+    for model, present in known:
+        table.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
+    return table
+
+
 def _result(rank: int, evidence: Evidence, zone: tzinfo) -> RenderableType:
     who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
     head = Text(f"[{rank}] ") + Text(f"{who}{_day(evidence.said_at, zone)}", style="bold")
     head += Text(f" · {evidence.conversation} · {evidence.id}", style=DIM)
     if evidence.invalid_at:
         head += Text(f" · until {_day(evidence.invalid_at, zone)}", style=DIM)
-    return Group(head, Padding(Text(_excerpt(evidence.text)), (0, 0, 0, 4)))
+    return Group(head, Padding(Text(_excerpt(evidence.text)), (0, 0, 0, 4), expand=False))
 
 
 def _item(item: MemCell | Episode | Fact | Foresight | Conversation, zone: tzinfo) -> RenderableType:
@@ -150,13 +159,13 @@ def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
     parts: list[RenderableType] = [_item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
     for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
         if items:
-            parts += [Text(title, style="bold"), *(Padding(_item(item, zone), (0, 0, 0, 2)) for item in items)]
+            parts += [Text(title, style="bold"), *(Padding(_item(item, zone), (0, 0, 0, 2), expand=False) for item in items)]
     return Group(*parts, Text())
 
 
 def _said(message: Message, zone: tzinfo) -> RenderableType:
     moment = f"{message.said_at.astimezone(zone):%Y-%m-%d %H:%M} "
-    return Padding(Text(moment, style=DIM) + Text(f"{message.speaker}: ", style="bold") + Text(message.text), (0, 0, 0, 2))
+    return Padding(Text(moment, style=DIM) + Text(f"{message.speaker}: ", style="bold") + Text(message.text), (0, 0, 0, 2), expand=False)
 
 
 def _table(*headings: str) -> Table:

@@ -11,16 +11,16 @@ from typing import Any, BinaryIO
 
 from rich.console import Console
 
-from evermem_cli import ingest as workflow
 from evermem_cli import timespan, transcripts
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.progress import download, working
 from evermem_cli.config import Settings
-from evermem_cli.engines import Embedder, Llm, weights
+from evermem_cli.engines import Embedder, Llm, catalog, weights
+from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.errors import UsageError
-from evermem_cli.ingest import Enrichment, InputReport
+from evermem_cli.ingest import Enrichment, EnrichReport, Ingestion, InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -108,27 +108,41 @@ class Session:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The embedder, fetched on first need. Raises ModelError."""
-        with download(self.stderr) as progress:
-            folder = weights.ensure(
-                self.settings.embedder, self.settings.models_dir, progress, self._announce, offline=self.settings.offline
-            )
-        return FastEmbed(folder, self.settings.embedder, self.settings.threads)
+        """The embedder, fetched on first need. Raises ModelError, UsageError."""
+        settings = self.settings
+        model = catalog.find_embedder(settings.embedder)
+        folder = self._ensure(model) if model else settings.models_dir
+        return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
 
     @cached_property
     def llm(self) -> Llm:
-        """The language model, fetched on first need. Raises ModelError."""
-        with download(self.stderr) as progress:
-            path = weights.ensure(
-                self.settings.llm, self.settings.models_dir, progress, self._announce, offline=self.settings.offline
-            )
+        """The language model, fetched on first need. Raises ModelError, UsageError."""
+        settings = self.settings
         return LlamaCpp(
-            path,
-            name=self.settings.llm,
-            context_tokens=self.settings.context_tokens,
-            batch=self.settings.batch,
-            threads=self.settings.threads,
+            self._ensure(catalog.find_llm(settings.llm)),
+            name=settings.llm,
+            context_tokens=settings.context_tokens,
+            batch=settings.batch,
+            threads=settings.threads,
         )
+
+    def models_in_use(self) -> list[Model]:
+        """The models of the catalog that the settings name; a GGUF by path or another fastembed model is none."""
+        named = (catalog.find_embedder(self.settings.embedder), catalog.find_llm(self.settings.llm))
+        return [model for model in named if isinstance(model, Model)]
+
+    def known_models(self) -> list[tuple[Model, bool]]:
+        """All models of the catalog, and whether each is here."""
+        return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
+
+    def pull(self, model: Model) -> Path:
+        """Fetches a model's weights with a progress bar."""
+        with download(self.stderr) as progress:
+            return weights.pull(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+    def take(self, model: Model, path: Path) -> Path:
+        """Takes a model's weights from a file."""
+        return weights.from_file(model, path, self.settings.models_dir)
 
     def now(self, as_of: str | None) -> datetime:
         """The moment that a question is asked at. Raises UsageError."""
@@ -163,23 +177,20 @@ class Session:
         sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
         options = ReadOptions(format=format, tz=self.zone, date=day, me=self.settings.me)
         with working(self.stderr) as progress:
-            inputs = workflow.ingest(sources, self.store, self.embedder, self.settings, options, progress)
+            inputs = Ingestion(self.store, self.embedder, self.settings, progress).run(sources, options)
         for report in inputs:
             for problem in report.problems:
-                place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
-                self.stderr.print(f"{place}: {problem.reason}")
+                self.note(":".join(str(p) for p in (problem.path, problem.line) if p is not None) + f": {problem.reason}")
             if report.error:
-                self.stderr.print(report.error)
+                self.note(report.error)
         return inputs
 
-    def enrich(self, *, skip: bool = False) -> Enrichment:
+    def enrich(self) -> EnrichReport:
         """Tier 2 of all that waits for it; says on stderr what failed."""
-        if skip:
-            return Enrichment()
         with working(self.stderr) as progress:
-            made = workflow.enrich(self.store, self.embedder, lambda: self.llm, self.settings, progress)
+            made = Enrichment(self.store, self.embedder, lambda: self.llm, self.settings, progress).run()
         for event_id, reason in made.failed.items():
-            self.stderr.print(f"{event_id}: {reason}; `evermem enrich` tries it again")
+            self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made
 
     def search(self, query: str, where: Filter, k: int) -> list[Evidence]:
@@ -208,10 +219,10 @@ class Session:
             over = item.end_time is not None and item.end_time < now
             return item.said_at <= now and over == expired and (expired or item.start_time <= horizon)
 
-        known = self.list("foresights")
+        known = self.listing("foresights")
         return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
 
-    def list(self, kind: str) -> Listing:
+    def listing(self, kind: str) -> Listing:
         """All memories of one kind that this user may see, oldest first, with the messages they cite."""
         user = self.settings.user
         with self.store.read() as reader:
@@ -250,5 +261,12 @@ class Session:
             spans=tuple(timespan.find(text, said_at)),
         )
 
-    def _announce(self, line: str) -> None:
-        self.stderr.print(line)
+    def note(self, line: str) -> None:
+        """One line on stderr."""
+        self.stderr.print(line, soft_wrap=True)
+
+    def _ensure(self, model: Model | Path) -> Path:
+        with download(self.stderr) as progress:
+            return weights.ensure(
+                model, self.settings.models_dir, progress, self.note, offline=self.settings.offline
+            )

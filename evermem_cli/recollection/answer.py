@@ -8,11 +8,12 @@ from datetime import datetime
 
 from evermem_cli import prompts
 from evermem_cli.engines import Llm, Request
+from evermem_cli.language import language
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.recall import Line, Recollection, Round
 
 ANSWER_TOKENS = 160
-NOT_KNOWN = "Memory does not say."
+NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
 CITATIONS = 3  # more would hide the one that matters
 WORD = re.compile(r"[^\W_]+")
 # Words that carry no claim of their own, so that they need no support.
@@ -82,7 +83,7 @@ def answer(
         reply = llm.complete([request(question, as_of, found, ANSWER_TOKENS)], stream)[0]
         text, tokens = reply.text.strip(), {"prompt": reply.prompt_tokens, "answer": reply.output_tokens}
     else:
-        text, tokens = NOT_KNOWN, {"prompt": 0, "answer": 0}
+        text, tokens = NOT_KNOWN[language(question)], {"prompt": 0, "answer": 0}
         on_text(text)
     citations = cite(text, question, found.lines)
     return Answer(
@@ -101,18 +102,24 @@ def answer(
 
 def request(question: str, as_of: datetime, found: Recollection, max_tokens: int) -> Request:
     """The one prompt of an answer: fixed instructions, then passages oldest first, then the question."""
-    language = prompts.language(question)
     passages = "\n\n".join(
-        f"[{passage[0].message.local_time:%A, %d %B %Y}]\n" + "\n".join(line.text for line in passage)
+        f"[{_day(passage[0].message.local_time)}]\n" + "\n".join(line.text for line in passage)
         for passage in found.passages
     )
-    return Request(
-        system=prompts.load("answer_system", language).substitute(),
-        user=prompts.load("answer_question", language).substitute(
-            passages=passages, today=f"{as_of:%A, %d %B %Y}", question=question
-        ),
-        max_tokens=max_tokens,
+    system, user = prompts.fill(
+        "answer",
+        language(question),
+        passages=passages,
+        today=_day(as_of),
+        asker=found.asker,
+        question=question,
     )
+    return Request(system=system, user=user, max_tokens=max_tokens)
+
+
+def refuses(text: str) -> bool:
+    """Whether a reply says that memory does not tell."""
+    return any(refusal.rstrip(".。") in text for refusal in NOT_KNOWN.values())
 
 
 def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:
@@ -122,7 +129,7 @@ def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:
     less, because every line about the topic holds them. An answer without words of its own ("Yes.") is carried by the
     lines that share the question's words.
     """
-    if text.startswith(NOT_KNOWN.rstrip(".")) or not text:
+    if not text or refuses(text):
         return []
     asked = _words(question)
     said = _words(text) - asked or asked
@@ -139,3 +146,7 @@ def _overlap(line: Line, said: set[str]) -> float:
 def _words(text: str) -> set[str]:
     """Content words, crudely stemmed: the first five letters tell "walking" and "walked" to be the same."""
     return {word[:5] for word in WORD.findall(text.casefold()) if word not in EMPTY_WORDS}
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%A}, {moment.day} {moment:%B %Y}"

@@ -34,11 +34,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """What a question brought back: results best first, and the passages to read, oldest first."""
+    """What a question brought back: results best first, and the passages to read, oldest first.
+
+    `asker` is the name by which the passages know whoever asks.
+    """
 
     evidence: tuple[Evidence, ...]
     passages: tuple[tuple[Line, ...], ...]
     rounds: tuple[Round, ...]
+    asker: str
 
     @property
     def lines(self) -> list[Line]:
@@ -63,9 +67,12 @@ def recall(
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
     chosen = _choose(found, around, budget, count_tokens, now)
-    passages = tuple(_passages(chosen))
+    names = (line.message.speaker for line in chosen if line.message.user_id == where.user_id)
     return Recollection(
-        evidence=tuple(found), passages=passages, rounds=(Round(query=question, results=len(found)),)
+        evidence=tuple(found),
+        passages=tuple(_passages(chosen)),
+        rounds=(Round(query=question, results=len(found)),),
+        asker=next(names, "the user"),
     )
 
 

@@ -79,6 +79,14 @@ class Reader:
         vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
         return [rows.message(row) for row in found], vectors.reshape(len(found), int(self._meta("dimension")))
 
+    def last_reason(self, conversation_id: str) -> str | None:
+        """Why the last closed MemCell of a conversation ended; None where none is closed."""
+        query = """
+            select boundary_reason from memcells where conversation_id = $id and not is_open
+            order by end_at desc, start_at desc limit 1"""
+        found = self._rows(query, id=conversation_id)
+        return found[0]["boundary_reason"] if found else None
+
     def memcells(
         self, ids: Iterable[str] | None = None, *, extraction: Sequence[Extraction] = tuple(Extraction)
     ) -> list[MemCell]:
