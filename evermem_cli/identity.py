@@ -52,8 +52,7 @@ def _by_beginning(marks: list[str], user: str, known_ids: Callable[[str], list[s
 def _fingerprints(turns: tuple[Turn, ...]) -> list[str]:
     """What each turn is recognised by: its own id, else speaker, text, written time and count among equals.
 
-    A time that does not stand in the transcript is left out, because it may change from one export to the next; so is
-    the zone, because it may have been assumed.
+    Two people may both say "ok", and one may say it twice.
     """
     seen: Counter[tuple[str, ...]] = Counter()
     marks = []
@@ -61,11 +60,21 @@ def _fingerprints(turns: tuple[Turn, ...]) -> list[str]:
         if turn.external_id is not None:
             marks.append(turn.external_id)
             continue
-        written = "" if turn.time_source is TimeSource.UNKNOWN else f"{turn.sent_at:%Y-%m-%dT%H:%M:%S}"
-        content = (turn.speaker, turn.text, written)
+        content = (turn.speaker, turn.text, _written_time(turn))
         seen[content] += 1
         marks.append(content_id("turn", *content, seen[content]))
     return marks
+
+
+def _written_time(turn: Turn) -> str:
+    """The time as the transcript has it: what was only assumed may change from one reading to the next."""
+    match turn.time_source:
+        case TimeSource.EXPLICIT:
+            return turn.sent_at.astimezone(UTC).isoformat()
+        case TimeSource.ASSUMED:
+            return turn.sent_at.replace(tzinfo=None).isoformat()
+        case TimeSource.UNKNOWN:
+            return ""
 
 
 def _message_id(conversation_id: str, mark: str) -> str:

@@ -14,6 +14,8 @@ import duckdb_extension_fts
 from evermem_cli.errors import StoreBusy, StoreError
 
 SCHEMA_VERSION = 1
+# The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
+BLOCK_SIZE = 16384
 RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
@@ -42,7 +44,9 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f".{path.name}.{time.time_ns()}.new")
-    connection = duckdb.connect(str(draft))
+    connection = duckdb.connect(":memory:")
+    connection.execute(f"attach {_quoted(draft)} as evermem (block_size {BLOCK_SIZE})")
+    connection.execute("use evermem")
     schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
     connection.execute(schema.replace("float[384]", f"float[{dimension:d}]"))  # types cannot be parameters
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -66,9 +70,8 @@ def _attach(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnec
         # FTS first, then the file: a log left by a crash mentions the index and cannot be replayed without it.
         connection = duckdb.connect(":memory:")
         try:
-            connection.execute(f"load '{_fts_extension()}'")
-            mode = "" if write else " (read_only)"
-            connection.execute(f"attach '{str(path).replace(chr(39), chr(39) * 2)}' as evermem{mode}")
+            connection.execute(f"load {_quoted(_fts_extension())}")
+            connection.execute(f"attach {_quoted(path)} as evermem" + ("" if write else " (read_only)"))
             connection.execute("use evermem")
             if _is_current(connection, path, write=write):
                 return connection
@@ -120,6 +123,11 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
     return StoreError(
         f"{path}: not a usable DuckDB file: {_first_line(error)}", "restore a backup, or name another file with --db"
     )
+
+
+def _quoted(path: Path) -> str:
+    """A path as an SQL string; `load` and `attach` take no parameters."""
+    return "'" + str(path).replace("'", "''") + "'"
 
 
 def _first_line(error: Exception) -> str:

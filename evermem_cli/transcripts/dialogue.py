@@ -1,0 +1,119 @@
+"""Makes a conversation of lines and the heads found in them; what plain text and Markdown have in common."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from evermem_cli.memory import Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.heads import Head, Style, fenced, heads
+from evermem_cli.transcripts.source import Source
+from evermem_cli.transcripts.speakers import is_role
+from evermem_cli.transcripts.times import DAY, STAMP, find_day
+
+DAY_LINE_LENGTH = 60  # of a line that is but a date
+FRONT_MATTER_LINES = 100  # a `---` further down is a rule
+
+_FIELD = re.compile(r"(\w+)\s*:\s*(.*)")
+_CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
+_DAY_FIELDS = ("date", "created", "created_at")
+_DAY_LINE = re.compile(rf"[#\s*=_–—-]*(?:\w+,? )?({DAY})[#\s*:=_–—-]*")
+_RULE = re.compile(r"[-*_=]{3,}")
+_METADATA = re.compile(rf"#{{1,6}}\s|\W*\w[\w ]{{0,30}}[*_]*[:：]|[-*_=]{{3,}}\Z|\W*{DAY}\W*\Z")
+_EVENT = re.compile(rf"\s{{0,3}}(?:\[{STAMP}\]|{DAY}(?:T|,? )\d{{1,2}}:\d\d[\d:]* [-–—]) ")
+_HAS_DAY = re.compile(DAY)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A text: its front matter as flat `key: value` fields, and all its lines, those of the front matter blank."""
+
+    fields: dict[str, str]
+    lines: list[str]
+
+    @property
+    def day(self) -> date | None:
+        """The date that the front matter states."""
+        days = (find_day(self.fields.get(name, "")) for name in _DAY_FIELDS)
+        return next(filter(None, days), None)
+
+    @property
+    def key(self) -> str | None:
+        """The conversation's id that the front matter states."""
+        return next((self.fields[name] for name in _CHAT_ID if self.fields.get(name)), None)
+
+    @property
+    def title(self) -> str:
+        """The title that the front matter states."""
+        return self.fields.get("title", "")
+
+
+def page(source: Source) -> Page:
+    """The text of `source`. Front matter is what stands between two `---`, the first of them at the very top."""
+    lines = source.text
+    if lines[0] == "---":
+        for index, line in enumerate(lines[1:FRONT_MATTER_LINES], 1):
+            if line == "---":
+                matches = filter(None, map(_FIELD.fullmatch, lines[1:index]))
+                fields = {match[1].lower(): match[2].strip("\"' ") for match in matches}
+                return Page(fields, [""] * (index + 1) + lines[index + 1 :])
+    return Page({}, lines)
+
+
+def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
+    """The style of `styles` that `lines` are a chat in, None if they are in none.
+
+    What names roles is preferred, then what begins first: what is bold within messages only is not their heads.
+    """
+    found = [(style, heads(lines, style)) for style in styles]
+    ranked = [(not any(is_role(head.name) for head in of), of[0].row, style) for style, of in found if of]
+    return min(ranked, key=lambda rank: rank[:2])[2] if ranked else None
+
+
+def read_dialogue(source: Source, name: str, text: Page, found: Sequence[Head]) -> Iterator[Transcript]:
+    """The conversation, in the format called `name`, of a text with the heads `found` in it."""
+    preamble = text.lines[: found[0].row]
+    chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
+    chat.day = text.day or find_day("\n".join(preamble))
+    chat.drafts = _drafts(text.lines, found, source)
+    yield from transcripts(chat, source)
+
+
+def _title(preamble: Sequence[str], source: Source) -> str:
+    """The first line above the messages. Others there that are no metadata would be lost and are reported."""
+    other = [number for number, line in enumerate(preamble) if line and not _METADATA.match(line)]
+    titles = [line for line in preamble if line.startswith("#")] or [preamble[number] for number in other[:1]]
+    lost = [number for number in other if preamble[number] not in titles]
+    if lost:
+        source.problem(f"{len(lost)} lines above the first message have no speaker and are left out", lost[0] + 1)
+    return titles[0].strip("#*_=- ") if titles else ""
+
+
+def _drafts(lines: Sequence[str], found: Sequence[Head], source: Source) -> list[Draft]:
+    """A draft per head, with the lines up to the next. A line that is a date dates the clock times below it."""
+    code = fenced(lines)
+    drafts = []
+    day: str | None = None
+    ends = [*(head.row for head in found[1:]), len(lines)]
+    for head, end in zip(found, ends, strict=True):
+        stamp = head.stamp
+        if day and (stamp is None or not _HAS_DAY.match(stamp)):
+            stamp = f"{day} {stamp}" if stamp else day
+        text = [head.text]
+        for index in range(head.row + 1, end):
+            line = lines[index]
+            if index not in code and len(line) <= DAY_LINE_LENGTH and (match := _DAY_LINE.fullmatch(line)):
+                day = match[1]
+            elif found[0].sure and index not in code and _EVENT.match(line):
+                source.problem("a time but no speaker; the line is left out", index + 1)
+            else:
+                text.append(line)
+        drafts.append(Draft(head.name, _without_rule("\n".join(text).strip()), stamp, line=head.row + 1))
+    return drafts
+
+
+def _without_rule(text: str) -> str:
+    """`text` without a rule at its end, which only divides it from the next message."""
+    body, _, last = text.rpartition("\n")
+    return body.rstrip() if body and _RULE.fullmatch(last) else text

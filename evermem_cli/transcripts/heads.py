@@ -1,0 +1,181 @@
+"""Finds who speaks in running text: heads like `Ann: hi`, `[10:04] Ann: hi`, `**User:** hi` or `## You`."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evermem_cli.memory import Role
+from evermem_cli.transcripts.speakers import is_role, role_of
+from evermem_cli.transcripts.times import DAY, STAMP
+
+MIN_HEADS = 2  # one line with a colon is no chat (FORMATS section 8)
+DENSE = 0.6  # share of heads among the non-empty lines that makes a speaker of a name that stands there once
+NAME_WORDS = 4  # most words of such a name
+
+_HAS_DAY = re.compile(DAY)
+_FENCE = re.compile(r"\s{0,3}(?:[^`~]{0,80}[:：]\**\s*)?(`{3,}|~{3,})[^`]*\Z")
+
+# Words before a colon that introduce what is said, not its speaker.
+_LABELS = frozenset(
+    """
+    address|agenda|answer|attachment|attendees|bcc|cc|caution|comment|conclusion|cons|context|created|date|description
+    details|due|e.g.|edit|email|example|fact|from|fyi|goal|goals|hint|how|http|https|i.e.|idea|important|info|ingredients
+    instructions|link|links|location|nb|next steps|note|notes|option|options|output|p.s.|participants|phone|place|plan
+    problem|pros|ps|question|re|reason|reminder|result|results|solution|source|sources|step|steps|subject|summary|tel
+    time|tip|tips|title|tl;dr|tldr|to|to do|todo|topic|total|update|url|warning|what|when|where|who|why
+    备注|注意|地址|电话|时间|地点|日期|主题|标题|问题|原因
+    """.strip()
+    .replace("\n    ", "|")
+    .split("|")
+)
+
+# A name holds no punctuation that a sentence would; any script, initials ("Dr. O'Neil") and emoji are fine.
+# A name holds no punctuation that a sentence would; any script, initials ("Dr. O'Neil") and emoji are fine.
+_NAME = r"""(?P<name>(?![\s\-–—•+.'’()@&_~])[^:：\[\]<>{}|\\/"“”*`#=;!?,。，！？；、\t\n]{1,40}?)"""
+_STATED_NAME = r"(?P<name>[^\s:：\[\]*][^:：\n\[\]*]{0,39}?)"  # beside a time it need not look like one
+_COLON = r"\s*(?::(?=\s|\Z)|：)"
+_TEXT = r"\s*(?P<text>.*)"
+_BEFORE = rf"(?:[\[(](?P<boxed>{STAMP})[\])]|(?P<bare>{STAMP}))"
+_AFTER = rf"(?:\s*[\[(](?P<after>{STAMP})[\])])?"
+_DASH = r"\s*(?:[-–—|]\s*|:\s+)?"
+_BULLET = r"\s{0,3}(?:[-*+]\s+)?"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A way of writing heads. Only a line that holds `mark` can be one; the first of `patterns` that matches counts.
+
+    Where the head is the whole line, `longest` bounds it, so that no long line is searched for its end.
+    """
+
+    mark: str
+    patterns: tuple[re.Pattern[str], ...]
+    longest: int | None = None
+
+
+def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.DOTALL) for pattern in patterns)
+
+
+PLAIN = Style(
+    "",
+    _compiled(
+        rf"\s{{0,3}}(?=[\[(\d]){_BEFORE}{_DASH}{_STATED_NAME}{_COLON}{_TEXT}",
+        rf"\s{{0,3}}{_NAME}{_AFTER}{_COLON}{_TEXT}",
+    ),
+)
+BOLD = Style(
+    "**",
+    _compiled(
+        rf"{_BULLET}(?:\*\*)?{_BEFORE}{_DASH}(?:\*\*)?{_NAME}(?:\s*[:：]\s*\*\*|\*\*\s*[:：]){_TEXT}",
+        rf"{_BULLET}\*\*{_NAME}{_AFTER}\s*(?:[:：]\s*\*\*|\*\*\s*[:：]){_TEXT}",
+        rf"{_BULLET}\*\*{_NAME}\*\*{_AFTER}(?:{_COLON}{_TEXT}|\s*\Z)",
+    ),
+)
+HEADING = Style(
+    "#",
+    _compiled(
+        rf"#{{1,6}}\s+(?:\*\*)?{_NAME}(?:{_AFTER}|\s*[-–—|@]\s*(?P<boxed>{STAMP}))\s*[:：]?\s*(?:\*\*)?\s*#*\s*\Z"
+    ),
+    longest=120,
+)
+
+
+class Head(NamedTuple):
+    """The head of a message in line `row`, from 0. `sure` if it states a time, and so is no mere word and colon."""
+
+    row: int
+    name: str
+    stamp: str | None
+    text: str
+    sure: bool
+
+
+def heads(lines: Sequence[str], style: Style) -> list[Head]:
+    """The message heads of `style` in `lines`, fenced code left out; [] where the lines are no chat in that style."""
+    code = fenced(lines)
+    candidates = []
+    for index, line in enumerate(lines):
+        if style.mark in line and index not in code and (head := _head(index, line, style)):
+            candidates.append(head)
+    dense = len(candidates) >= DENSE * sum(map(bool, lines))
+    found = _accepted(candidates, dense=dense)
+    if len(found) >= MIN_HEADS and (dense or _is_talk(found)):
+        return found
+    opening = next((index for index, line in enumerate(lines) if line), None)
+    return [head for head in found if head.row == opening and (head.sure or is_role(head.name))]
+
+
+def _head(index: int, line: str, style: Style) -> Head | None:
+    if style.longest and len(line) > style.longest:
+        return None
+    for pattern in style.patterns:
+        if match := pattern.match(line):
+            break
+    else:
+        return None
+    groups = match.groupdict()
+    name, bare = groups["name"].strip(), groups.get("bare")
+    stamp = groups.get("boxed") or groups.get("after") or bare
+    sure = stamp is not None and ":" in stamp and (stamp != bare or _HAS_DAY.match(stamp) is not None)
+    if not (sure or any(map(str.isalpha, name))):
+        return None
+    return Head(index, name, stamp, groups.get("text") or "", sure)
+
+
+def _is_talk(found: list[Head]) -> bool:
+    """Whether there is more than one word that stands before a colon now and then."""
+    return len({head.name for head in found}) > 1 or any(head.sure or is_role(head.name) for head in found)
+
+
+def _accepted(candidates: list[Head], *, dense: bool) -> list[Head]:
+    """The candidates that are heads of this chat.
+
+    Where most heads state a time, the others must name the same speakers; where few do, those may be quoted lines.
+    """
+    names = _speakers(candidates, dense=dense)
+    weak = [head for head in candidates if head.name in names]
+    sure = [head for head in candidates if head.sure]
+    if len(sure) * 2 < len(weak):
+        return weak
+    stated = {head.name for head in sure}
+    return [head for head in candidates if head.sure or head.name in stated]
+
+
+def _speakers(candidates: list[Head], *, dense: bool) -> set[str]:
+    """Names that are speakers: roles, what stands there twice and, if every line is `dense` with heads, once.
+
+    Where both the user and an assistant speak under these labels, nobody else does: answers are full of colons.
+    """
+    counts = Counter(head.name for head in candidates)
+    roles = {name for name in counts if is_role(name)}
+    if {Role.USER, Role.ASSISTANT} <= {role_of(name) for name in roles}:
+        return roles
+    names = [name for name in counts if name.casefold() not in _LABELS]
+    often = {name for name in names if counts[name] >= MIN_HEADS}
+    once = {name for name in names if dense and len(names) >= MIN_HEADS and _looks_like_a_name(name)}
+    return roles | often | once
+
+
+def _looks_like_a_name(name: str) -> bool:
+    """One word, or a few of which the first and last are not in lower case."""
+    words = name.split()
+    return len(words) == 1 or (len(words) <= NAME_WORDS and not (words[0][0].islower() or words[-1][0].islower()))
+
+
+def fenced(lines: Sequence[str]) -> set[int]:
+    """Indexes of the lines in fenced code, closing fences included. A fence that is never closed is none."""
+    inside: set[int] = set()
+    opened: tuple[int, str] | None = None
+    for index, line in enumerate(lines):
+        if "```" not in line and "~~~" not in line:
+            continue
+        if opened is None:
+            match = _FENCE.match(line)
+            opened = (index, match[1]) if match else None
+        elif line.strip().startswith(opened[1]) and not line.strip().strip(opened[1][0]):
+            inside.update(range(opened[0] + 1, index + 1))
+            opened = None
+    return inside

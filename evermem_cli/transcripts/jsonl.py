@@ -1,0 +1,224 @@
+"""Role and content as JSON: a message or a conversation per line or per item of an array, ShareGPT included."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from itertools import takewhile
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError, model_validator
+
+from evermem_cli.memory import Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
+from evermem_cli.transcripts.source import SAMPLE_LINES, Format, Source, parse_json, why_no_json
+from evermem_cli.transcripts.speakers import is_machinery, role_of
+from evermem_cli.transcripts.times import Timeline
+
+# Logs mix the lines of conversations that go on at the same time; one that is silent for so many lines has ended.
+OPEN_LINES = 10_000
+
+_TEXT = ("content", "text", "message", "body", "value", "parts")
+_NAME = ("speaker", "name", "author", "sender_name", "sender")
+_ROLE = ("role", "from")
+_TIME = ("timestamp", "created_at", "create_time", "sent_at", "said_at", "date", "ts", "time")
+_ID = ("message_id", "external_id", "id", "uuid")
+_CHAT_ID = ("conversation_id", "session_id", "thread_id", "group_id", "chat_id", "conversation")
+_MESSAGES = ("messages", "conversations")
+
+
+def _person(value: object) -> object:
+    """A person may be an object; what it is called, or its role, is what counts."""
+    if isinstance(value, dict):
+        return value.get("name") or value.get("role") or ""
+    return value
+
+
+Person = Annotated[Name, BeforeValidator(_person)]
+
+
+class _Record(BaseModel):
+    """Of several names for one thing the first that is not null counts; a null text is an empty one."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        return {key: value for key, value in data.items() if value is not None or key in _TEXT}
+
+
+class _Message(_Record):
+    content: Content | None = Field(validation_alias=AliasChoices(*_TEXT))
+    name: Person = Field(default="", validation_alias=AliasChoices(*_NAME))
+    role: Person = Field(default="", validation_alias=AliasChoices(*_ROLE))
+    sent: Any = Field(default=None, validation_alias=AliasChoices(*_TIME))
+    id: Identifier | None = Field(default=None, validation_alias=AliasChoices(*_ID))
+    chat: Identifier | None = Field(default=None, validation_alias=AliasChoices(*_CHAT_ID))
+
+
+class _Conversation(_Record):
+    messages: list[Any] = Field(validation_alias=AliasChoices(*_MESSAGES))
+    key: Identifier | None = Field(default=None, validation_alias=AliasChoices(*_CHAT_ID, "id", "uuid"))
+    title: Name = Field(default="", validation_alias=AliasChoices("title", "name"))
+    sent: Any = Field(default=None, validation_alias=AliasChoices(*_TIME))
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A JSON value of the input: a line, or an item of an array, which has no line."""
+
+    value: Any
+    line: int | None
+    place: str = ""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A conversation whose messages come one by one, from `first` to `last` so far."""
+
+    chat: Chat
+    first: int
+    last: int
+
+
+def _matches(source: Source) -> bool:
+    return any(_fits(value) for value in _sample(source))
+
+
+def _sample(source: Source) -> Iterator[Any]:
+    document = source.document
+    if document is not None:
+        yield from document[:SAMPLE_LINES] if isinstance(document, list) else [document]
+    elif source.is_json_lines:
+        for line in source.sample:
+            with suppress(ValueError, RecursionError):
+                yield parse_json(line)
+
+
+def _fits(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and _fits(value[0])
+    if not isinstance(value, dict):
+        return False
+    if any(isinstance(value.get(key), list) for key in _MESSAGES):
+        return True
+    return any(key in value for key in _TEXT) and any(key in value for key in _ROLE + _NAME)
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """A conversation per item where items hold messages; else messages grouped by conversation id, or all in one."""
+    if not source.is_json:
+        raise source.error("not JSON", "leave out --format to have the format detected")
+    opened: dict[str | None, _Open] = {}
+    for position, item in enumerate(_items(source)):
+        value = {"messages": item.value} if isinstance(item.value, list) else item.value
+        if isinstance(value, dict) and any(isinstance(value.get(key), list) for key in _MESSAGES):
+            yield from _conversation(_Item(value, item.line, item.place), source)
+        elif message := _message(item, source):
+            _add(message, item, position, opened)
+            yield from _closed(opened, position - OPEN_LINES, source)
+    yield from _closed(opened, sys.maxsize, source)
+
+
+def _items(source: Source) -> Iterator[_Item]:
+    document = source.document
+    if document is not None:
+        values = document if isinstance(document, list) else [document]
+        yield from (_Item(value, None, f"item {number}: ") for number, value in enumerate(values, 1))
+        return
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        try:
+            yield _Item(parse_json(line), number)
+        except (ValueError, RecursionError) as error:
+            source.problem(why_no_json(error), number)
+
+
+def _add(message: _Message, item: _Item, position: int, opened: dict[str | None, _Open]) -> None:
+    """Appends to the message's conversation and makes it the last one touched."""
+    current = opened.pop(message.chat, None) or _Open(Chat(format="jsonl", key=message.chat), position, position)
+    current.last = position
+    current.chat.drafts.append(_draft(message, item.line))
+    opened[message.chat] = current
+
+
+def _closed(opened: dict[str | None, _Open], before: int, source: Source) -> Iterator[Transcript]:
+    """Takes out the conversations last touched before position `before`, in order of their beginning."""
+    done = list(takewhile(lambda entry: entry[1].last < before, opened.items()))
+    for key, current in sorted(done, key=lambda entry: entry[1].first):
+        del opened[key]
+        yield from transcripts(current.chat, source)
+
+
+def _conversation(item: _Item, source: Source) -> Iterator[Transcript]:
+    try:
+        record = _Conversation.model_validate(item.value)
+    except ValidationError as error:
+        source.problem(f"{item.place}{first_error(error)}", item.line)
+        return
+    chat = Chat(format="jsonl", key=record.key, title=record.title, day=_day(record, item, source))
+    for number, value in enumerate(record.messages, 1):
+        message = _message(_Item(value, item.line, f"{item.place}message {number}: "), source)
+        if message:
+            chat.drafts.append(_draft(message, item.line))
+    yield from transcripts(chat, source)
+
+
+def _day(record: _Conversation, item: _Item, source: Source) -> date | None:
+    if record.sent is None:
+        return None
+    try:
+        return Timeline(source.options.tz, source.day).sent(record.sent)[0].date()
+    except (ValueError, OverflowError) as error:
+        source.problem(f"{item.place}{error}", item.line)
+        return None
+
+
+def _message(item: _Item, source: Source) -> _Message | None:
+    """The message that `item` is; None if it is none, which is reported, or a tool's, which is counted."""
+    value = item.value
+    if isinstance(value, dict):
+        if any(is_machinery(str(value.get(key))) for key in _ROLE):
+            source.skipped += 1
+            return None
+        if not any(key in value for key in _TEXT):
+            source.problem(f"{item.place}no message: none of {', '.join(_TEXT)}", item.line)
+            return None
+    try:
+        message = _Message.model_validate(value)
+    except ValidationError as error:
+        source.problem(f"{item.place}no message: {first_error(error)}", item.line)
+        return None
+    if not _label(message):
+        source.problem(f"{item.place}no message: neither role nor speaker", item.line)
+        return None
+    return message
+
+
+def _draft(message: _Message, line: int | None) -> Draft:
+    return Draft(
+        label=_label(message),
+        text=text_of(message.content or ""),
+        stamp=message.sent,
+        role=role_of(message.role),
+        external_id=message.id,
+        line=line,
+    )
+
+
+def _label(message: _Message) -> str:
+    return clean(message.name).strip() or clean(message.role).strip()
+
+
+FORMAT = Format(
+    "jsonl",
+    "role and content as JSON lines or a JSON array",
+    frozenset({".json", ".jsonl", ".ndjson"}),
+    _matches,
+    _read,
+)

@@ -1,0 +1,29 @@
+"""Markdown transcripts: `## You`, `### User (2026-02-14 10:04)`, `**Ann:** hi`, `**Ann** (10:04): hi`."""
+
+from collections.abc import Iterator
+
+from evermem_cli.memory import Transcript
+from evermem_cli.transcripts.dialogue import best_style, page, read_dialogue
+from evermem_cli.transcripts.heads import BOLD, HEADING, PLAIN, heads
+from evermem_cli.transcripts.source import Format, Source
+
+_STYLES = (HEADING, BOLD)
+
+
+def _matches(source: Source) -> bool:
+    if source.is_json:
+        return False
+    lines = page(source).lines
+    return best_style(lines, _STYLES) is not None and best_style(lines, (*_STYLES, PLAIN)) is not PLAIN
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    text = page(source)
+    style = best_style(text.lines, _STYLES)
+    if style:
+        yield from read_dialogue(source, "markdown", text, heads(text.lines, style))
+
+
+FORMAT = Format(
+    "markdown", "Markdown with a heading or bold name per message", frozenset({".md", ".markdown"}), _matches, _read
+)

@@ -1,0 +1,37 @@
+"""How a transcript is to be read: format, zone of times that carry none, date of undated files, the user's name."""
+
+import datetime
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from dateutil import tz
+
+from evermem_cli.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What the user says about a transcript.
+
+    `format` is a name of `FORMATS`, None to detect it. `tz` is the zone of times without one. `date` is the day of a
+    transcript that has no dates, None to look for it in the file and its name. `me` is the user's own name, "" if
+    unknown; it replaces "User", "You" and the like.
+    """
+
+    tz: datetime.tzinfo
+    format: str | None = None
+    date: datetime.date | None = None
+    me: str = ""
+
+
+def zone(name: str) -> datetime.tzinfo:
+    """The zone that a setting names, as "Europe/Berlin"; "" is the system's. Raises UsageError if there is none."""
+    if not name:
+        local = tz.gettz()
+        if local is None:
+            raise UsageError("the system's time zone is not known", "name one, as --tz Europe/Berlin")
+        return local
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error

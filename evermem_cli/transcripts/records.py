@@ -1,0 +1,55 @@
+"""Parts that JSON records of several formats share: content in blocks, ids, names, and errors in one line."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ValidationError
+
+_MEDIA = ("image", "audio", "video", "file", "document")
+
+
+class Block(BaseModel):
+    """A part of a message's content."""
+
+    type: str = "text"
+    text: str | None = None
+
+
+Content = str | list[str | Block]
+
+
+def _as_text(value: object) -> object:
+    """Ids are numbers in some exports, and missing names are null."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+Name = Annotated[str, BeforeValidator(_as_text)]
+Identifier = Annotated[str, BeforeValidator(_as_text)]
+
+
+def text_of(content: Content) -> str:
+    """The text of a message: its text blocks, one below the other, and "[image]" or the like for media.
+
+    Blocks of tools and of a model's thinking are not said to anyone and are left out.
+    """
+    if isinstance(content, str):
+        return content
+    parts = (part if isinstance(part, str) else _block_text(part) for part in content)
+    return "\n".join(filter(None, parts))
+
+
+def _block_text(block: Block) -> str:
+    if block.type in ("text", "input_text", "output_text"):
+        return block.text or ""
+    medium = next((word for word in _MEDIA if word in block.type), None)
+    return f"[{medium}]" if medium else ""
+
+
+def first_error(error: ValidationError) -> str:
+    """The first thing wrong with a record, in one line."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "model_type":
+        return "not a JSON object"
+    place = ".".join(map(str, first["loc"]))
+    return f"{place}: {first['msg']}" if place else first["msg"]

@@ -1,0 +1,82 @@
+"""Who speaks: which labels mean the user, which an assistant, which nobody, and what kind of chat that makes."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from evermem_cli.memory import ChatKind, Role
+
+Part = tuple[str, Role]  # a speaker's display name and role
+
+_USER = frozenset({"user", "human", "you", "me", "myself", "prompter", "用户", "我", "你"})
+_ASSISTANT = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "model", "gpt", "助手", "ai助手"})
+_MODEL = re.compile(
+    r"(?:chatgpt|gpt|claude|gemini|gemma|copilot|bard|bing|llama|mistral|mixtral|deepseek|grok|perplexity|qwen|kimi|phi)"
+    r"(?:\d[\w.]*)?"
+    r"(?:[ -](?:[a-z]?\d[\w.]*|opus|sonnet|haiku|pro|flash|mini|nano|ultra|turbo|large|coder|instruct|chat|code|ai))*"
+)
+# Roles whose messages are machinery of the chat and no conversation.
+_MACHINERY = frozenset(
+    {"system", "developer", "tool", "function", "function_call", "observation", "ipython", "environment", "系统"}
+)
+
+
+def _key(label: str) -> str:
+    """`label` without case, decoration ("🤖 Assistant") and the "said" of copied chat pages."""
+    word = "".join(char for char in label if char.isalnum() or char in " ._-").strip().casefold()
+    return word.removesuffix(" said")
+
+
+@lru_cache(maxsize=1024)
+def role_of(label: str) -> Role | None:
+    """The role that `label` itself says, as "You" or "ChatGPT"; None for a name or a machine's part."""
+    key = _key(label)
+    if key in _USER:
+        return Role.USER
+    return Role.ASSISTANT if key in _ASSISTANT or _MODEL.fullmatch(key) else None
+
+
+@lru_cache(maxsize=1024)
+def is_machinery(label: str) -> bool:
+    """Whether `label` is a system or tool role, whose messages are skipped."""
+    return _key(label) in _MACHINERY
+
+
+def is_role(label: str) -> bool:
+    """Whether `label` is a role and so needs no further sign that it is a speaker."""
+    return role_of(label) is not None or is_machinery(label)
+
+
+def cast(labels: Iterable[tuple[str, Role | None]], me: str, kind: ChatKind | None) -> tuple[ChatKind, list[Part]]:
+    """The kind of a chat and the part of each of its speakers, given as (label, role stated beside it).
+
+    Without a stated `kind` it is ASSISTANT if one human, called by a role or talking to an assistant, takes part;
+    else GROUP. The user's generic labels become `me`, or "User" if that is "".
+    """
+    labels = list(labels)
+    stated = [role or role_of(label) for label, role in labels]
+    names = [_display(label, role, me) for (label, _), role in zip(labels, stated, strict=True)]
+    humans = {name for name, role in zip(names, stated, strict=True) if role is not Role.ASSISTANT}
+    if kind is None:
+        alone = len(humans) <= 1 and any(role is not None for role in stated)
+        kind = ChatKind.ASSISTANT if alone else ChatKind.GROUP
+    roles = [_role(label, role, kind) for (label, _), role in zip(labels, stated, strict=True)]
+    return kind, list(zip(names, roles, strict=True))
+
+
+def _display(label: str, role: Role | None, me: str) -> str:
+    label = label.removesuffix(" said")
+    key = _key(label)
+    if role is Role.USER and key in _USER:
+        return me or ("User" if key.isascii() else label)
+    if role is Role.ASSISTANT and key in _ASSISTANT and key.isascii():
+        return "Assistant" if key != "ai assistant" else label
+    return label
+
+
+def _role(label: str, stated: Role | None, kind: ChatKind) -> Role:
+    if stated is Role.ASSISTANT:
+        return Role.ASSISTANT
+    if kind is ChatKind.ASSISTANT or role_of(label) is Role.USER:
+        return Role.USER
+    return Role.PARTICIPANT

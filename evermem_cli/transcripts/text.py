@@ -1,0 +1,26 @@
+"""Plain text: `[2024-03-06 09:14] Ann: hi`, `2024-03-06 09:14 - Ann: hi`, `[09:14] Ann: hi`, `Ann: hi`."""
+
+from collections.abc import Iterator
+
+from evermem_cli.memory import Role, Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.dialogue import page, read_dialogue
+from evermem_cli.transcripts.heads import PLAIN, heads
+from evermem_cli.transcripts.source import Format, Source
+
+
+def _matches(source: Source) -> bool:
+    return not source.is_json
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """The conversation. A text without any head is none, but with `--format text` one note of the user."""
+    text = page(source)
+    if found := heads(text.lines, PLAIN):
+        yield from read_dialogue(source, "text", text, found)
+    elif source.options.format == "text":
+        note = Draft("me", "\n".join(text.lines), role=Role.USER, line=1)
+        yield from transcripts(Chat("text", [note], key=text.key, title=text.title, day=text.day), source)
+
+
+FORMAT = Format("text", "plain text, a name before each message", frozenset({".txt", ".text", ".log"}), _matches, _read)

@@ -1,0 +1,186 @@
+"""When each message was sent, as far as the transcript says, and a fair assumption where it does not."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+
+from dateutil import parser
+
+from evermem_cli.memory import TimeSource
+
+Stamp = str | int | float
+Sent = tuple[datetime, TimeSource]
+
+SPACING = timedelta(minutes=1)  # between messages of which only the day is known, so that they keep their order
+BACKWARDS = timedelta(hours=1)  # a clock that goes back further has passed midnight; less is disorder
+YEARS = range(1900, 3000)  # outside of these a number was no date
+EPOCHS = (1e8, 32503680000)  # seconds, from 1973 to the year 3000: other numbers count something else
+MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above are in that unit (FORMATS section 9)
+
+CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
+ZONE = r"(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
+DAY = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
+STAMP = rf"(?:{DAY}(?:(?:T|,? ){CLOCK}{ZONE})?|{CLOCK}{ZONE})"
+
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?(?:([AaPp])\.?[Mm]\.?)?")
+_DAY = re.compile(rf"(?<!\d){DAY}(?!\d)")
+_STAMP = re.compile(rf"({DAY})(?:(?:T|,? )({CLOCK})({ZONE}))?")
+_NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ASIDE = re.compile(r"\([^)]*\)| on ")
+_AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
+
+
+def find_day(text: str) -> date | None:
+    """The first date like 2026-02-14 or 2026/2/14 in `text` that exists."""
+    for stated in _DAY.findall(text):
+        with suppress(ValueError):
+            day = _day(stated)
+            if day.year in YEARS:
+                return day
+    return None
+
+
+class Timeline:
+    """Reads the stamps of one conversation in order. `day` is the date of clock times that have none."""
+
+    def __init__(self, zone: tzinfo, day: date) -> None:
+        self._zone = zone
+        self._day = day
+        self._last: datetime | None = None
+
+    def sent(self, stamp: Stamp) -> Sent:
+        """The aware time that `stamp` means, and whether a part was assumed. Raises ValueError if it means none."""
+        moment, source = self._read(stamp)
+        if moment.year not in YEARS:
+            raise ValueError(f"no plausible date: {stamp}")
+        self._last, self._day = moment, moment.date()
+        return moment, source
+
+    def _read(self, stamp: Stamp) -> Sent:
+        if isinstance(stamp, bool) or not isinstance(stamp, str | int | float):
+            raise ValueError(f"not understood as a date: {stamp}")
+        if not isinstance(stamp, str):
+            return _epoch(stamp, self._zone), TimeSource.EXPLICIT
+        stamp = stamp.strip()
+        if len(stamp) != 8 and _NUMBER.fullmatch(stamp):
+            return _epoch(float(stamp), self._zone), TimeSource.EXPLICIT
+        if 8 <= len(stamp) <= 10 and ":" not in stamp:
+            return self._spaced(_day(stamp)), TimeSource.UNKNOWN
+        if _CLOCK.fullmatch(stamp):
+            return self._on_the_day(_clock(stamp)), TimeSource.UNKNOWN
+        moment = _moment(stamp)
+        if moment.tzinfo is None:
+            return moment.replace(tzinfo=self._zone), TimeSource.ASSUMED
+        return moment, TimeSource.EXPLICIT
+
+    def _spaced(self, day: date) -> datetime:
+        """Midnight of `day`, or a little after the message before of that day."""
+        if self._last and self._last.date() == day:
+            later = self._last + SPACING
+            return later if later.date() == day else self._last
+        return datetime.combine(day, time(), self._zone)
+
+    def _on_the_day(self, clock: time) -> datetime:
+        moment = datetime.combine(self._day, clock, self._zone)
+        if self._last and moment < self._last - BACKWARDS:
+            moment += timedelta(days=1)
+        return moment
+
+
+def fill(stamps: Sequence[Stamp | None], zone: tzinfo, day: date, refused: Callable[[int, str], None]) -> list[Sent]:
+    """A time for each message of a conversation. `refused` hears index and reason of each stamp that means no time.
+
+    Times without a zone are in `zone`, clock times without a date begin on `day`. A message without a time has that of
+    the one before, the first ones that of the first known. If nothing is known, the messages are spread over `day`
+    from midnight, SPACING apart, or closer where they are many.
+    """
+    timeline = Timeline(zone, day)
+    known: list[Sent | None] = []
+    for index, stamp in enumerate(stamps):
+        try:
+            known.append(None if stamp is None else timeline.sent(stamp))
+        except (ValueError, OverflowError) as error:
+            refused(index, str(error))
+            known.append(None)
+    first = next((sent for sent in known if sent), None)
+    if first is None:
+        midnight = datetime.combine(day, time(), zone)
+        spacing = min(SPACING, timedelta(days=1) / max(1, len(known)))
+        return [(midnight + index * spacing, TimeSource.UNKNOWN) for index in range(len(known))]
+    filled, last = [], first[0]
+    for sent in known:
+        filled.append(sent or (last, TimeSource.UNKNOWN))
+        last = filled[-1][0]
+    return filled
+
+
+def _epoch(number: float, zone: tzinfo) -> datetime:
+    """Seconds, milliseconds or microseconds since 1970, on the clock of `zone`."""
+    seconds = number / (1e6 if number > MICROSECONDS else 1e3 if number > MILLISECONDS else 1)
+    if not EPOCHS[0] <= seconds < EPOCHS[1]:
+        raise ValueError(f"no plausible date: {number}")
+    return datetime.fromtimestamp(seconds, zone)
+
+
+def _moment(stamp: str) -> datetime:
+    try:
+        return datetime.fromisoformat(stamp)
+    except ValueError:
+        match = _STAMP.fullmatch(stamp)
+    if not match:
+        return _free(stamp)
+    return datetime.combine(_day(match[1]), _clock(match[2] or "0:00"), _offset((match[3] or "").strip()))
+
+
+def _day(stamp: str) -> date:
+    if stamp.isdigit() and len(stamp) == 8:
+        return date.fromisoformat(stamp)
+    parts = re.split("[-/.]", stamp)
+    if len(parts) != 3 or len(parts[0]) != 4:
+        raise ValueError(f"not understood as a date: {stamp}")
+    try:
+        return date(*map(int, parts))
+    except ValueError as error:
+        raise ValueError(f"no such date: {stamp}") from error
+
+
+def _clock(stamp: str) -> time:
+    match = _CLOCK.fullmatch(stamp)
+    assert match is not None
+    hour, half = int(match[1]), (match[4] or "").lower()
+    if half:
+        if not 1 <= hour <= 12:
+            raise ValueError(f"no such time: {stamp}")
+        hour = hour % 12 + (12 if half == "p" else 0)
+    try:
+        return time(hour, int(match[2]), int(match[3] or 0))
+    except ValueError as error:
+        raise ValueError(f"no such time: {stamp}") from error
+
+
+def _offset(stamp: str) -> tzinfo | None:
+    if not stamp:
+        return None
+    if stamp[0] not in "+-":
+        return UTC
+    minutes = int(stamp[1:3]) * 60 + int(stamp[-2:])
+    return timezone(timedelta(minutes=minutes if stamp[0] == "+" else -minutes))
+
+
+def _free(stamp: str) -> datetime:
+    """A date in words, as "1:56 pm on 8 May, 2023"; not 03/06/2024, which is a different day in different countries."""
+    numeric = _AMBIGUOUS.search(stamp)
+    if not _YEAR.search(stamp) or (numeric and max(int(numeric[1]), int(numeric[2])) <= 12):
+        raise ValueError(f"not understood as a date: {stamp}")
+    words = _ASIDE.sub(" ", stamp)
+    readings = []
+    for default in (datetime(2000, 1, 1), datetime(2001, 2, 2)):  # what differs then was not stated
+        try:
+            readings.append(parser.parse(words, default=default, tzinfos=lambda name, offset: offset))
+        except (ValueError, OverflowError, TypeError) as error:
+            raise ValueError(f"not understood as a date: {stamp}") from error
+    if readings[0] != readings[1]:
+        raise ValueError(f"not a full date: {stamp}")
+    return readings[0]
