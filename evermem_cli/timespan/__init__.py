@@ -1,0 +1,39 @@
+"""Words about time and a reference → intervals of local time, for English and Chinese."""
+
+from datetime import datetime
+
+from dateutil.relativedelta import relativedelta
+
+from evermem_cli.timespan import scanner
+from evermem_cli.timespan.interval import Interval, Span
+from evermem_cli.timespan.validity import validity
+from evermem_cli.timespan.written import written_date
+
+__all__ = ["Interval", "Span", "duration", "find", "resolve", "validity"]
+
+
+def resolve(phrase: str, at: datetime) -> Interval | None:
+    """What a time phrase on its own means when said at `at` (aware, the speaker's local time).
+
+    A length of time ("for ten days") begins at `at`. None means not understood: it is left open, never guessed.
+    """
+    found = scanner.resolve(phrase, at)
+    if found is not None:
+        return found.interval
+    length = scanner.length(phrase, at)
+    return Interval(at, at + length.delta, length.unit) if length else written_date(phrase, at)
+
+
+def find(text: str, at: datetime) -> list[Span]:
+    """The time phrases of a chat message said at `at` (aware, the speaker's local time), in order, not overlapping.
+
+    A bare "Friday" or "May 3" follows the tense of its sentence. Lengths of time ("for ten days") and what recurs
+    ("every Friday") name no particular time and are not among them.
+    """
+    return scanner.find(text, at)
+
+
+def duration(phrase: str) -> relativedelta | None:
+    """The length of time in a phrase: "two weeks", "for ten days", "a ten-day course", "十天"."""
+    found = scanner.any_length(phrase)
+    return found.delta if found else None

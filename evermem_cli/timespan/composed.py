@@ -1,0 +1,225 @@
+"""Times made of other times: parts, ordinals, ranges, open sides, hours of a day.
+
+The last unit named belongs to a range: "May to July" ends with July, "until the 11th" with the 11th; a time of day is a
+point: "until 5 pm" ends there.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from dateutil.relativedelta import relativedelta
+
+from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.interval import STEPS, SUB_DAY, Part, Reading, day, floor, midnight, part, unit, weekday_after
+from evermem_cli.timespan.named import WEEK, YEAR, Reference, choose, date, weekday_and_date
+
+
+def nth_unit(whole: Reading, nth: int, grain: str) -> Reading | None:
+    """The second week, the third day of a longer time; a negative `nth` counts from its end. A week belongs where its
+    Thursday lies (ISO 8601)."""
+    if grain == "weekend":
+        saturday = nth_weekday(whole, nth, 5)
+        return saturday and unit(saturday.start, "weekend")
+    if grain == "week":
+        first, last = _first_week(whole.start), _first_week(whole.end) - WEEK
+    else:
+        first, last = whole.start, whole.end - timedelta(seconds=1)
+    found = unit(first, grain, nth - 1) if nth > 0 else unit(last, grain, nth + 1)
+    return found if found.start < whole.end and found.end > whole.start else None
+
+
+def _first_week(start: datetime) -> datetime:
+    """The Monday of the first week whose Thursday is not before `start`."""
+    monday = floor(start, "week")
+    return monday if monday + timedelta(days=3) >= start else monday + WEEK
+
+
+def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
+    """The third Tuesday of a longer time; a negative `nth` counts from its end."""
+    anchor = whole.start - timedelta(days=1) if nth > 0 else whole.end
+    found = weekday_after(anchor, number, nth)
+    return found if whole.start <= found.start < whole.end else None
+
+
+def nth_of_month(whole: Reading, number: int) -> Reading | None:
+    """The 20th of a month, the third month of a year."""
+    if whole.grain != "month":
+        return None
+    return day(whole.start.replace(day=number))
+
+
+def first_units(whole: Reading, towards: int, length: Amount) -> Reading | None:
+    """The first ten days, the last three weeks of a longer time."""
+    if length.unit in SUB_DAY:
+        return None
+    if towards > 0:
+        return Reading(whole.start, whole.start + length.delta, length.unit)
+    end = _first_week(whole.end) if length.unit == "week" else whole.end
+    return Reading(end - length.delta, end, length.unit)
+
+
+def so_far(ref: Reference, whole: Reading) -> Reading | None:
+    """Earlier this month: up to today."""
+    return replace(whole, end=midnight(ref.at), bare=False) if whole.start < midnight(ref.at) < whole.end else None
+
+
+def still_to_come(ref: Reference, whole: Reading) -> Reading | None:
+    """Later this month: from today on."""
+    return replace(whole, start=midnight(ref.at), bare=False) if whole.start <= ref.at < whole.end else None
+
+
+def between(ref: Reference, left: Reading, right: Reading) -> Reading | None:
+    """From one time to another, the last included; what lacks its year or month takes it from the other side."""
+    if (left.grain in SUB_DAY) != (right.grain in SUB_DAY) and "second" not in {left.grain, right.grain}:
+        return None
+    # "March to May" said in April may be this one; "from Monday to Friday" said on a Tuesday is the next
+    both = left.cycle if left.cycle == right.cycle != WEEK else None
+    if left.cycle is not None and (right.cycle is None or left.cycle == STEPS["month"] != right.cycle):
+        left = _last_before(left, left.cycle, right.start)
+    elif right.cycle is not None:
+        right = _first_after(right, right.cycle, left.start)
+    if right.start < left.start or right.end <= left.start:
+        return None
+    end = right.start if right.grain in SUB_DAY else right.end
+    found = Reading(left.start, end, left.grain if left.grain in SUB_DAY else right.grain, both)
+    return choose(ref, found)
+
+
+def _first_after(moving: Reading, cycle: relativedelta, fixed: datetime) -> Reading:
+    """The first occurrence that does not begin before `fixed`."""
+    while moving.start < fixed:
+        moving = moving.moved(cycle)
+    while moving.moved(-cycle).start >= fixed:
+        moving = moving.moved(-cycle)
+    return moving
+
+
+def _last_before(moving: Reading, cycle: relativedelta, fixed: datetime) -> Reading:
+    """The last occurrence that does not begin after `fixed`."""
+    while moving.start > fixed:
+        moving = moving.moved(-cycle)
+    while moving.moved(cycle).start <= fixed:
+        moving = moving.moved(cycle)
+    return moving
+
+
+def since(ref: Reference, found: Reading) -> Reading:
+    """Since March: no end, and begun already."""
+    if found.cycle is not None and found.start > ref.at:
+        found = _last_before(found, found.cycle, ref.at)
+    return onward(ref, found)
+
+
+def onward(_: Reference, found: Reading) -> Reading:
+    """Starting Monday, from Monday on: no end."""
+    return Reading(found.start, found.end, found.grain, open_end=True)
+
+
+def until(_: Reference, found: Reading) -> Reading:
+    """Until, by: no beginning; the time named belongs to it."""
+    return Reading(found.start, found.start if found.grain in SUB_DAY else found.end, found.grain, open_start=True)
+
+
+def before(_: Reference, found: Reading) -> Reading:
+    """Before: no beginning; the time named does not belong to it."""
+    return Reading(found.start, found.start, found.grain, open_start=True)
+
+
+def after(_: Reference, found: Reading) -> Reading:
+    """After: no end; the time named does not belong to it."""
+    start = found.start if found.grain in SUB_DAY else found.end
+    return Reading(start, start, found.grain, open_end=True)
+
+
+def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
+    """Early, mid, late: a third of anything from a week to a century."""
+
+    def meaning(ref: Reference, whole: Reading) -> Reading | None:
+        if whole.grain in SUB_DAY or whole.grain == "day":
+            return None
+        # "in their early thirties" is no decade: it stays as doubtful as the decade alone
+        return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
+
+    return meaning
+
+
+def hours(found: Reading, bounds: tuple[int, int]) -> Reading | None:
+    """The morning of a day."""
+    if found.grain != "day":
+        return None
+    return Reading(found.start + timedelta(hours=bounds[0]), found.start + timedelta(hours=bounds[1]), "hour")
+
+
+def clock(found: Reading, time: tuple[int, int, int, str]) -> Reading | None:
+    """A time of day on a day: hour, minute, second and the grain it is told in."""
+    hour, minute, second, grain = time
+    if found.grain == "hour" and found.end - found.start > timedelta(hours=1):  # "tomorrow evening", then "at eight"
+        hour += 12 if hour < 12 <= found.start.hour else 0
+    elif found.grain != "day":
+        return None
+    start = midnight(found.start) + timedelta(hours=hour, minutes=minute, seconds=second)
+    return Reading(start, start + STEPS[grain], grain)
+
+
+def hours_between(
+    _: Reference, found: Reading, first: tuple[int, int, int, str], last: tuple[int, int, int, str]
+) -> Reading | None:
+    """Tomorrow from 9 am to 5 pm."""
+    start, end = clock(found, first), clock(found, last)
+    return Reading(start.start, end.start, "hour") if start and end and start.start < end.start else None
+
+
+def weekday_with(number: int, found: Reading) -> Reading | None:
+    """Monday, next week; Friday, July 18; Thursday, two years from now."""
+    return of_week(found, number) if found.cycle is None else weekday_on(number, found)
+
+
+def weekday_on(number: int, found: Reading) -> Reading | None:
+    """Next Friday, May 12: the date, in the year in which they agree."""
+    return weekday_and_date(number, found) if found.cycle == YEAR and found.grain == "day" else None
+
+
+def of_week(found: Reading, number: int) -> Reading | None:
+    """A weekday of a week, or of the week that a day lies in."""
+    return day(floor(found.start, "week"), number) if found.grain in {"week", "day"} else None
+
+
+def neighbour(found: Reading, grain: str, steps: int) -> Reading | None:
+    """The week before a week, the year before 2015, the day after a holiday."""
+    if found.grain in SUB_DAY:
+        return None
+    return unit(found.start if steps < 0 else found.end - timedelta(seconds=1), grain, steps)
+
+
+def containing(found: Reading, grain: str) -> Reading | None:
+    """The week of October 7th."""
+    return unit(found.start, grain) if found.grain == "day" and grain != "day" else None
+
+
+def weekend_at(found: Reading) -> Reading | None:
+    """A holiday's weekend: the Saturday and Sunday next to it, with the holiday itself."""
+    if found.grain == "weekend" or found.grain != "day":
+        return None
+    nearest = unit(found.start, "weekend", -1 if found.start.weekday() <= 1 else 0)
+    return replace(nearest, start=min(nearest.start, found.start), end=max(nearest.end, found.end))
+
+
+def in_year(found: Reading, year: Reading) -> Reading | None:
+    """A date whose year follows: "Christmas of last year", "26 June to 28 June in 2020"."""
+    if found.cycle != YEAR or year.grain != "year":
+        return None
+    return replace(found.moved(YEAR * (year.start.year - found.start.year)), cycle=None)
+
+
+def from_day(ref: Reference, number: int, right: Reading) -> Reading | None:
+    """5 to 7 April: the first day lies in the month of the second, or in the one before."""
+    if right.grain != "day":
+        return None
+    left = day(right.start.replace(day=1)).moved(STEPS["day"] * (number - 1))
+    return between(ref, left, replace(right, cycle=None))
+
+
+def days_of_month(ref: Reference, month: int, first: int, last: int, year: int | None) -> Reading | None:
+    """July 13 to 15."""
+    return between(ref, date(ref, month, first, year), date(ref, month, last, year))

@@ -1,0 +1,124 @@
+"""Times that are counted: lengths of time, and what lies so long before or after.
+
+What lies back blurs to the unit it is counted in ("ten years ago" is a year), what lies ahead is a day ("in two
+months"), and "the next three days" begin tomorrow.
+"""
+
+from dataclasses import dataclass
+
+from dateutil.relativedelta import relativedelta
+
+from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day, midnight, unit
+from evermem_cli.timespan.named import Reference
+
+_FINER = {"decade": "year", "year": "month", "quarter": "month", "month": "day", "week": "day", "day": "hour"}
+_MOST = 999  # no one counts further in words
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A length of time in `unit`s; `low` and `high` are its limits where the words are vague ("a few days")."""
+
+    delta: relativedelta
+    unit: str
+    low: relativedelta | None = None
+    high: relativedelta | None = None
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.delta + other.delta, other.unit)
+
+
+def amount(count: float, grain: str) -> Amount:
+    """`count` units; fractions of a unit are rounded to days, of a day or less to seconds."""
+    if count > _MOST:
+        raise ValueError(f"{count} is a year or an amount of something else")
+    whole = int(count)
+    delta = STEPS[grain] * whole
+    if count != whole:
+        length = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}.get(grain)
+        if length:
+            delta += relativedelta(seconds=round((count - whole) * length))
+        else:
+            months = (count - whole) * (STEPS[grain].years * 12 + STEPS[grain].months)
+            delta += relativedelta(months=int(months), days=round(months % 1 * 30))
+        grain = _FINER.get(grain, grain)
+    if delta.years > _MOST:
+        raise ValueError(f"{count} {grain} reach past the calendar")
+    return Amount(delta, grain)
+
+
+def vague(limits: tuple[int, int], grain: str) -> Amount:
+    """An uncertain count of units; where one length is needed, three."""
+    low, high = limits
+    return Amount(STEPS[grain] * 3, grain, STEPS[grain] * low, STEPS[grain] * high)
+
+
+def ago(ref: Reference, length: Amount) -> Reading:
+    """Three years ago: the unit that the words count in; for weeks, and a single year, the next finer one."""
+    return back_from(day(ref.at) if length.unit not in SUB_DAY else Reading(ref.at, ref.at, "second"), length)
+
+
+def back_from(anchor: Reading, length: Amount) -> Reading:
+    """So long before an anchor, blurred as `ago` says."""
+    if length.unit in SUB_DAY:
+        start = anchor.start - length.delta
+        return Reading(start, start + STEPS[length.unit], length.unit)
+    grain = "day" if length.unit == "week" else length.unit
+    if length.unit == "year" and length.delta.years == 1:
+        grain = "month"
+    if length.low is not None and length.high is not None:
+        first, last = unit(anchor.start - length.high, grain), unit(anchor.start - length.low, grain)
+        return Reading(first.start, last.end, grain)
+    return unit(anchor.start - length.delta, grain)
+
+
+def ahead(ref: Reference, length: Amount) -> Reading | None:
+    """In two months: that day; for hours and minutes, that moment. "I read it in a week" is no time."""
+    if ref.direction < 0:
+        return None
+    if length.unit in SUB_DAY:
+        return forward_from(Reading(ref.at, ref.at, "second"), length)
+    return forward_from(day(ref.at), length)
+
+
+def forward_from(anchor: Reading, length: Amount) -> Reading:
+    """So long after an anchor."""
+    if length.unit in SUB_DAY:
+        start = anchor.start + length.delta
+        return Reading(start, start + STEPS[length.unit], length.unit)
+    if length.low is not None and length.high is not None:
+        return Reading(anchor.start + length.low, (anchor.start + length.high) + STEPS["day"], "day")
+    return day(anchor.start + length.delta)
+
+
+def exactly_before(anchor: Reading, length: Amount) -> Reading | None:
+    """Two weeks before May 13: that day."""
+    return None if length.unit in SUB_DAY else day(anchor.start - length.delta)
+
+
+def rolling(ref: Reference, towards: int, length: Amount) -> Reading | None:
+    """The last or next three months: so long up to today, or from tomorrow on. Quarters and longer units are whole."""
+    if towards == 0 or length.unit == "weekend":
+        return None
+    if length.unit in SUB_DAY:
+        edges = sorted((ref.at, ref.at + length.delta * towards))
+        return Reading(edges[0], edges[1], length.unit)
+    if length.unit in {"quarter", "decade", "century"}:
+        here = unit(ref.at, length.unit)
+        start, end = (here.start - length.delta, here.start) if towards < 0 else (here.end, here.end + length.delta)
+        return Reading(start, end, length.unit)
+    today = day(ref.at)
+    if towards < 0:
+        return Reading(today.start - length.delta, today.start, length.unit)
+    return Reading(today.end, today.end + length.delta, length.unit)
+
+
+def within(ref: Reference, length: Amount) -> Reading:
+    """Within three weeks: from now to then."""
+    start = ref.at if length.unit in SUB_DAY else midnight(ref.at)
+    return Reading(start, start + length.delta, length.unit)
+
+
+def starting_at(found: Reading, length: Amount) -> Reading:
+    """A week starting tomorrow."""
+    return Reading(found.start, found.start + length.delta, length.unit)

@@ -1,0 +1,210 @@
+"""The little machine that reads a table of phrase patterns: tokens in, values out; it knows no language.
+
+A pattern is a row of elements between blanks, each matching one token or one nested phrase:
+
+    last|past      the word "last" or "past"                     matched, not handed on
+    the?           an optional word
+    UNIT           a token with the label UNIT                   its value is handed on
+    YEAR?          an optional one, None where it is missing
+    TIME           a nested phrase of that kind                  its value is handed on
+
+A rule is a pattern and a function that takes the context and the handed-on values; None or a date that does not exist
+("February 30") means the rule does not apply. Of several readings the longest wins, then the earlier rule.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A list of words written as a line of text."""
+    return tuple(text.split())
+
+
+def labelled(tables: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, object]]:
+    """The labels of each word, from tables of words by label."""
+    labels: dict[str, dict[str, object]] = {}
+    for label, table in tables.items():
+        for word, value in table.items():
+            labels.setdefault(word, {})[label] = value
+    return labels
+
+
+Rule = tuple[str, Callable[..., Any]]
+Index = dict[str, list[tuple[int, "Pattern"]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, number or sign: `word` is casefolded, `labels` what it can stand for."""
+
+    word: str
+    start: int
+    end: int
+    labels: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element of a pattern: literal `words`, or the name of a label or nested phrase."""
+
+    words: frozenset[str]
+    name: str
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled rule."""
+
+    elements: tuple[Element, ...]
+    meaning: Callable[..., Any]
+
+    def openings(self) -> Iterator[str]:
+        """The words, labels and phrase kinds it can begin with."""
+        for element in self.elements:
+            yield from element.words or (element.name,)
+            if not element.optional:
+                return
+
+
+def compile_rule(rule: Rule) -> Pattern:
+    text, meaning = rule
+    elements = []
+    for piece in text.split():
+        optional = len(piece) > 1 and piece.endswith("?")
+        piece = piece.removesuffix("?") if optional else piece
+        is_name = piece.isupper() and piece.isascii()
+        elements.append(
+            Element(frozenset() if is_name else frozenset(piece.split("|")), piece if is_name else "", optional)
+        )
+    return Pattern(tuple(elements), meaning)
+
+
+class Grammar:
+    """Phrase kinds and their rules. `tails` are rules that carry a finished phrase of a kind further.
+
+    The tables are compiled when first used, so that importing a grammar costs nothing.
+    """
+
+    def __init__(self, kinds: Mapping[str, Sequence[Rule]], tails: Mapping[str, Sequence[Rule]]) -> None:
+        self._kinds, self._tails = kinds, tails
+
+    @cached_property
+    def _patterns(self) -> dict[str, list[Pattern]]:
+        return {kind: [compile_rule(rule) for rule in rules] for kind, rules in self._kinds.items()}
+
+    @cached_property
+    def _starts(self) -> dict[str, Index]:
+        return {kind: self._index(patterns) for kind, patterns in self._patterns.items()}
+
+    @cached_property
+    def _continuations(self) -> dict[str, Index]:
+        return {kind: self._index([compile_rule(rule) for rule in rules]) for kind, rules in self._tails.items()}
+
+    def _index(self, patterns: Sequence[Pattern]) -> Index:
+        """Patterns by the words and labels they can begin with, each with its rank in the table."""
+        index: Index = {}
+        for rank, pattern in enumerate(patterns):
+            for opening in self._openings(pattern, frozenset()):
+                index.setdefault(opening, []).append((rank, pattern))
+        return index
+
+    def _openings(self, pattern: Pattern, within: frozenset[str]) -> set[str]:
+        """The words and labels a pattern can begin with; a nested phrase begins with what its own patterns do."""
+        found: set[str] = set()
+        for opening in pattern.openings():
+            if opening not in self._kinds:
+                found.add(opening)
+            elif opening not in within:
+                for nested in self._patterns[opening]:
+                    found |= self._openings(nested, within | {opening})
+        return found
+
+    def has(self, kind: str) -> bool:
+        """Whether `kind` names a phrase kind, not a label of tokens."""
+        return kind in self._kinds
+
+    def parse(self, tokens: Sequence[Token], context: Any) -> "Parse":
+        return Parse(self, tokens, context)
+
+    def candidates(self, kind: str, token: Token, tail: bool = False) -> list[Pattern]:
+        """The rules that can begin at `token`, in table order."""
+        index = self._continuations.get(kind, {}) if tail else self._starts[kind]
+        if not token.labels:
+            return [pattern for _, pattern in index.get(token.word, ())]
+        found: dict[int, Pattern] = {}
+        for key in (token.word, *token.labels):
+            found.update(index.get(key, ()))
+        return [found[rank] for rank in sorted(found)]
+
+
+class Parse:
+    """The phrases of one text, found on demand and remembered."""
+
+    def __init__(self, grammar: Grammar, tokens: Sequence[Token], context: Any) -> None:
+        self.grammar, self.tokens, self.context = grammar, tokens, context
+        self._seen: dict[tuple[str, int], dict[int, Any]] = {}
+
+    def phrases(self, kind: str, at: int) -> dict[int, Any]:
+        """The phrases of a kind that begin at token `at`: their value by the token after them."""
+        key = (kind, at)
+        if key not in self._seen:
+            self._seen[key] = {}  # a phrase cannot begin with itself
+            found: dict[int, Any] = {}
+            if at < len(self.tokens):
+                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), found)
+                self._grow(kind, found)
+            self._seen[key] = found
+        return self._seen[key]
+
+    def _grow(self, kind: str, found: dict[int, Any]) -> None:
+        """Add to `found` what the tail rules make of the phrases in it."""
+        pending = list(found)
+        while pending:
+            end = pending.pop()
+            if end < len(self.tokens):
+                more: dict[int, Any] = {}
+                patterns = self.grammar.candidates(kind, self.tokens[end], tail=True)
+                self._apply(patterns, end, (found[end],), more)
+                pending += [reached for reached in more if reached not in found]
+                found.update({reached: value for reached, value in more.items() if reached not in found})
+
+    def _apply(self, patterns: list[Pattern], at: int, given: tuple[Any, ...], found: dict[int, Any]) -> None:
+        for pattern in patterns:
+            for end, values in self._match(pattern.elements, at, given):
+                if end not in found and end > at:
+                    value = self._mean(pattern, values)
+                    if value is not None:
+                        found[end] = value
+
+    def _mean(self, pattern: Pattern, values: tuple[Any, ...]) -> Any:
+        try:
+            return pattern.meaning(self.context, *values)
+        except (ValueError, OverflowError):  # no such date: February 30, the year 12000
+            return None
+
+    def _match(
+        self, elements: tuple[Element, ...], at: int, values: tuple[Any, ...]
+    ) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        if not elements:
+            yield at, values
+            return
+        element, rest = elements[0], elements[1:]
+        for end, value in self._ways(element, at):
+            yield from self._match(rest, end, values if element.words else (*values, value))
+        if element.optional:
+            yield from self._match(rest, at, values if element.words else (*values, None))
+
+    def _ways(self, element: Element, at: int) -> list[tuple[int, Any]]:
+        """How one element can match at a token: the token after it and the value."""
+        if at >= len(self.tokens):
+            return []
+        token = self.tokens[at]
+        if element.words:
+            return [(at + 1, None)] if token.word in element.words else []
+        if self.grammar.has(element.name):
+            return sorted(self.phrases(element.name, at).items(), reverse=True)
+        return [(at + 1, token.labels[element.name])] if element.name in token.labels else []

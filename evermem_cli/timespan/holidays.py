@@ -1,0 +1,93 @@
+"""Holidays that people name in place of a date, and when they fall."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from evermem_cli.timespan.composed import nth_weekday
+from evermem_cli.timespan.interval import Reading, day, easter, unit
+
+InYear = Callable[[datetime], Reading | None]  # from any time in a year to the holiday of that year
+
+
+def _fixed(month: int, number: int) -> InYear:
+    return lambda at: day(at.replace(month=month, day=number))
+
+
+def _weekday(nth: int, number: int, month: int, days_later: int = 0) -> InYear:
+    def in_year(at: datetime) -> Reading | None:
+        found = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
+        return found and day(found.start, days_later)
+
+    return in_year
+
+
+def _easter(days_later: int) -> InYear:
+    def in_year(at: datetime) -> Reading:
+        month, number = easter(at.year)
+        return day(at.replace(month=month, day=number) + timedelta(days=days_later))
+
+    return in_year
+
+
+ENGLISH: dict[str, InYear] = {
+    "christmas eve": _fixed(12, 24),
+    "christmas day": _fixed(12, 25),
+    "christmas": _fixed(12, 25),
+    "xmas": _fixed(12, 25),
+    "boxing day": _fixed(12, 26),
+    "new year eve": _fixed(12, 31),
+    "new year eve's": _fixed(12, 31),
+    "new years eve": _fixed(12, 31),
+    "nye": _fixed(12, 31),
+    "new year day": _fixed(1, 1),
+    "new years day": _fixed(1, 1),
+    "new year": _fixed(1, 1),
+    "new years": _fixed(1, 1),
+    "valentine day": _fixed(2, 14),
+    "valentines day": _fixed(2, 14),
+    "valentine": _fixed(2, 14),
+    "saint|st patrick day": _fixed(3, 17),
+    "saint|st patrick": _fixed(3, 17),
+    "april fools day": _fixed(4, 1),
+    "april fool day": _fixed(4, 1),
+    "earth day": _fixed(4, 22),
+    "labour day": _fixed(5, 1),
+    "may day": _fixed(5, 1),
+    "workers|workers' day": _fixed(5, 1),
+    "juneteenth": _fixed(6, 19),
+    "independence day": _fixed(7, 4),
+    "halloween": _fixed(10, 31),
+    "veterans day": _fixed(11, 11),
+    "martin luther king day": _weekday(3, 0, 1),
+    "mlk day": _weekday(3, 0, 1),
+    "presidents|presidents' day": _weekday(3, 0, 2),
+    "mother|mothers|mothers' day": _weekday(2, 6, 5),
+    "memorial day": _weekday(-1, 0, 5),
+    "father|fathers|fathers' day": _weekday(3, 6, 6),
+    "labor day": _weekday(1, 0, 9),
+    "columbus day": _weekday(2, 0, 10),
+    "thanksgiving day": _weekday(4, 3, 11),
+    "thanksgiving": _weekday(4, 3, 11),
+    "black friday": _weekday(4, 3, 11, 1),
+    "cyber monday": _weekday(4, 3, 11, 4),
+    "good friday": _easter(-2),
+    "easter sunday": _easter(0),
+    "easter monday": _easter(1),
+    "easter": _easter(0),
+    "pentecost": _easter(49),
+}
+CHINESE: dict[str, InYear] = {
+    "元旦": _fixed(1, 1),
+    "情人节": _fixed(2, 14),
+    "妇女节": _fixed(3, 8),
+    "劳动节": _fixed(5, 1),
+    "儿童节": _fixed(6, 1),
+    "教师节": _fixed(9, 10),
+    "国庆节": _fixed(10, 1),
+    "国庆": _fixed(10, 1),
+    "圣诞节": _fixed(12, 25),
+    "圣诞": _fixed(12, 25),
+    "母亲节": _weekday(2, 6, 5),
+    "父亲节": _weekday(3, 6, 6),
+    "感恩节": _weekday(4, 3, 11),
+}

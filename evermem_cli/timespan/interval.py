@@ -1,0 +1,139 @@
+"""Half-open intervals of local time and the calendar arithmetic on them."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from dateutil.relativedelta import relativedelta
+
+STEPS = {
+    "second": relativedelta(seconds=1),
+    "minute": relativedelta(minutes=1),
+    "hour": relativedelta(hours=1),
+    "day": relativedelta(days=1),
+    "week": relativedelta(weeks=1),
+    "weekend": relativedelta(weeks=1),
+    "month": relativedelta(months=1),
+    "season": relativedelta(months=3),
+    "quarter": relativedelta(months=3),
+    "half": relativedelta(months=6),
+    "year": relativedelta(years=1),
+    "decade": relativedelta(years=10),
+    "century": relativedelta(years=100),
+}
+SUB_DAY = frozenset({"second", "minute", "hour"})
+GRAINS = tuple(STEPS)
+
+Part = str  # "start", "middle" or "end" of a longer interval
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The time from `start` up to but not including `end`, both aware, in the zone of the reference; None is open.
+
+    `grain` is the unit the words name, one of `GRAINS`: "in May" has grain month, "May 3" has grain day.
+    """
+
+    start: datetime | None
+    end: datetime | None
+    grain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A time phrase in running text: `text[start_offset:end_offset]` and what it means."""
+
+    text: str
+    start_offset: int
+    end_offset: int
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a grammar rule makes of a phrase: a bounded stretch of time.
+
+    `cycle` is the period after which an underspecified phrase means the next such time ("Friday": a week, "May 3": a
+    year), None where the phrase can mean one time only. `bare` marks words that name a time only in the right company.
+    `since` and `until` mark a side as open.
+    """
+
+    start: datetime
+    end: datetime
+    grain: str
+    cycle: relativedelta | None = None
+    bare: bool = False
+    open_start: bool = False
+    open_end: bool = False
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(None if self.open_start else self.start, None if self.open_end else self.end, self.grain)
+
+    def moved(self, delta: relativedelta) -> "Reading":
+        """The same stretch `delta` later."""
+        return replace(self, start=self.start + delta, end=self.end + delta, bare=False)
+
+
+def midnight(moment: datetime) -> datetime:
+    """The start of the day."""
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def floor(moment: datetime, grain: str) -> datetime:
+    """The start of the calendar unit that `moment` lies in; weeks begin on Monday, a week's weekend on its Saturday."""
+    if grain in SUB_DAY:
+        second = moment.second if grain == "second" else 0
+        return moment.replace(minute=0 if grain == "hour" else moment.minute, second=second, microsecond=0)
+    day = midnight(moment)
+    if grain == "week":
+        return day - timedelta(days=day.weekday())
+    if grain == "weekend":
+        return day + timedelta(days=5 - day.weekday())
+    if grain == "season":
+        return day.replace(day=1) - relativedelta(months=day.month % 3)
+    months = {"month": 1, "quarter": 3, "half": 6}.get(grain)
+    if months:
+        return day.replace(month=day.month - (day.month - 1) % months, day=1)
+    years = {"year": 1, "decade": 10, "century": 100}.get(grain)
+    return day.replace(year=max(day.year - day.year % years, 1), month=1, day=1) if years else day
+
+
+def unit(moment: datetime, grain: str, steps: int = 0, count: int = 1) -> Reading:
+    """`count` calendar units, the first of them `steps` after the one `moment` lies in."""
+    start = floor(moment, grain) + STEPS[grain] * steps
+    width = relativedelta(days=2) if grain == "weekend" else STEPS[grain]
+    return Reading(start, start + STEPS[grain] * (count - 1) + width, grain)
+
+
+def day(moment: datetime, days: int = 0) -> Reading:
+    """The day `days` after the one of `moment`."""
+    return unit(moment, "day", days)
+
+
+def weekday_after(moment: datetime, weekday: int, nth: int = 1) -> Reading:
+    """The `nth` such weekday strictly after the day of `moment`; Monday is 0. A negative `nth` counts back."""
+    ahead = (weekday - moment.weekday() - 1) % 7 + 1
+    back = (moment.weekday() - weekday - 1) % 7 + 1
+    return day(moment, ahead + 7 * (nth - 1) if nth > 0 else -back - 7 * (-nth - 1))
+
+
+def part(whole: Reading, which: Part) -> Reading:
+    """The first, middle or last third of a stretch: ten days of a month, two of a week, four months of a year."""
+    months = round((whole.end - whole.start) / timedelta(days=30.44))
+    if months >= 3:
+        third = relativedelta(months=months // 3)
+    else:
+        third = relativedelta(days=10 if months else max(1, (whole.end - whole.start).days // 3))
+    first = whole.start + third
+    last = first + third
+    bounds = {"start": (whole.start, first), "middle": (first, last), "end": (last, whole.end)}
+    start, end = bounds[which]
+    return Reading(start, end, whole.grain, whole.cycle)
+
+
+def easter(year: int) -> tuple[int, int]:
+    """Month and day of Western Easter (dateutil's implementation of Oudin's algorithm)."""
+    from dateutil.easter import easter as sunday
+
+    date = sunday(year)
+    return date.month, date.day

@@ -1,0 +1,69 @@
+"""Whether a sentence speaks of what is over or of what is to come."""
+
+import re
+
+from evermem_cli.timespan.grammar import words
+
+_PAST = frozenset(
+    words(
+        "was were had did went took got met made saw came bought began started told said gave found left lost "
+        "won ran ate drove flew wrote read spent kept felt became brought thought held caught grew knew broke "
+        "built chose fell fought heard hit hurt led paid sang sat sent sold spoke stood swam taught threw "
+        "understood woke wore passed wasn't weren't hadn't didn't ago"
+    )
+)
+_COMING = frozenset(
+    words(
+        "will won't shall gonna going plan plans planning hope hoping expect let's lets wanna want need needs "
+        "tomorrow upcoming schedule scheduled supposed expected due remind book starting leaving coming"
+    )
+)
+_ADJECTIVES = frozenset(["excited", "interested", "tired", "worried", "themed"])
+_BEFORE_ADJECTIVES = frozenset(words("a an the my your his her our their some"))
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
+_CHINESE_PAST = re.compile(r"了|过|曾|刚才|刚刚|已经")
+_CHINESE_COMING = re.compile(r"将|会|要|打算|计划|准备|想")
+
+
+def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before and after a phrase in its own sentence."""
+    before, after = text[:start], text[end:]
+    ends = list(_SENTENCE_END.finditer(before))
+    stop = _SENTENCE_END.search(after)
+    return before[ends[-1].end() :] if ends else before, after[: stop.start()] if stop else after
+
+
+def direction(text: str, start: int, end: int) -> int:
+    """-1 if the sentence around `text[start:end]` speaks of what is over, 1 of what is to come, 0 if no verb tells.
+
+    The verb nearest to the phrase decides."""
+    before, after = sentence_of(text, start, end)
+    nearest: list[tuple[int, int]] = []
+    nearest += [(distance, tense) for distance, tense in enumerate(reversed(_tenses(before)))]
+    nearest += [(distance + 1, tense) for distance, tense in enumerate(_tenses(after))]
+    return min(((distance, tense) for distance, tense in nearest if tense), default=(0, 0))[1]
+
+
+def _tenses(text: str) -> list[int]:
+    """For each word -1 for a past verb form, 1 for a sign of the future, 0 for anything else."""
+    words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
+    return [_tense(word, before) for word, before in zip(words, ["", *words], strict=False)]
+
+
+def _tense(word: str, before: str) -> int:
+    if word in _COMING or word.endswith("'ll"):
+        return 1
+    if word in _PAST:
+        return -1
+    regular = len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _ADJECTIVES
+    return -1 if regular and before not in _BEFORE_ADJECTIVES else 0
+
+
+def chinese_direction(text: str, start: int, end: int) -> int:
+    """The same for Chinese, by particles and auxiliaries."""
+    before, after = text[:start], text[end:]
+    sentence = re.split(r"[，。！？；\n]", before)[-1] + "\0" + re.split(r"[，。！？；\n]", after)[0]
+    if _CHINESE_COMING.search(sentence):
+        return 1
+    return -1 if _CHINESE_PAST.search(sentence) else 0

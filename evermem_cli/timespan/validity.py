@@ -1,0 +1,98 @@
+"""The window of time that a sentence gives to what it states."""
+
+import re
+from datetime import datetime
+
+from evermem_cli.timespan import scanner
+from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.grammar import Parse, words
+from evermem_cli.timespan.interval import SUB_DAY, Interval, Span, midnight
+from evermem_cli.timespan.named import Reference
+
+_OVER = re.compile(
+    r"(?<!\bbe )(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!['’]m )(?<!['’]re )(?<!\bnot )"
+    r"(?<!\bbeen )(?<!\bwas )(?<!\bwere )\bused to\b|以前|曾经|从前|过去常",
+    re.IGNORECASE,
+)
+_PERFECT = re.compile(
+    r"(?:\b(?:have|has)|['’](?:ve|s))\s+(?:\w+ly\s+)?(?:been|had|known|gone|\w+ed)\b|已经|一直", re.IGNORECASE
+)
+# What stands before a length of time that says how long the thing stated lasts ...
+_LASTING = frozenset(words("for lasts lasting takes another , ( :"))
+_AHEAD = frozenset(["next", "coming", "following", "upcoming", "未来", "接下来", "今后"])
+# ... and what after it says that it is something else.
+_NOT_LASTING = frozenset(
+    words(
+        "ago old later earlier early late away off before after older younger since from hence back apart per "
+        "- 前 以前 之前 后 以后 之后 内 以内 之内"
+    )
+)
+
+
+def validity(sentence: str, at: datetime) -> Interval | None:
+    """From when to when what the sentence states is or was true; None if it does not say.
+
+    `at` is the speaker's local time. A length of time alone begins at `at` ("for ten days"), or ends there if it has
+    gone on ("I have been vegan for two years": no end known); beside a date it begins with it ("a two-week trip
+    starting Monday"). What lasts "until the 11th" began at `at` unless that is over. What "used to" be ended by `at`.
+    """
+    spans = scanner.find(sentence, at)
+    lasting = _lasting(sentence, at, spans)
+    if lasting is not None:
+        found = _from_length(sentence, at, spans, *lasting)
+        if found or not spans:
+            return found
+    if spans:
+        return _from_spans(spans, at)
+    return Interval(None, at, "second") if _OVER.search(sentence) else None
+
+
+def _from_spans(spans: list[Span], at: datetime) -> Interval:
+    """One window from the phrases found: one that begins and one that ends it, else the open one, else the first."""
+    begins = [span.interval for span in spans if span.interval.end is None]
+    ends = [span.interval for span in spans if span.interval.start is None]
+    if not begins and not ends:
+        return spans[0].interval
+    if not ends:
+        return begins[0]
+    end = ends[0].end
+    start = begins[0].start if begins else at
+    return Interval(start if start and end and start < end else None, end, ends[0].grain)
+
+
+def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount, direction: int) -> Interval | None:
+    """The window of a length of time, by the day beside it or by the tense."""
+    for span in spans:
+        start = span.interval.start
+        if start is not None and (span.interval.end is None or span.interval.grain == "day"):
+            return Interval(start, start + length.delta, length.unit)
+    if spans:
+        return None
+    if _PERFECT.search(sentence):
+        start = at - length.delta
+        return Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
+    return None if direction < 0 else Interval(at, at + length.delta, length.unit)
+
+
+def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, int] | None:
+    """The length of time that says how long something lasts, and the tense it is told in. It takes the length's own
+    phrase ("the next ten days") out of `spans`."""
+    language = scanner.language_of(sentence)
+    parse = language.grammar.parse(language.tokenize(sentence, True), Reference(at))
+    for i, token in enumerate(parse.tokens):
+        for end, length in sorted(parse.phrases("LENGTH", i).items(), reverse=True)[:1]:
+            inside = [span for span in spans if span.start_offset <= token.start < span.end_offset]
+            if _says_how_long(parse, i, end, bool(inside), scanner.is_chinese(sentence)):
+                spans[:] = [span for span in spans if span not in inside]
+                return length, language.direction(sentence, token.start, parse.tokens[end - 1].end)
+    return None
+
+
+def _says_how_long(parse: Parse, i: int, end: int, inside: bool, chinese: bool) -> bool:
+    before = parse.tokens[i - 1].word if i else ","
+    after = parse.tokens[end].word if end < len(parse.tokens) else ""
+    if after in _NOT_LASTING:
+        return False
+    if inside or before in _AHEAD:
+        return before in _AHEAD
+    return chinese or before in _LASTING or any(token.word == "-" for token in parse.tokens[i:end])
