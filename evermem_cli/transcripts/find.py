@@ -4,11 +4,13 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+NO_CHAT = (".", "readme")  # how names of files begin that lie beside chats
+
 
 def files(paths: Iterable[Path], suffixes: frozenset[str]) -> Iterator[Path]:
     """`paths` with each directory replaced by its files, at any depth, sorted; each file once.
 
-    Of a directory only files with one of `suffixes` are taken, hidden ones never; links are followed, loops are not.
+    Of a directory only files with one of `suffixes` are taken, hidden ones and READMEs never; links are followed, loops are not.
     What is named itself is always yielded, and so is a directory that yields nothing or cannot be listed: reading it
     gives the error that says so.
     """
@@ -33,7 +35,7 @@ def _expanded(path: Path, suffixes: frozenset[str]) -> list[Path]:
     for folder, names, file_names in os.walk(path, followlinks=True, onerror=unlisted):
         seen.add(os.path.realpath(folder))
         names[:] = [name for name in names if _is_new(folder, name, seen)]
-        candidates = (Path(folder, name) for name in file_names if not name.startswith("."))
+        candidates = (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT))
         found += [file for file in candidates if file.suffix.lower() in suffixes and file.is_file()]
     return sorted(found) or [path]
 
