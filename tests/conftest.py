@@ -1,31 +1,49 @@
-"""Fixtures: a memory file of its own for each test, and the real weights that some tests run."""
+"""A home of its own for the tests, and the real weights that some of them run."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from evermem_cli.config import Settings
-from evermem_cli.engines import weights
-
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keeps tests away from the user's memory and settings; weights stay where they are, they are large."""
-    models = Settings().models_dir
-    home = tmp_path_factory.mktemp("home")
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(name, str(home))
-    monkeypatch.setenv("EVERMEM_MODELS_DIR", str(models))
-    monkeypatch.setenv("EVERMEM_TZ", "UTC")
+from evermem_cli.engines import catalog, weights
 
 
 @pytest.fixture(scope="session")
 def models_dir() -> Path:
-    """Where the real weights are kept, also between runs."""
+    """Where weights are kept, also between runs: they are large."""
     return Settings().models_dir
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_home(models_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keeps every test and its processes away from the user's memory and settings."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as environment:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+            environment.setenv(name, str(home))
+        environment.setenv("EVERMEM_MODELS_DIR", str(models_dir))
+        environment.setenv("EVERMEM_TZ", "UTC")
+        yield
+
+
+def fetched(name: str, models_dir: Path) -> Path:
+    return weights.ensure(catalog.find(name), models_dir, lambda done, total: None, lambda line: None)
 
 
 @pytest.fixture(scope="session")
 def smollm(models_dir: Path) -> Path:
-    """The weights of the small model that tests the engine."""
-    return weights.ensure("smollm2-135m", models_dir)
+    """The weights of the small model that tests the engine's mechanics."""
+    return fetched("smollm2-135m", models_dir)
+
+
+@pytest.fixture(scope="session")
+def minilm(models_dir: Path) -> Path:
+    """The default embedder's folder."""
+    return fetched("all-minilm-l6-v2", models_dir)
+
+
+@pytest.fixture(scope="session")
+def default_llm(models_dir: Path) -> Path:
+    """The weights of the default language model."""
+    return fetched("qwen2.5-coder-1.5b", models_dir)

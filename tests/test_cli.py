@@ -1,0 +1,235 @@
+"""The command line as a script sees it: exit code, stdout and stderr of real processes, with the real embedder."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
+[2025-03-01 09:01] Assistant: How is the new flat?
+[2025-03-01 09:02] User: Two rooms near the station, and I am pescatarian now.
+[2025-05-01 10:00] User: I have been vegan since yesterday.
+"""
+COMMANDS = (
+    "ingest", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when", "config", "models",
+)  # fmt: skip
+
+
+@dataclass
+class Shell:
+    """Runs evermem against one memory file."""
+
+    db: Path
+
+    def __call__(self, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "evermem_cli", *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            env=os.environ | {"EVERMEM_DB": str(self.db), "NO_COLOR": "1"} | environment,
+        )
+
+    def json(self, *arguments: str, stdin: str = "") -> Any:
+        done = self(*arguments, "--json", stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "moving.txt").write_text(CHAT)
+    shell = Shell(folder / "memory.duckdb")
+    done = shell("ingest", "--no-llm", str(folder / "moving.txt"))
+    assert done.returncode == 0, done.stderr
+    return shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, minilm: Path) -> Shell:
+    return Shell(tmp_path / "memory.duckdb")
+
+
+def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> None:
+    done = filled("--help")
+    assert done.returncode == 0
+    assert [name for name in COMMANDS if not re.search(rf"^  {name} ", done.stdout, re.MULTILINE)] == []
+    code = "import sys, evermem_cli.cli; print([m for m in sys.modules if m in {'llama_cpp','fastembed','duckdb','numpy'}])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_stands_in_the_readme(command: str, filled: Shell) -> None:
+    assert filled(command, "--help").returncode == 0
+    readme = Path(__file__).parents[1] / "README.md"
+    assert f"evermem {command}" in readme.read_text(encoding="utf-8")
+
+
+def test_ingest_reports_each_input(shell: Shell, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.json"
+    good.write_text(CHAT)
+    bad.write_text('{"version": "1.0.0", "conversation_list": [{"message_id": ')
+    done = shell("ingest", "--no-llm", str(good), str(bad), "--json")
+    assert done.returncode == 6
+    report = json.loads(done.stdout)
+    assert [entry["status"] for entry in report["inputs"]] == ["ok", "failed"]
+    assert report["totals"]["messages"] == 4
+    assert "bad.json:1" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.txt", b""),
+        ("binary.txt", bytes(range(256)) * 10),
+        ("cut.json", b'[{"role": "user", "content": "hel'),
+        ("prose.txt", b"Just a paragraph without any speaker.\nAnd another line.\n"),
+    ],
+)
+def test_a_bad_input_is_one_line_and_exit_1(name: str, content: bytes, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = shell("ingest", "--no-llm", str(tmp_path / name))
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert name in done.stderr
+
+
+def test_a_directory_without_chats_is_an_error(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    done = shell("ingest", "--no-llm", str(tmp_path / "photos"))
+    assert done.returncode == 1
+    assert "no chats" in done.stderr
+
+
+def test_control_characters_and_a_megabyte_in_one_message_are_taken(shell: Shell, tmp_path: Path) -> None:
+    long = tmp_path / "long.jsonl"
+    messages = [{"role": "user", "content": "x\x00\x07 bell"}, {"role": "assistant", "content": "word " * 200_000}]
+    long.write_text("\n".join(json.dumps(message) for message in messages))
+    assert shell.json("ingest", "--no-llm", str(long))["totals"]["messages"] == 2
+    (first, _) = shell.json("search", "bell", "-k", "2")["results"]
+    assert first["text"] == "x bell"
+
+
+def test_a_chat_is_read_from_stdin(shell: Shell) -> None:
+    assert shell.json("ingest", "--no-llm", "-", stdin=CHAT)["inputs"][0]["path"] == "-"
+
+
+def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
+    found = filled.json("search", "Where is the cat?", "-k", "2")
+    assert set(found) == {"query", "as_of", "results"}
+    assert [set(result) for result in found["results"]] == [
+        {
+            "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "invalid_at", "conversation",
+            "scene", "messages",
+        }
+    ] * 2  # fmt: skip
+    assert found["results"][0]["messages"] == ["1"]
+    assert found["results"][0]["said_at"] == "2025-03-01T09:00:00Z"
+
+
+def test_search_reads_queries_from_stdin_one_document_each_in_order(filled: Shell) -> None:
+    done = filled("search", "-", stdin='cat\n\n{"query": "vegan", "k": 1}\n')
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["query"], second["query"], len(second["results"])) == ("cat", "vegan", 1)
+
+
+def test_search_can_be_bounded_in_time(filled: Shell) -> None:
+    texts = [result["text"] for result in filled.json("search", "vegan", "--until", "2025-03-31")["results"]]
+    assert "I have been vegan since yesterday." not in texts
+    assert len(texts) == 3
+
+
+def test_ask_without_a_model_prints_the_evidence(filled: Shell) -> None:
+    said = filled.json("ask", "--no-llm", "What is my cat called?")
+    assert (said["mode"], said["model"], said["known"]) == ("light", None, True)
+    assert "Miso" in said["citations"][0]["text"]
+    done = filled("ask", "--no-llm", "What is my cat called?")
+    assert "Miso" in done.stdout
+    assert "[1]" in done.stdout
+
+
+def test_lists_and_show_go_down_to_the_messages(filled: Shell) -> None:
+    cells = filled.json("list", "memcells")["memcells"]
+    assert [cell["messages"] for cell in cells] == [["1", "2", "3"], ["4"]]
+    assert [cell["boundary_reason"] for cell in cells] == ["time_gap", "end"]
+    shown = filled.json("show", cells[0]["event_id"][:9])["memcells"][0]
+    assert shown["original_data"][0]["text"] == "I moved to Leeds with my cat Miso."
+    assert filled("show", "nonsense").returncode == 2
+    for kind in ("episodes", "facts", "foresights", "conversations"):
+        assert kind in filled.json("list", kind)
+
+
+def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:
+    status = filled.json("status")
+    assert status["counts"]["messages"] == 4
+    assert status["pending"] == 2
+    done = filled("doctor", "--llm", "qwen2.5-coder-0.5b", EVERMEM_MODELS_DIR="/nonexistent")
+    assert done.returncode == 3
+    assert "evermem models pull qwen2.5-coder-0.5b" in done.stdout
+    assert "evermem enrich" in done.stdout
+
+
+def test_when_shows_how_a_phrase_is_understood(shell: Shell) -> None:
+    meant = shell.json("when", "next Wednesday", "--at", "2024-03-06T09:14")
+    assert (meant["start"], meant["end"], meant["resolved"]) == ("2024-03-13T00:00:00Z", "2024-03-14T00:00:00Z", True)
+    done = shell("when", "-", stdin='{"phrase": "tomorrow", "at": "2024-03-06T09:14", "tz": "Asia/Tokyo"}\nsoonish\n')
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["start"], second["resolved"]) == ("2024-03-06T15:00:00Z", False)
+
+
+def test_another_embedder_is_refused_with_exit_4(filled: Shell) -> None:
+    done = filled("search", "cat", "--embedder", "BAAI/bge-small-en-v1.5", EVERMEM_OFFLINE="1")
+    assert done.returncode in (3, 4)
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_missing_model_offline_is_exit_3_with_the_command_that_fetches_it(filled: Shell, tmp_path: Path) -> None:
+    done = filled("ask", "x", "--llm", "qwen2.5-coder-0.5b", EVERMEM_OFFLINE="1", EVERMEM_MODELS_DIR=str(tmp_path))
+    assert done.returncode == 3
+    assert "evermem models pull" in done.stderr
+
+
+def test_a_path_that_is_no_model_is_exit_3(filled: Shell, tmp_path: Path) -> None:
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF but not really")
+    assert filled("ask", "x", "--llm", str(tmp_path / "broken.gguf")).returncode == 3
+    assert filled("ask", "x", "--llm", str(tmp_path / "none.gguf")).returncode == 3
+
+
+def test_no_memory_yet_is_exit_4_and_creates_no_file(shell: Shell) -> None:
+    done = shell("search", "x", "--json")
+    assert done.returncode == 4
+    assert json.loads(done.stdout)["error"]["kind"] == "store"
+    assert not shell.db.exists()
+
+
+def test_a_wrong_command_line_is_exit_2_and_one_line(filled: Shell) -> None:
+    for arguments in (["search", "--bogus"], ["ask"], ["search", "x", "--as-of", "someday"], ["list", "dreams"]):
+        done = filled(*arguments)
+        assert done.returncode == 2, arguments
+        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_wrong_setting_is_exit_2_and_names_it(filled: Shell) -> None:
+    done = filled("status", EVERMEM_BATCH="none")
+    assert done.returncode == 2
+    assert "batch" in done.stderr
+
+
+def test_the_memory_file_is_private(filled: Shell) -> None:
+    assert filled.db.stat().st_mode & 0o077 == 0
+
+
+def test_models_are_listed_with_their_digests(filled: Shell) -> None:
+    known = {model["name"]: model for model in filled.json("models", "list")["models"]}
+    assert known["all-minilm-l6-v2"]["present"] is True
+    assert all(len(file["sha256"]) == 64 for model in known.values() for file in model["files"])
+    assert filled("models", "path", "all-minilm-l6-v2").stdout.strip().endswith("all-minilm-l6-v2")
+    assert filled("models", "verify", "all-minilm-l6-v2").returncode == 0
+    assert filled("models", "path", "unknown").returncode == 2
