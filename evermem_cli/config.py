@@ -14,7 +14,16 @@ from evermem_cli.memory import Policy
 UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
 
 # How long a condition named without an end is taken to last, in days (the documents' cold is 7).
-CONDITION_DAYS = {"cold": 7, "flu": 10, "headache": 1, "migraine": 2, "sore throat": 7, "cough": 14, "fever": 5, "jet lag": 4}
+CONDITION_DAYS: dict[str, float] = {
+    "cold": 7,
+    "flu": 10,
+    "headache": 1,
+    "migraine": 2,
+    "sore throat": 7,
+    "cough": 14,
+    "fever": 5,
+    "jet lag": 4,
+}
 
 
 def config_file() -> Path:
@@ -31,11 +40,13 @@ class Settings(BaseSettings):
         default_factory=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
     )
     models_dir: UserPath = Field(
-        default_factory=lambda: platformdirs.user_cache_path("evermem") / "models", description="Where weights are kept."
+        default_factory=lambda: platformdirs.user_cache_path("evermem") / "models",
+        description="Where weights are kept.",
     )
     offline: bool = Field(default=False, description="Forbid downloads.")
     llm: str = Field(
-        default="qwen2.5-coder-1.5b", description="Language model: a name of `evermem models list` or the path of a GGUF file."
+        default="qwen2.5-coder-1.5b",
+        description="Language model: a name of `evermem models list` or the path of a GGUF file.",
     )
     embedder: str = Field(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."

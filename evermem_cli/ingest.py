@@ -1,4 +1,4 @@
-"""The workflow from file to stored memory: tier 1 makes every message searchable, tier 2 takes MemCells through the model."""
+"""The workflow from file to stored memory: tier 1 makes messages searchable, tier 2 takes topics through the model."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -211,8 +211,7 @@ class Enrichment:
             with self.store.write() as writer:
                 writer.mark_failed(event_id, error.message)
             return
-        made = [*traces.episodes, *traces.facts, *traces.foresights]
-        vectors = self.embedder.embed([item.search_text for item in made])
+        vectors = self.embedder.embed([item.search_text for item in traces.memories])
         with self.store.write() as writer:
             if writer.memcells([event_id]):
                 writer.put_traces(cells[0], traces, vectors, llm.name)

@@ -1,7 +1,7 @@
 """The nouns of the system: what is read, what is remembered, what is found. Times are aware UTC datetimes."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
 
@@ -63,7 +63,7 @@ class Extraction(StrEnum):
 class Turn:
     """One message as a transcript has it, before it belongs to a stored conversation.
 
-    `sent_at` is aware, in the speaker's zone, which `timespan` needs for "tomorrow"; `time_source` tells how sure it is.
+    `sent_at` is aware, in the speaker's zone, from which "tomorrow" counts; `time_source` tells how sure it is.
     `external_id` is the transcript's own id, None where it gave none. `line` counts from 1 for error messages.
     """
 
@@ -254,6 +254,11 @@ class Traces:
     prompt_tokens: int = 0
     output_tokens: int = 0
 
+    @property
+    def memories(self) -> tuple[Episode | Fact | Foresight, ...]:
+        """All of them: episodes, then facts, then foresights."""
+        return (*self.episodes, *self.facts, *self.foresights)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellContents:
@@ -279,7 +284,7 @@ class Evidence:
     invalid_at: datetime | None
     conversation: str
     scene: str | None = None
-    messages: tuple[Message, ...] = field(default=())
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,4 +24,6 @@ class WordEmbedder:
                 digest = hashlib.blake2b(word.strip(".,!?:").encode(), digest_size=4).digest()
                 vectors[row, int.from_bytes(digest) % self.dimension] += 1
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.where(norms > 0, vectors / np.maximum(norms, 1e-9), self.dimension**-0.5).astype(np.float32)
+        vectors[norms[:, 0] == 0] = 1
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors

@@ -23,7 +23,9 @@ class Known:
         return self.messages.get(conversation_id, [])
 
 
-def chat(*texts: str, key: str | None = None, start: datetime = START, source: TimeSource = TimeSource.EXPLICIT) -> Transcript:
+def chat(
+    *texts: str, key: str | None = None, start: datetime = START, source: TimeSource = TimeSource.EXPLICIT
+) -> Transcript:
     turns = tuple(
         Turn(speaker="Ann", text=text, sent_at=start + timedelta(minutes=i), role=Role.USER, time_source=source)
         for i, text in enumerate(texts)

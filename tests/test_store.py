@@ -40,7 +40,9 @@ CHAT = Conversation(
 )
 
 
-def said(*texts: str, conversation: Conversation = CHAT, user_id: str = "default", start: datetime = START) -> list[Message]:
+def said(
+    *texts: str, conversation: Conversation = CHAT, user_id: str = "default", start: datetime = START
+) -> list[Message]:
     return [
         Message(
             id=content_id("msg", conversation.id, ordinal),
@@ -154,7 +156,7 @@ def test_both_views_find_candidates_on_their_own(store: Store) -> None:
         by_word = reader.keyword("cat", Filter(), 5)
         by_meaning = reader.similar(EMBEDDER.embed(["My cat"])[0], Filter(), 5)
         assert [found.text for found in reader.evidence(by_word)] == ["My cat is called Miso."]
-        assert [found.text for found in reader.evidence(by_meaning)][0] == "My cat is called Miso."
+        assert next(found.text for found in reader.evidence(by_meaning)) == "My cat is called Miso."
 
 
 def test_a_memory_without_an_index_still_finds_by_meaning(store: Store) -> None:
@@ -172,7 +174,9 @@ def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: S
     messages = said("My favourite film is...", "...The Matrix")
     first = remember(store, messages[:1])
     with store.write() as writer:
-        writer.put_traces(first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)), EMBEDDER.embed(["x"]), "m")
+        writer.put_traces(
+            first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)), EMBEDDER.embed(["x"]), "m"
+        )
         writer.add_messages(messages[1:], vectors_of(messages[1]))
         assert writer.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
     with store.read() as reader:
@@ -316,7 +320,7 @@ def test_a_file_of_a_newer_version_is_refused(store: Store) -> None:
 
 
 def other_process(body: str, path: Path) -> subprocess.Popen[str]:
-    code = f"""
+    code = """
         import sys, time
         from pathlib import Path
         from evermem_cli.store import Store

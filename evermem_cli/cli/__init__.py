@@ -23,7 +23,9 @@ app.add_typer(models.app, name="models")
 
 
 @app.callback()
-def options(version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True)) -> None:
+def options(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
+) -> None:
     """Private, offline memory of your own chats: one DuckDB file, local models, answers with citations."""
     if version:
         from evermem_cli import __version__

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -9,204 +10,53 @@ from evermem_cli.cli.session import Listing, Meaning
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.ingest import EnrichReport, InputReport
-from evermem_cli.memory import (
-    CellContents,
-    Conversation,
-    Episode,
-    Evidence,
-    Fact,
-    Foresight,
-    MemCell,
-    Message,
-    Status,
-)
+from evermem_cli.memory import CellContents, Conversation, Episode, Evidence, Fact, Foresight, MemCell, Message, Status
 from evermem_cli.recollection.answer import Answer
 from evermem_cli.timespan import Interval
 
 Document = dict[str, Any]
 
-
-def iso(moment: datetime | None) -> str | None:
-    """UTC with `Z`; None stays None."""
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def result(rank: int, found: Evidence) -> Document:
-    """A search result or a citation."""
-    return {
-        "rank": rank,
-        "id": found.id,
-        "kind": found.kind.value,
-        "text": found.text,
-        "score": round(found.score, 6),
-        "speaker": found.speaker,
-        "said_at": iso(found.said_at),
-        "valid_at": iso(found.valid_at),
-        "invalid_at": iso(found.invalid_at),
-        "conversation": found.conversation,
-        "scene": found.scene,
-        "messages": _external(found.messages),
-    }
+SCORE_DIGITS = 6
+CONFIDENCE_DIGITS = 3
+SECOND_DIGITS = 3
 
 
 def search(query: str, as_of: datetime | None, found: Sequence[Evidence]) -> Document:
     """`search --json`."""
-    results = [result(rank, evidence) for rank, evidence in enumerate(found, start=1)]
-    return {"query": query, "as_of": iso(as_of), "results": results}
+    return {"query": query, "as_of": _plain(as_of), "results": _results(found)}
 
 
 def answer(said: Answer) -> Document:
     """`ask --json`."""
-    return {
-        "question": said.question,
-        "as_of": iso(said.as_of),
+    return _fields(said, "question", "as_of") | {
         "answer": said.text,
         "known": said.known,
-        "citations": [result(rank, evidence) for rank, evidence in enumerate(said.citations, start=1)],
-        "rounds": [
-            {"query": done.query, "results": done.results, "sufficient": done.sufficient} for done in said.rounds
-        ],
+        "citations": _results(said.citations),
+        "rounds": [_fields(done, "query", "results", "sufficient") for done in said.rounds],
         "mode": said.mode,
         "model": said.model,
-        "timings": {name: round(seconds, 3) for name, seconds in said.timings.items()},
+        "timings": {name: round(seconds, SECOND_DIGITS) for name, seconds in said.timings.items()},
         "tokens": said.tokens,
     }
 
 
-def ingest(reports: Iterable[InputReport], made: EnrichReport | None, seconds: float) -> Document:
+def ingest(reports: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> Document:
     """`ingest --json`."""
     inputs = [
-        {
-            "path": report.path,
-            "format": report.format or None,
-            "status": report.status,
-            "conversations": report.conversations,
-            "messages": report.messages,
-            "new_messages": report.new_messages,
-            "memcells": report.memcells,
-            "error": report.error,
-            "problems": [
-                {"path": problem.path, "line": problem.line, "reason": problem.reason} for problem in report.problems
-            ],
-        }
+        _fields(report, "path", "format", "status", "conversations", "messages", "new_messages", "memcells", "error")
+        | {"problems": [_fields(problem, "path", "line", "reason") for problem in report.problems]}
         for report in reports
     ]
-    new = {"messages": sum(i["new_messages"] for i in inputs), "memcells": sum(i["memcells"] for i in inputs)}
-    return {"inputs": inputs, "totals": new | _enrichment(made or EnrichReport()), "seconds": round(seconds, 3)}
+    new = {
+        "messages": sum(report.new_messages for report in reports),
+        "memcells": sum(report.memcells for report in reports),
+    }
+    return {"inputs": inputs, "totals": new | _made(made or EnrichReport()), "seconds": round(seconds, SECOND_DIGITS)}
 
 
 def enrich(made: EnrichReport, seconds: float) -> Document:
     """`enrich --json`."""
-    return {"totals": _enrichment(made), "seconds": round(seconds, 3)}
-
-
-def _enrichment(made: EnrichReport) -> Document:
-    """What tier 2 made and cost."""
-    return {
-        "enriched_memcells": made.memcells,
-        "episodes": made.episodes,
-        "facts": made.facts,
-        "foresights": made.foresights,
-        "unsupported": made.dropped,
-        "llm_calls": made.llm_calls,
-        "prompt_tokens": made.prompt_tokens,
-        "output_tokens": made.output_tokens,
-        "failed_memcells": len(made.failed),
-    }
-
-
-def conversation(item: Conversation) -> Document:
-    """A row of `list conversations`."""
-    return {
-        "id": item.id,
-        "key": item.key,
-        "title": item.title,
-        "kind": item.kind.value,
-        "format": item.format,
-        "group_id": item.group_id,
-        "user_id": item.user_id,
-    }
-
-
-def memcell(item: MemCell) -> Document:
-    """A row of `list memcells`."""
-    return {
-        "event_id": item.event_id,
-        "conversation": item.conversation_id,
-        "group_id": item.group_id,
-        "summary": item.summary,
-        "timestamp": iso(item.end_at),
-        "start_at": iso(item.start_at),
-        "end_at": iso(item.end_at),
-        "participants": list(item.participants),
-        "boundary_reason": item.boundary_reason,
-        "extraction": item.extraction.value,
-        "policy": item.policy.value,
-        "scene_id": item.scene_id,
-        "messages": _external(item.messages),
-    }
-
-
-def message(item: Message) -> Document:
-    """A message as the transcript had it."""
-    return {
-        "id": item.id,
-        "external_id": item.external_id,
-        "speaker": item.speaker,
-        "user_id": item.user_id,
-        "text": item.text,
-        "said_at": iso(item.said_at),
-        "time_source": item.time_source.value,
-        "conversation": item.conversation_id,
-    }
-
-
-def episode(item: Episode) -> Document:
-    """A row of `list episodes`."""
-    return {
-        "id": item.id,
-        "user_id": item.user_id,
-        "subject": item.subject,
-        "summary": item.summary,
-        "episode": item.episode,
-        "said_at": iso(item.said_at),
-        "memcell_event_id_list": list(item.memcell_event_id_list),
-    }
-
-
-def fact(item: Fact, messages: Mapping[str, Message]) -> Document:
-    """A row of `list facts`."""
-    return {
-        "id": item.id,
-        "atomic_fact": item.atomic_fact,
-        "speaker": item.speaker,
-        "user_id": item.user_id,
-        "group_id": item.group_id,
-        "parent_type": item.parent_type,
-        "parent_id": item.parent_id,
-        "said_at": iso(item.said_at),
-        "valid_at": iso(item.valid_at),
-        "invalid_at": iso(item.invalid_at),
-        "confidence": round(item.confidence, 3),
-        "messages": _external(messages[message_id] for message_id in item.message_ids),
-    }
-
-
-def foresight(item: Foresight, messages: Mapping[str, Message]) -> Document:
-    """A row of `list foresights` and `foresights`."""
-    return {
-        "id": item.id,
-        "foresight": item.foresight,
-        "evidence": item.evidence,
-        "start_time": iso(item.start_time),
-        "end_time": iso(item.end_time),
-        "duration_days": item.duration_days,
-        "duration_type": item.duration_type,
-        "confidence": round(item.confidence, 3),
-        "parent_type": item.parent_type,
-        "parent_id": item.parent_id,
-        "messages": _external(messages[message_id] for message_id in item.message_ids),
-    }
+    return {"totals": _made(made), "seconds": round(seconds, SECOND_DIGITS)}
 
 
 def listing(kind: str, found: Listing) -> Document:
@@ -216,36 +66,24 @@ def listing(kind: str, found: Listing) -> Document:
 
 def foresights(as_of: datetime, found: Listing) -> Document:
     """`foresights --json`."""
-    return {"as_of": iso(as_of)} | listing("foresights", found)
+    return {"as_of": _plain(as_of)} | listing("foresights", found)
 
 
 def contents(found: Sequence[CellContents]) -> Document:
     """`show --json`: MemCells with their messages and all that was made of them."""
-    return {"memcells": [_cell_contents(each) for each in found]}
+    return {"memcells": [_contents(each) for each in found]}
 
 
 def status(found: Status, db: Path) -> Document:
     """`status --json`."""
-    return {
-        "db": str(db),
-        "schema_version": found.schema_version,
-        "embedder": found.embedder,
-        "dimension": found.dimension,
-        "counts": found.counts,
-        "pending": found.pending,
-        "failed": found.failed,
-        "unindexed": found.unindexed,
-        "bytes": db.stat().st_size,
-    }
+    names = ("schema_version", "embedder", "dimension", "counts", "pending", "failed", "unindexed")
+    return {"db": str(db)} | _fields(found, *names) | {"bytes": db.stat().st_size}
 
 
 def when(meant: Meaning) -> Document:
     """`when --json`; the end is exclusive."""
     whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
-    spans = [
-        {"text": span.text, "start_offset": span.start_offset, "end_offset": span.end_offset} | _interval(span.interval)
-        for span in meant.spans
-    ]
+    spans = [_fields(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]
     return whole | _interval(meant.interval) | {"spans": spans}
 
 
@@ -258,49 +96,94 @@ def models(known: Sequence[tuple[Model, bool]]) -> Document:
     """`models list --json`."""
     return {
         "models": [
-            {
-                "name": model.name,
-                "kind": model.kind.value,
-                "description": model.description,
-                "license": model.license,
-                "bytes": model.size,
-                "present": present,
-                "files": [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in model.files],
-            }
+            _fields(model, "name", "kind", "description", "license")
+            | {"bytes": model.size, "present": present}
+            | {"files": [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in model.files]}
             for model, present in known
         ]
     }
 
 
-def _interval(interval: Interval | None) -> Document:
-    if interval is None:
-        return {"start": None, "end": None, "grain": None}
-    return {"start": iso(interval.start), "end": iso(interval.end), "grain": interval.grain}
+def _results(found: Sequence[Evidence]) -> list[Document]:
+    """Search results or citations."""
+    names = ("kind", "text", "speaker", "said_at", "valid_at", "invalid_at", "conversation", "scene")
+    return [
+        {"rank": rank, "id": evidence.id, "score": round(evidence.score, SCORE_DIGITS)}
+        | _fields(evidence, *names)
+        | {"messages": _external(evidence.messages)}
+        for rank, evidence in enumerate(found, start=1)
+    ]
+
+
+def _made(report: EnrichReport) -> Document:
+    """What tier 2 made and cost."""
+    names = ("episodes", "facts", "foresights", "dropped", "llm_calls", "prompt_tokens", "output_tokens")
+    return {"enriched_memcells": report.memcells, "failed_memcells": len(report.failed)} | _fields(report, *names)
 
 
 def _item(item: MemCell | Episode | Fact | Foresight | Conversation, messages: Mapping[str, Message]) -> Document:
     match item:
         case MemCell():
-            return memcell(item)
+            return _memcell(item)
         case Episode():
-            return episode(item)
+            told = _fields(item, "id", "user_id", "subject", "summary", "episode", "said_at")
+            return told | _fields(item, "memcell_event_id_list")
         case Fact():
-            return fact(item, messages)
+            who = _fields(item, "id", "atomic_fact", "speaker", "user_id", "group_id")
+            return who | _fields(item, "said_at", "valid_at", "invalid_at") | _grounds(item, messages)
         case Foresight():
-            return foresight(item, messages)
+            window = _fields(item, "start_time", "end_time", "duration_days", "duration_type")
+            return _fields(item, "id", "foresight", "evidence") | window | _grounds(item, messages)
         case Conversation():
-            return conversation(item)
+            return _fields(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
 
 
-def _cell_contents(found: CellContents) -> Document:
-    messages = {item.id: item for item in found.cell.messages}
-    return memcell(found.cell) | {
-        "original_data": [message(item) for item in found.cell.messages],
-        "episodes": [episode(item) for item in found.episodes],
-        "facts": [fact(item, messages) for item in found.facts],
-        "foresights": [foresight(item, messages) for item in found.foresights],
+def _memcell(item: MemCell) -> Document:
+    return (
+        _fields(item, "event_id", "group_id", "summary", "start_at", "end_at", "participants", "boundary_reason")
+        | _fields(item, "extraction", "policy", "scene_id")
+        | {"conversation": item.conversation_id, "timestamp": _plain(item.end_at), "messages": _external(item.messages)}
+    )
+
+
+def _grounds(item: Fact | Foresight, messages: Mapping[str, Message]) -> Document:
+    """What a derived memory rests on."""
+    return _fields(item, "parent_type", "parent_id") | {
+        "confidence": round(item.confidence, CONFIDENCE_DIGITS),
+        "messages": _external(messages[message_id] for message_id in item.message_ids),
     }
+
+
+def _contents(found: CellContents) -> Document:
+    messages = {message.id: message for message in found.cell.messages}
+    said = ("id", "external_id", "speaker", "user_id", "text", "said_at", "time_source")
+    return _memcell(found.cell) | {
+        "original_data": [_fields(message, *said) for message in found.cell.messages],
+        "episodes": [_item(item, messages) for item in found.episodes],
+        "facts": [_item(item, messages) for item in found.facts],
+        "foresights": [_item(item, messages) for item in found.foresights],
+    }
+
+
+def _interval(interval: Interval | None) -> Document:
+    return _fields(interval, "start", "end", "grain") if interval else {"start": None, "end": None, "grain": None}
 
 
 def _external(messages: Iterable[Message]) -> list[str]:
     return [message.external_id for message in messages]
+
+
+def _fields(item: object, *names: str) -> Document:
+    return {name: _plain(getattr(item, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        case Enum():
+            return value.value
+        case tuple():
+            return [_plain(each) for each in value]
+        case _:
+            return value

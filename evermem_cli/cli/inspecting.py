@@ -43,7 +43,7 @@ def list_(
 
 
 def show_(
-    id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -52,7 +52,7 @@ def show_(
     from evermem_cli.cli.session import Session
 
     session = Session.open(db=db)
-    found = session.contents(id)
+    found = session.contents(memory_id)
     show(documents.contents(found), screens.contents(found, session.zone), as_json=json)
 
 
@@ -83,10 +83,11 @@ def when(
 ) -> None:
     """Show how a time phrase is understood. The end is exclusive."""
     from evermem_cli.cli import documents, screens
-    from evermem_cli.cli.session import Session, asked
+    from evermem_cli.cli.queries import queries
+    from evermem_cli.cli.session import Session
 
     session = Session.open()
-    for each in asked(phrase, "phrase"):
+    for each in queries(phrase, "phrase"):
         meant = session.when(each, at)
         show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")
 

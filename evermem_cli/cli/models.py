@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from evermem_cli.cli.session import Session
     from evermem_cli.engines.catalog import Model
 
-app = typer.Typer(help="Weights on this machine: list, pull, verify, path.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Weights on this machine: list, pull, verify, path.", no_args_is_help=True, rich_markup_mode=None
+)
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Names; the two models in use if none.", show_default=False)]
 

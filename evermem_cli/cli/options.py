@@ -12,7 +12,7 @@ User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_d
 Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
 Llm = Annotated[str | None, typer.Option("--llm", help="Language model: name or path of a GGUF.", show_default=False)]
 AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="TIME", help="What was true then: 2025-03-20, or \"last May\".")
+    str | None, typer.Option("--as-of", metavar="TIME", help='What was true then: 2025-03-20, or "last May".')
 ]
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what had been told by then.")]
 
@@ -39,5 +39,5 @@ def _phrase(text: str, zone: tzinfo, *, end: bool) -> datetime:
 
     interval = timespan.resolve(text, datetime.now(zone))
     if interval is None or (edge := interval.end if end else interval.start) is None:
-        raise UsageError(f"{text}: not a time", "write 2025-03-20, 2025-03-20T09:00, or words such as \"last May\"")
+        raise UsageError(f"{text}: not a time", 'write 2025-03-20, 2025-03-20T09:00, or words such as "last May"')
     return edge - timedelta(microseconds=1) if end else edge

@@ -27,6 +27,16 @@ def show(document: Mapping[str, Any], screen: "RenderableType", *, as_json: bool
         raise typer.Exit from error
 
 
+def write(text: str) -> None:
+    """A piece of an answer, as soon as it is there."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def ignore(text: str) -> None:
+    """Where a piece of an answer goes when the whole is printed as JSON."""
+
+
 def _print(screen: "RenderableType") -> None:
     from rich.console import Console
 

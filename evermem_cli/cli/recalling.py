@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.options import AsOf, Db, Embedder, Json, KnownAt, Llm, User
-from evermem_cli.cli.output import show
+from evermem_cli.cli.output import ignore, show, write
 
 
 def register(app: typer.Typer) -> None:
@@ -28,13 +28,14 @@ def ask(
 ) -> None:
     """Answer a question from memory, with citations that show who said it and when."""
     from evermem_cli.cli import documents, screens
-    from evermem_cli.cli.session import Session, asked
+    from evermem_cli.cli.queries import queries
+    from evermem_cli.cli.session import Session
 
     session = Session.open(llm=llm, embedder=embedder, user=user, db=db)
-    for each in asked(question, "question"):
+    for each in queries(question, "question"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at)
         as_json = json or question == "-"
-        said = session.ask(str(each["query"]), where, with_llm=not no_llm, stream=not as_json)
+        said = session.ask(str(each["query"]), where, with_llm=not no_llm, stream=ignore if as_json else write)
         show(documents.answer(said), screens.answer(said, session.zone), as_json=as_json)
 
 
@@ -55,13 +56,12 @@ def search(
 ) -> None:
     """Find memories by words and by meaning; no language model is used."""
     from evermem_cli.cli import documents, screens
-    from evermem_cli.cli.session import Session, asked
+    from evermem_cli.cli.queries import queries
+    from evermem_cli.cli.session import Session
 
     session = Session.open(embedder=embedder, user=user, db=db)
-    for each in asked(query, "query"):
-        where = session.filter(
-            as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind
-        )
+    for each in queries(query, "query"):
+        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind)
         found = session.search(str(each["query"]), where, int(each.get("k", k)))
         document = documents.search(str(each["query"]), where.as_of, found)
         show(document, screens.search(found, session.zone), as_json=json or query == "-")

@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 
 def ingest(
     paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Transcripts, directories, or - for stdin.")],
-    format: Annotated[str | None, typer.Option(help="Overrule the detected format.", show_default=False)] = None,
+    chat_format: Annotated[
+        str | None, typer.Option("--format", help="Overrule the detected format.", show_default=False)
+    ] = None,
     me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
     tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
     date: Annotated[
@@ -31,7 +33,9 @@ def ingest(
     ] = None,
     policy: Annotated[str | None, typer.Option(help="Group chats: v1.1 episodes only, v1.0 facts too.")] = None,
     boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")] = False,
+    no_llm: Annotated[
+        bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
+    ] = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,
@@ -43,10 +47,8 @@ def ingest(
     from evermem_cli.cli.session import Session
 
     start = time.monotonic()
-    session = Session.open(
-        me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db
-    )
-    inputs = session.ingest(paths, format, date.date() if date else None)
+    session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
+    inputs = session.ingest(paths, chat_format, date.date() if date else None)
     made = None if no_llm else session.enrich()
     seconds = time.monotonic() - start
     show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=json)

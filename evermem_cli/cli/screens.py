@@ -140,7 +140,9 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation, zone: tzinf
     match item:
         case MemCell():
             note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
-            return _entry(item.event_id, item.summary or ", ".join(item.participants), f"{_day(item.start_at, zone)}, {note}")
+            return _entry(
+                item.event_id, item.summary or ", ".join(item.participants), f"{_day(item.start_at, zone)}, {note}"
+            )
         case Episode():
             return _entry(item.id, f"{item.subject}: {item.episode}", item.user_id or "group")
         case Fact():
@@ -151,21 +153,28 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation, zone: tzinf
             return _entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
 
 
-def _entry(id: str, text: str, note: str) -> Text:
-    return Text(f"{id}  ", style=DIM) + Text(text, style="default") + Text(f"  ({note})", style=DIM)
+def _entry(name: str, text: str, note: str) -> Text:
+    return Text(f"{name}  ", style=DIM) + Text(text, style="default") + Text(f"  ({note})", style=DIM)
 
 
 def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
     parts: list[RenderableType] = [_item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
     for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
         if items:
-            parts += [Text(title, style="bold"), *(Padding(_item(item, zone), (0, 0, 0, 2), expand=False) for item in items)]
+            parts += [
+                Text(title, style="bold"),
+                *(Padding(_item(item, zone), (0, 0, 0, 2), expand=False) for item in items),
+            ]
     return Group(*parts, Text())
 
 
 def _said(message: Message, zone: tzinfo) -> RenderableType:
     moment = f"{message.said_at.astimezone(zone):%Y-%m-%d %H:%M} "
-    return Padding(Text(moment, style=DIM) + Text(f"{message.speaker}: ", style="bold") + Text(message.text), (0, 0, 0, 2), expand=False)
+    return Padding(
+        Text(moment, style=DIM) + Text(f"{message.speaker}: ", style="bold") + Text(message.text),
+        (0, 0, 0, 2),
+        expand=False,
+    )
 
 
 def _table(*headings: str) -> Table:
@@ -193,5 +202,3 @@ def _interval(start: datetime | None, end: datetime | None) -> str:
 def _excerpt(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
-
-

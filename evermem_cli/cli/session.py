@@ -1,8 +1,7 @@
 """One command's settings, memory file and models, with what is said on stderr while they are made ready."""
 
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
@@ -40,26 +39,6 @@ from evermem_cli.recollection.search import search
 from evermem_cli.store import Store
 from evermem_cli.timespan import Interval, Span
 from evermem_cli.transcripts import ReadOptions
-
-
-def asked(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """The one query given, or with `-` one for each line of stdin: plain text, or an object with the words as `key`.
-
-    Raises UsageError for a line of JSON without it.
-    """
-    for number, line in enumerate(sys.stdin if text == "-" else [text], start=1):
-        if text == "-" and line.lstrip().startswith("{"):
-            yield _object(line, key, number)
-        elif line.strip():
-            yield {"query": line.strip()}
-
-
-def _object(line: str, key: str, number: int) -> dict[str, Any]:
-    try:
-        given = json.loads(line)
-        return given | {"query": str(given.get("query") or given[key])}
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"stdin:{number}: no {key} in this line", f'write plain text or {{"{key}": …}}') from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,16 +150,18 @@ class Session:
             until=moment(until, self.zone, end=True),
         )
 
-    def ingest(self, paths: list[str], format: str | None, day: date | None) -> list[InputReport]:
+    def ingest(self, paths: list[str], chat_format: str | None, day: date | None) -> list[InputReport]:
         """Tier 1 of what the paths name; says on stderr what was unusable."""
         named = [Path(path).expanduser() for path in paths if path != "-"]
         sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
-        options = ReadOptions(format=format, tz=self.zone, date=day, me=self.settings.me)
+        options = ReadOptions(format=chat_format, tz=self.zone, date=day, me=self.settings.me)
         with working(self.stderr) as progress:
             inputs = Ingestion(self.store, self.embedder, self.settings, progress).run(sources, options)
         for report in inputs:
             for problem in report.problems:
-                self.note(":".join(str(p) for p in (problem.path, problem.line) if p is not None) + f": {problem.reason}")
+                self.note(
+                    ":".join(str(p) for p in (problem.path, problem.line) if p is not None) + f": {problem.reason}"
+                )
             if report.error:
                 self.note(report.error)
         return inputs
@@ -197,8 +178,8 @@ class Session:
         """The k best memories."""
         return search(query, self.store, self.embedder, where, k)
 
-    def ask(self, question: str, where: Filter, *, with_llm: bool, stream: bool) -> Answer:
-        """The answer as of the filter's moment, else now; streamed to stdout on the way if wanted."""
+    def ask(self, question: str, where: Filter, *, with_llm: bool, stream: Callable[[str], None]) -> Answer:
+        """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
         now = where.as_of or datetime.now(UTC)
         return ask(
             question,
@@ -208,11 +189,11 @@ class Session:
             replace(where, as_of=now),
             now,
             self.settings.context_budget,
-            sys.stdout.write if stream else lambda text: None,
+            stream,
         )
 
     def foresights(self, now: datetime, days: int | None, *, expired: bool) -> Listing:
-        """Foresights that are open or over at `now`, due first; of the open ones only those that begin within `days`."""
+        """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
         horizon = datetime.max.replace(tzinfo=UTC) if days is None else now + timedelta(days=days)
 
         def wanted(item: Foresight) -> bool:
@@ -267,6 +248,4 @@ class Session:
 
     def _ensure(self, model: Model | Path) -> Path:
         with download(self.stderr) as progress:
-            return weights.ensure(
-                model, self.settings.models_dir, progress, self.note, offline=self.settings.offline
-            )
+            return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)

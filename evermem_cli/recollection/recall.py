@@ -120,7 +120,8 @@ def _render(message: Message, evidence: Evidence | None, now: datetime) -> str:
     text = message.text
     for span in reversed(timespan.find(text, message.local_time)):
         if span.interval.start is not None and not any(c.isdigit() for c in span.text):
-            text = f"{text[: span.end_offset]} ({_date(span.interval.start, span.interval.grain)}){text[span.end_offset :]}"
+            date = _date(span.interval.start, span.interval.grain)
+            text = f"{text[: span.end_offset]} ({date}){text[span.end_offset :]}"
     note = ""
     if evidence and evidence.invalid_at and evidence.invalid_at < now:
         note = f" [over since {_date(evidence.invalid_at, 'day')}]"

@@ -1,4 +1,4 @@
-"""How the memory file is opened: FTS extension, lock waiting, schema version, and one error for each thing that can be wrong."""
+"""How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
 
 import re
 import time
@@ -67,30 +67,36 @@ def _attach(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnec
         raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
     deadline = time.monotonic() + timeout
     while True:
-        # FTS first, then the file: a log left by a crash mentions the index and cannot be replayed without it.
         connection = duckdb.connect(":memory:")
         try:
-            connection.execute(f"load {_quoted(_fts_extension())}")
-            connection.execute(f"attach {_quoted(path)} as evermem" + ("" if write else " (read_only)"))
-            connection.execute("use evermem")
-            if _is_current(connection, path, write=write):
+            if _enter(connection, path, write=write):
                 return connection
-        except duckdb.Error as error:
+        except BaseException as error:
             connection.close()
-            holder = LOCK_HOLDER.search(str(error))
+            holder = LOCK_HOLDER.search(str(error)) if isinstance(error, duckdb.Error) else None
             if holder is None:
-                raise _unusable(path, error) from error
+                raise
             if time.monotonic() > deadline:
-                raise StoreBusy(
-                    f"{path}: in use by process {holder['pid']}", "try again when it is done, or raise --wait"
-                ) from error
+                hint = "try again when it is done, or wait longer with EVERMEM_BUSY_TIMEOUT"
+                raise StoreBusy(f"{path}: in use by process {holder['pid']}", hint) from error
             time.sleep(RETRY_SECONDS)
-        except StoreError:
-            connection.close()
-            raise
-        else:  # an older file and we only read: bring it up to date, then come back
+        else:  # an older file, and we only read: bring it up to date, then come back
             connection.close()
             _attach(path, write=True, timeout=timeout).close()
+
+
+def _enter(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) -> bool:
+    """Attaches the file; False when it is of an older version and only to be read."""
+    # FTS first: a log left by a crash mentions the index and cannot be replayed without it.
+    connection.execute(f"load {_quoted(_fts_extension())}")
+    try:
+        connection.execute(f"attach {_quoted(path)} as evermem" + ("" if write else " (read_only)"))
+    except duckdb.Error as error:
+        if LOCK_HOLDER.search(str(error)):
+            raise
+        raise _unusable(path, error) from error
+    connection.execute("use evermem")
+    return _is_current(connection, path, write=write)
 
 
 def _is_current(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) -> bool:

@@ -132,9 +132,8 @@ def memcell_row(item: MemCell, now: datetime) -> Row:
 
 def derived(noun: type[Derived], row: Row, message_ids: Sequence[str]) -> Derived:
     """An episodes, event_logs or foresights row; an episode's sources are its MemCells instead of messages."""
-    names = noun.__dataclass_fields__.keys()
-    sources = {"message_ids": tuple(message_ids), "memcell_event_id_list": (row["memcell_id"],)}
-    return noun(**{name: (row | sources)[name] for name in names})
+    values = {**row, "message_ids": tuple(message_ids), "memcell_event_id_list": (row["memcell_id"],)}
+    return noun(**{name: values[name] for name in noun.__dataclass_fields__})
 
 
 def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) -> Row:

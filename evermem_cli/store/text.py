@@ -1,4 +1,4 @@
-"""The words under which a text is indexed and looked up: the keyword index splits at spaces, so Chinese is split here."""
+"""The words under which a text is indexed: the keyword index splits at spaces, so Chinese is split here."""
 
 import re
 import unicodedata

@@ -27,8 +27,8 @@ FORGET_DERIVED = (
     "delete from event_logs where memcell_id = $cell",
     "delete from foresights where memcell_id = $cell",
 )
-# `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. English stop words gain one to three
-# points of recall on LoCoMo over none.
+# `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. English stop words gain one to
+# three points of recall on LoCoMo over none.
 BUILD_INDEX = r"""
     pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'english',
                             ignore = '(\.|[^\p{L}\p{N}])+', overwrite = 1)"""
@@ -81,7 +81,7 @@ class Writer(Reader):
         """
         self._forget_derived(cell.event_id)
         now = datetime.now(UTC)
-        made: list[Episode | Fact | Foresight] = [*traces.episodes, *traces.facts, *traces.foresights]
+        made = traces.memories
         for noun in (Episode, Fact, Foresight):
             same = [rows.derived_row(item, cell, now) for item in made if isinstance(item, noun)]
             if same:
@@ -138,9 +138,8 @@ class Writer(Reader):
         embedding = {f"e{i}": np.ascontiguousarray(vectors[:, i]) for i in range(vectors.shape[1])}
         self._connection.register("incoming", found | embedding)
         named = ", ".join(found)
-        self._execute(
-            f"insert into documents ({named}, embedding) select {named}, array_value({', '.join(embedding)}) from incoming"
-        )
+        vector = f"array_value({', '.join(embedding)})"
+        self._execute(f"insert into documents ({named}, embedding) select {named}, {vector} from incoming")
 
     def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
         self._register(found)

@@ -10,7 +10,8 @@ NO_CHAT = (".", "readme")  # how names of files begin that lie beside chats
 def files(paths: Iterable[Path], suffixes: frozenset[str]) -> Iterator[Path]:
     """`paths` with each directory replaced by its files, at any depth, sorted; each file once.
 
-    Of a directory only files with one of `suffixes` are taken, hidden ones and READMEs never; links are followed, loops are not.
+    Of a directory only files with one of `suffixes` are taken, hidden ones and READMEs never; links are
+    followed, loops are not.
     What is named itself is always yielded, and so is a directory that yields nothing or cannot be listed: reading it
     gives the error that says so.
     """
