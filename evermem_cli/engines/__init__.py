@@ -50,9 +50,7 @@ class Llm(Protocol):
     def count_tokens(self, text: str) -> int:
         """Tokens of `text` alone."""
 
-    def complete(
-        self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None
-    ) -> list[Completion]:
+    def complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None) -> list[Completion]:
         """Replies in the order of `requests`, decoded together; `on_text` streams the first request's reply.
 
         Raises ModelError when a prompt does not fit or the engine fails.
