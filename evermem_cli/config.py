@@ -53,7 +53,7 @@ class Settings(BaseSettings):
     )
     threads: int = Field(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
     context_tokens: int = Field(default=8192, ge=1024, description="Context window of the language model.")
-    batch: int = Field(default=8, ge=1, le=64, description="Replies decoded together.")
+    batch: int = Field(default=16, ge=1, le=64, description="Replies decoded together.")
 
     user: str = Field(default="default", description="Your id: the owner of what you say to an assistant.")
     me: str = Field(default="", description="Your name in chats, where the export calls you something else.")

@@ -1,0 +1,140 @@
+"""The language model: requests in, replies out, many decoded together by llama.cpp."""
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from evermem_cli.engines import Completion, Request
+from evermem_cli.engines.chat_template import ChatTemplate, Prompt
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
+from evermem_cli.engines.grammar import Grammar
+from evermem_cli.engines.prefixes import Prefixes, common_length
+from evermem_cli.engines.reply import Reply
+from evermem_cli.errors import ModelError
+
+
+class LlamaCpp:
+    """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all).
+
+    The context holds `context_tokens` in all, so one request may use it whole and the replies of a batch share it; a
+    request waits until what it may come to need is free. `context_tokens` is less than asked for when the model was
+    trained on less. Raises ModelError when the file is missing, damaged or no chat model.
+
+    Replies do not depend on the batch but for rounding: some matrix kernels add up in another order for some numbers
+    of tokens, and two tokens that the model finds equally likely may then change places.
+    """
+
+    def __init__(self, path: Path, *, name: str, context_tokens: int, batch: int, threads: int) -> None:
+        self.name = name
+        self._batch = batch
+        self._model = Gguf(path, cells=context_tokens, sequences=batch, threads=threads or os.cpu_count() or 1)
+        self.context_tokens = self._model.cells
+        self._template = ChatTemplate(self._model)
+        self._grammar = Grammar(self._model)
+        self._prefixes = Prefixes(self._model)
+
+    def close(self) -> None:
+        """Frees the model's memory; the object is of no use afterwards."""
+        self._model.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` alone."""
+        return len(self._model.tokenize(text))
+
+    def complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None) -> list[Completion]:
+        """Replies in the order of `requests`; see `Llm.complete`. `on_text` gets whole characters only.
+
+        `max_tokens` counts towards what must fit the context. An interrupt leaves the model ready for the next call.
+        """
+        prompts = [self._template.prompt(request.system, request.user) for request in requests]
+        for request, prompt in zip(requests, prompts, strict=True):
+            self._check_fit(request, prompt)
+        replies = [
+            Reply(
+                request,
+                prompt,
+                self._model,
+                self._grammar.constraint(request.pattern) if request.pattern is not None else None,
+                on_text if index == 0 else None,
+            )
+            for index, (request, prompt) in enumerate(zip(requests, prompts, strict=True))
+        ]
+        self._write(replies, _shared_lengths(requests, prompts))
+        return [reply.completion() for reply in replies]
+
+    def _check_fit(self, request: Request, prompt: Prompt) -> None:
+        if len(prompt.tokens) + request.max_tokens > self.context_tokens:
+            raise ModelError(
+                f"a prompt of {len(prompt.tokens)} tokens and a reply of up to {request.max_tokens} do not fit "
+                f"the context of {self.context_tokens}",
+                "raise the setting context_tokens, if the model allows more",
+            )
+
+    def _write(self, replies: Sequence[Reply], shared: dict[str, int]) -> None:
+        """Works off all replies, `batch` at a time; when one ends, the next takes its place."""
+        self._model.clear()
+        waiting = deque(reply for reply in replies if not reply.ended)
+        writing: list[Reply] = []
+        while waiting or writing:
+            while waiting and len(writing) < self._batch and self._fits(waiting[0], writing, shared):
+                self._begin(waiting[0], writing, shared[waiting[0].request.system])
+                writing.append(waiting.popleft())
+            self._step(writing)
+            for reply in writing:
+                if reply.ended:
+                    self._model.cut(reply.sequence, 0)
+            writing = [reply for reply in writing if not reply.ended]
+
+    def _fits(self, reply: Reply, writing: Sequence[Reply], shared: dict[str, int]) -> bool:
+        """Whether the context has room for `reply` and all being written to come to their ends."""
+        together = [reply, *writing]
+        needed = sum(each.cells for each in together)
+        if self._model.shares_cells:
+            users = Counter(each.request.system for each in together)
+            needed -= sum((count - 1) * shared[system] for system, count in users.items())
+        return needed <= self._model.cells
+
+    def _begin(self, reply: Reply, writing: Sequence[Reply], shared: int) -> None:
+        """Gives `reply` a sequence that holds the `shared` tokens at its beginning."""
+        sequence = min(set(range(self._batch)) - {other.sequence for other in writing})
+        sibling = next((other for other in writing if other.request.system == reply.request.system), None)
+        if sibling and self._model.shares_cells:
+            self._model.share(sibling.sequence, sequence, shared)
+            cached = shared
+        else:
+            cached = self._prefixes.load(reply.request.system, reply.prompt, shared, sequence)
+        reply.begin(sequence, shared, cached)
+
+    def _step(self, writing: Sequence[Reply]) -> None:
+        """One call into the model: the next token of replies being written, then prompts, as many as a call takes."""
+        tokens: list[Token] = []
+        choosing: list[Reply] = []
+        for reply in sorted(writing, key=lambda reply: len(reply.pending)):
+            read = reply.read(CALL_TOKENS - len(tokens))
+            tokens += read
+            if read and read[-1].wanted:
+                choosing.append(reply)
+        for reply, logits in zip(choosing, self._model.decode(tokens), strict=True):
+            reply.choose(logits)
+
+
+def _shared_lengths(requests: Sequence[Request], prompts: Sequence[Prompt]) -> dict[str, int]:
+    """For each system prompt, how many tokens its prompts have in common; the last token of a prompt is its own."""
+    first: dict[str, list[int]] = {}
+    lengths: dict[str, int] = {}
+    for request, prompt in zip(requests, prompts, strict=True):
+        start = first.setdefault(request.system, prompt.tokens)
+        common = min(common_length(start, prompt.tokens), len(prompt.tokens) - 1)
+        lengths[request.system] = min(lengths.get(request.system, common), common)
+    return lengths

@@ -1,0 +1,54 @@
+"""Beginnings of prompts that the model has read, kept so that a system prompt is read once per process."""
+
+from itertools import pairwise, takewhile
+from typing import NamedTuple
+
+from evermem_cli.engines.chat_template import Prompt
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
+
+# Room for what is kept: a token takes 28 kB in a 1.5B model, 150 kB in a 4B one, and the prompts of a task open with
+# some 300 tokens that are always the same.
+KEPT_BYTES = 256 << 20
+
+
+class _Prefix(NamedTuple):
+    tokens: list[int]
+    state: bytes
+
+
+class Prefixes:
+    """The last prefix read for each system prompt; when they fill KEPT_BYTES, the least recently used are forgotten.
+
+    They are kept outside the context, and taken up only where a fresh reading would also have begun a call: what is
+    computed, rounding included, is the same whatever was asked before.
+    """
+
+    def __init__(self, model: Gguf) -> None:
+        self._model = model
+        self._kept: dict[str, _Prefix] = {}
+
+    def load(self, system: str, prompt: Prompt, length: int, sequence: int) -> int:
+        """Makes the empty `sequence` hold `length` tokens of `prompt`; returns how many of them were kept."""
+        tokens = prompt.tokens[:length]
+        opening = min(prompt.opening, length)
+        starts = [*range(0, opening, CALL_TOKENS), *range(opening, length, CALL_TOKENS)]
+        kept = self._kept.pop(system, None)
+        held = 0
+        if kept and self._model.restore(sequence, kept.state):
+            common = common_length(kept.tokens, tokens)
+            whole = common == length == len(kept.tokens)
+            resume = common if whole else max(start for start in [*starts, opening] if start <= common)
+            held = self._model.cut(sequence, resume)
+        for start, end in pairwise([*starts, length]):
+            if start >= held:
+                chunk = enumerate(tokens[start:end], start)
+                self._model.decode([Token(token, place, sequence, False) for place, token in chunk])
+        self._kept[system] = kept if kept and held == length else _Prefix(tokens, self._model.save(sequence))
+        while sum(len(prefix.state) for prefix in self._kept.values()) > KEPT_BYTES:
+            del self._kept[next(iter(self._kept))]
+        return held
+
+
+def common_length(left: list[int], right: list[int]) -> int:
+    """How many tokens two prompts share from their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))

@@ -1,0 +1,90 @@
+"""One reply while it is written: the choice of each token, the text so far, and when it ends."""
+
+import codecs
+from collections.abc import Callable
+
+from evermem_cli.engines import Completion, Request
+from evermem_cli.engines.chat_template import Prompt
+from evermem_cli.engines.gguf import Gguf, Logits, Token
+from evermem_cli.engines.grammar import Constraint
+
+
+class Reply:
+    """Greedy decoding of one request. `pending` are the tokens that the model reads before the next choice."""
+
+    def __init__(
+        self,
+        request: Request,
+        prompt: Prompt,
+        model: Gguf,
+        constraint: Constraint | None,
+        on_text: Callable[[str], None] | None,
+    ) -> None:
+        self.request = request
+        self.prompt = prompt
+        self.pending: list[int] = []
+        self.sequence = -1
+        self.position = 0
+        self.ended = False
+        self._model = model
+        self._constraint = constraint
+        self._on_text = on_text
+        self._characters = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._text: list[str] = []
+        self._cached = 0
+        self._written = 0
+        self._complete = False
+        if constraint:
+            self._write(constraint.forced())
+
+    @property
+    def cells(self) -> int:
+        """The most cells that prompt and reply can come to fill."""
+        return len(self.prompt.tokens) + self.request.max_tokens
+
+    def begin(self, sequence: int, position: int, cached: int) -> None:
+        """Goes on in `sequence`, which holds the prompt up to `position`; `cached` of that had been read before."""
+        self.sequence, self.position, self._cached = sequence, position, cached
+        self.pending = self.prompt.tokens[position:] + self.pending
+
+    def read(self, limit: int) -> list[Token]:
+        """Takes up to `limit` pending tokens; the last one wants logits if none is left."""
+        read, self.pending = self.pending[:limit], self.pending[limit:]
+        start = self.position
+        self.position += len(read)
+        last = self.position - 1 if not self.pending else -1
+        return [Token(token, place, self.sequence, place == last) for place, token in enumerate(read, start)]
+
+    def choose(self, logits: Logits) -> None:
+        """Writes the most likely token that is allowed, and what it forces, or ends."""
+        token = self._constraint.best(logits) if self._constraint else int(logits.argmax())
+        if self._model.ends_reply(token):
+            self.ended = self._complete = True
+        elif self._constraint:
+            self._constraint.accept(token)
+            self._write([token, *self._constraint.forced()])
+        else:
+            self._write([token])
+
+    def _write(self, tokens: list[int]) -> None:
+        taken = tokens[: self.request.max_tokens - self._written]
+        self._written += len(taken)
+        self.pending += taken
+        # Bytes of a character not yet whole wait in the decoder; those that a cut leaves there are dropped.
+        text = self._characters.decode(b"".join(map(self._model.piece, taken)))
+        self._text.append(text)
+        if self._on_text and text:
+            self._on_text(text)
+        finished = self._constraint is not None and self._constraint.finished()
+        self._complete = finished and len(taken) == len(tokens)
+        self.ended = finished or self._written == self.request.max_tokens
+
+    def completion(self) -> Completion:
+        """The reply as it stands."""
+        return Completion(
+            text="".join(self._text),
+            complete=self._complete,
+            prompt_tokens=len(self.prompt.tokens),
+            cached_tokens=self._cached,
+            output_tokens=self._written,
+        )
