@@ -1,0 +1,144 @@
+"""How likely a topic ends between two messages: a logistic regression over wording, likeness and meaning.
+
+It looks at nothing later than the message after the gap and at nothing earlier than the current segment, so a chat that
+arrives in pieces is judged like the whole. `tests.benchmarks.segmentation --train` makes the numbers it reads.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.formation.cues import CUE_NAMES, read_cues
+from evermem_cli.memory import Message, Role
+
+Matrix = NDArray[np.float32]
+
+# The embedder whose vectors the meaning weights were trained on. With any other, meaning is left out of the sum.
+TRAINED_EMBEDDER = "all-minilm-l6-v2"
+# The next message is compared with the last 1, 2 … DEPTH messages of the current segment.
+DEPTH = 6
+_FADING = 0.6  # weight of each older message in the fading mean of the segment
+
+_CUE = {name: column for column, name in enumerate(CUE_NAMES)}
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryWeights:
+    """Trained numbers, one per column of `wording`, `likeness` and `meaning` (None: left out).
+
+    The threshold is part of `bias`.
+    """
+
+    wording: Matrix
+    likeness: Matrix
+    meaning: Matrix | None
+    bias: float
+
+
+def boundary_scores(messages: Sequence[Message], vectors: Matrix, weights: BoundaryWeights) -> Matrix:
+    """Shape (len(messages) - 1, DEPTH): log odds that a topic ends at each gap, above 0 where one is taken to end.
+
+    Column d holds for a current segment of d + 1 messages, the last column for any longer one. `vectors` are the
+    messages' embeddings, shape (len(messages), dimension).
+    """
+    # Row by row, so that a score does not depend on how many messages came with it, not even in its last bit.
+    fixed: Matrix = np.vecdot(wording(messages), weights.wording) + np.float32(weights.bias)
+    if weights.meaning is not None:
+        fixed = fixed + np.vecdot(meaning(vectors), weights.meaning)
+    scores: Matrix = fixed[:, None] + np.vecdot(likeness(vectors), weights.likeness)
+    return scores
+
+
+@cache
+def load_weights(embedder: str, eagerness: float = 0.0) -> BoundaryWeights:
+    """The shipped numbers for the vectors of `embedder`, an Embedder's name.
+
+    `eagerness` is added to the log odds between two statements of one speaker, the last column of `wording`.
+    """
+    numbers = json.loads(resources.files(__package__).joinpath("boundary_weights.json").read_text(encoding="utf-8"))
+    trained = embedder.rpartition("/")[2].lower() == TRAINED_EMBEDDER
+    chosen = numbers[TRAINED_EMBEDDER if trained else "any"]
+    words = np.array(chosen["wording"], np.float32)
+    words[-1] += eagerness
+    return BoundaryWeights(
+        wording=words,
+        likeness=np.array(chosen["likeness"], np.float32),
+        meaning=np.array(chosen["meaning"], np.float32) if trained else None,
+        bias=chosen["bias"],
+    )
+
+
+def wording(messages: Sequence[Message]) -> Matrix:
+    """Shape (len(messages) - 1, features): cues on either side of each gap, who speaks, how one answers the other."""
+    cues = read_cues([message.text for message in messages])
+    left, right = cues[:-1], cues[1:]
+    same = np.array([a.speaker == b.speaker for a, b in pairwise(messages)], dtype=np.float32)
+    known = np.array([message.role is not Role.PARTICIPANT for message in messages], dtype=np.float32)
+    user = np.array([message.role is Role.USER for message in messages], dtype=np.float32)
+    turn = [same, known[1:], user[1:], user[:-1], *_exchange(left, right, same, user[1:])]
+    return np.concatenate([left, right, np.stack(turn, axis=1)], axis=1)
+
+
+def _exchange(left: Matrix, right: Matrix, same: Matrix, by_user: Matrix) -> list[Matrix]:
+    """How the right message answers the left one: to an open question, or with an initiative while nothing is open."""
+    asked = np.maximum(left[:, _CUE["ends_asking"]], left[:, _CUE["asks"]])
+    closed = np.maximum(left[:, _CUE["closes"]], left[:, _CUE["offers_more"]])
+    pending = asked * (1 - closed)
+    asks = right[:, [_CUE["asks"], _CUE["asking_word"], _CUE["requests"]]].max(axis=1)
+    initiative = (1 - pending) * asks
+    return [
+        pending,
+        initiative,
+        closed * asks,
+        pending * asks,
+        right[:, _CUE["requests"]] * (1 - pending),
+        pending * right[:, _CUE["yes_or_no"]],
+        initiative * by_user,
+        pending * by_user,
+        same * (1 - asked) * (1 - asks),  # notes to oneself, one after the other
+    ]
+
+
+def likeness(vectors: Matrix) -> Matrix:
+    """Shape (len(vectors) - 1, DEPTH, features): the next message beside the last d + 1 messages of the segment."""
+    gaps, width = len(vectors) - 1, vectors.shape[1]
+    padded = np.concatenate([np.zeros((DEPTH, width), np.float32), vectors])
+    following = vectors[1:]
+    total: Matrix = np.zeros((gaps, width), np.float32)
+    fading: Matrix = np.zeros((gaps, width), np.float32)
+    single: list[Matrix] = []
+    rows = []
+    for depth in range(DEPTH):
+        older = padded[DEPTH - depth : DEPTH - depth + gaps]
+        total += older
+        fading += older * np.float32(_FADING**depth)
+        single.append(_cosine(older, following))
+        before = single[1] if depth else np.zeros(gaps, np.float32)
+        cohesion = np.linalg.norm(total, axis=1) / np.float32(depth + 1)
+        columns = [
+            _cosine(total, following),
+            _cosine(fading, following),
+            np.max(single, axis=0),
+            single[0],
+            before,
+            cohesion,
+        ]
+        rows.append(np.stack(columns, axis=1))
+    return np.stack(rows, axis=1)
+
+
+def meaning(vectors: Matrix) -> Matrix:
+    """Shape (len(vectors) - 1, 2 * dimension): both embeddings; some things are said at an end or at a beginning."""
+    return np.concatenate([vectors[:-1], vectors[1:]], axis=1)
+
+
+def _cosine(a: Matrix, b: Matrix) -> Matrix:
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    cosines: Matrix = np.vecdot(a, b) / np.maximum(lengths, np.float32(1e-6))
+    return cosines
