@@ -68,7 +68,7 @@ class Settings(BaseSettings):
     )
 
     busy_timeout: float = Field(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
-    context_budget: int = Field(default=900, ge=100, description="Tokens of memory that an answer is read from.")
+    context_budget: int = Field(default=600, ge=100, description="Tokens of memory that an answer is read from.")
 
     @classmethod
     def settings_customise_sources(

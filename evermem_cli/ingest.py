@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,6 +12,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError, InputError
 from evermem_cli.formation.extract import form_traces
+from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import identify
 from evermem_cli.memory import Conversation, MemCell, Message, Problem, Traces, Transcript, content_id
@@ -133,11 +135,13 @@ class Ingestion:
         report.messages += len(messages)
         unseen = (message for message in messages if message.id not in known)
         new = [replace(message, ordinal=place) for place, message in enumerate(unseen, start=len(known) + 1)]
+        before = {later.id: earlier for earlier, later in pairwise(messages)}
         for part in _slices(new):
-            vectors = self.embedder.embed([message.search_text for message in part])
+            pieces = [spoken_pieces(message, before.get(message.id)) for message in part]
+            vectors = self.embedder.embed([piece for parts in pieces for piece in parts])
             with self.store.write() as writer:
                 writer.add_conversation(conversation)
-                writer.add_messages(part, vectors)
+                writer.add_messages(part, [len(parts) for parts in pieces], vectors)
                 report.memcells += self._segment_tail(writer, conversation)
                 self.pace.keep(writer)
             report.new_messages += len(part)
@@ -152,6 +156,7 @@ class Ingestion:
             boundary=self.settings.boundary,
             max_messages=self.settings.max_messages,
             continues_sitting=writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP),
+            embedder=self.embedder.name,
         )
         return writer.put_open_cells(conversation.id, [self._memcell(conversation, messages, part) for part in found])
 

@@ -133,7 +133,7 @@ class Message:
     @property
     def search_text(self) -> str:
         """What search looks at."""
-        return f"{self.speaker}: {self.text}"
+        return self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

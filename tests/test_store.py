@@ -14,6 +14,7 @@ import pytest
 
 from evermem_cli.engines import Vectors
 from evermem_cli.errors import StoreBusy, StoreError, UsageError
+from evermem_cli.language import searchable
 from evermem_cli.memory import (
     ChatKind,
     Conversation,
@@ -30,6 +31,7 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
+from evermem_cli.pool import Pool
 from evermem_cli.store import Store
 from tests.fakes import WordEmbedder
 
@@ -97,7 +99,7 @@ def remember(store: Store, messages: list[Message], conversation: Conversation =
     cell = cell_of(messages)
     with store.write() as writer:
         writer.add_conversation(conversation)
-        writer.add_messages(messages, vectors_of(*messages))
+        writer.add_messages(messages, [1] * len(messages), vectors_of(*messages))
         writer.put_open_cells(conversation.id, [cell])
         writer.build_index()
     return cell
@@ -110,9 +112,16 @@ def store(tmp_path: Path) -> Store:
     return made
 
 
-def found_texts(store: Store, query: str, where: Filter | None = None) -> list[str]:
+def pool_of(store: Store, query: str, where: Filter | None = None) -> Pool:
+    vector = EMBEDDER.embed([query])[0]
     with store.read() as reader:
-        return [found.text for found in reader.evidence(reader.keyword(query, where or Filter(), 10))]
+        return reader.pool(searchable(query).split(), vector, vector, where or Filter(), 10, 1)
+
+
+def found_texts(store: Store, query: str, where: Filter | None = None) -> list[str]:
+    """What the keyword view finds."""
+    pool = pool_of(store, query, where)
+    return [pool.text[row] for row in np.flatnonzero(pool.wanted & (pool.counts.sum(axis=1) > 0))]
 
 
 def test_what_is_written_comes_back_as_it_was(store: Store) -> None:
@@ -150,23 +159,42 @@ def test_keywords_find_stems_numbers_and_every_script(store: Store, query: str, 
 
 
 def test_both_views_find_candidates_on_their_own(store: Store) -> None:
-    messages = said("I moved to Leeds.", "My cat is called Miso.")
-    remember(store, messages)
-    with store.read() as reader:
-        by_word = reader.keyword("cat", Filter(), 5)
-        by_meaning = reader.similar(EMBEDDER.embed(["My cat"])[0], Filter(), 5)
-        assert [found.text for found in reader.evidence(by_word)] == ["My cat is called Miso."]
-        assert next(found.text for found in reader.evidence(by_meaning)) == "My cat is called Miso."
+    remember(store, said("I moved to Leeds.", "My cat is called Miso."))
+    pool = pool_of(store, "my cat")
+    assert pool.counts[:, 0].tolist() == [0, 1]
+    assert pool.cosine[1] > pool.cosine[0]
+    assert np.diff(pool.place).tolist() == [1]
+
+
+def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:
+    messages = said("I moved to Leeds. My cat is called Miso.", "ok")
+    with store.write() as writer:
+        writer.add_conversation(CHAT)
+        writer.add_messages(messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"]))
+        tail, vectors = writer.open_messages(CHAT.id)
+        writer.build_index()
+    assert (len(tail), vectors.shape) == (2, (2, 384))
+    pool = pool_of(store, "My cat is called Miso.")
+    assert len(pool.text) == 2
+    assert pool.cosine[0] == pytest.approx(1.0)
+    assert pool.mean_length == 5.0
+
+
+def test_messages_around_a_hit_are_context_and_no_results(store: Store) -> None:
+    remember(store, said("I moved to Leeds.", "My cat is called Miso."))
+    pool = pool_of(store, "Leeds", Filter(until=START + timedelta(minutes=1)))
+    assert pool.wanted.tolist() == [True, False]
 
 
 def test_a_memory_without_an_index_still_finds_by_meaning(store: Store) -> None:
     messages = said("I moved to Leeds.")
     with store.write() as writer:
         writer.add_conversation(CHAT)
-        writer.add_messages(messages, vectors_of(*messages))
+        writer.add_messages(messages, [1], vectors_of(*messages))
+    pool = pool_of(store, "Leeds")
+    assert pool.counts.shape == (1, 0)
+    assert pool.cosine[0] > 0
     with store.read() as reader:
-        assert reader.keyword("leeds", Filter(), 5) == []
-        assert len(reader.similar(EMBEDDER.embed(["Leeds"])[0], Filter(), 5)) == 1
         assert reader.status().unindexed == 1
 
 
@@ -177,7 +205,7 @@ def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: S
         writer.put_traces(
             first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)), EMBEDDER.embed(["x"]), "m"
         )
-        writer.add_messages(messages[1:], vectors_of(messages[1]))
+        writer.add_messages(messages[1:], [1] * len(messages[1:]), vectors_of(messages[1]))
         assert writer.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
     with store.read() as reader:
         (cell,) = reader.memcells()
@@ -220,8 +248,10 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
         assert reader.episodes() == [episode]
         (stored,) = reader.memcells()
         assert (stored.extraction, stored.summary) == (Extraction.DONE, "A trip")
-        (found,) = reader.evidence(reader.keyword("lisbon", Filter(kinds=(Kind.FACT,)), 5))
-        assert found.messages == tuple(messages)
+    pool = pool_of(store, "lisbon", Filter(kinds=(Kind.FACT,)))
+    with store.read() as reader:
+        (found,) = reader.evidence([(int(pool.head[row]), 1.0) for row in np.flatnonzero(pool.wanted)])
+    assert (found.kind, found.messages) == (Kind.FACT, tuple(messages))
 
 
 def test_a_failed_cell_is_recorded_and_waits(store: Store) -> None:
@@ -285,10 +315,10 @@ def test_vectors_of_another_length_can_be_kept(tmp_path: Path) -> None:
     messages = said("hello")
     with store.write() as writer:
         writer.add_conversation(CHAT)
-        writer.add_messages(messages, wide.embed(["hello"]))
+        writer.add_messages(messages, [1] * len(messages), wide.embed(["hello"]))
+    vector = wide.embed(["hello"])[0]
     with store.read() as reader:
-        ((_, score),) = reader.similar(wide.embed(["hello"])[0], Filter(), 1)
-    assert score == pytest.approx(1.0)
+        assert reader.pool([], vector, vector, Filter(), 1, 1).cosine[0] == pytest.approx(1.0)
 
 
 def test_a_missing_file_says_how_to_begin(tmp_path: Path) -> None:
@@ -373,6 +403,6 @@ def test_many_messages_are_stored_in_bulk(store: Store) -> None:
     vectors = np.full((2000, 384), 384**-0.5, dtype=np.float32)
     with store.write() as writer:
         writer.add_conversation(CHAT)
-        writer.add_messages(messages, vectors)
+        writer.add_messages(messages, [1] * len(messages), vectors)
     with store.read() as reader:
         assert reader.status().counts["messages"] == 2000

@@ -104,7 +104,7 @@ def _quieten() -> None:
     """
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # unset, a fork after the first text is warned about
-    import onnxruntime  # type: ignore[import-untyped]
+    import onnxruntime
     from loguru import logger
 
     onnxruntime.disable_telemetry_events()

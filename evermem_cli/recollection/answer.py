@@ -8,7 +8,7 @@ from datetime import datetime
 
 from evermem_cli import prompts
 from evermem_cli.engines import Llm, Request
-from evermem_cli.language import language
+from evermem_cli.language import language, searchable
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.recall import Line, Recollection, Round
 
@@ -19,8 +19,8 @@ WORD = re.compile(r"[^\W_]+")
 # Words that carry no claim of their own, so that they need no support.
 EMPTY_WORDS = frozenset(
     "a an the and or but of in on at to for from by with about as is are was were be been am do does did has have had "
-    "i you he she it we they me my your his her its our their this that these those there not no yes will would can could "
-    "should may might user who what when where why how than then so if".split()
+    "i you he she it we they me my your his her its our their this that these those there not no yes will would can "
+    "could should may might user who what when where why how than then so if".split()
 )
 
 
@@ -133,7 +133,7 @@ def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:
         return []
     asked = _words(question)
     said = _words(text) - asked or asked
-    support = {line.evidence.id: (_overlap(line, said), line.evidence) for line in lines if line.evidence}
+    support = {line.evidence.id: (_overlap(line, said), line.evidence) for line in lines}
     ranked = sorted(support.values(), key=lambda entry: (-entry[0], -entry[1].score))
     best = ranked[0][0] if ranked else 0.0
     return [evidence for share, evidence in ranked if share > 0 and share >= best / 2][:CITATIONS]
@@ -145,7 +145,7 @@ def _overlap(line: Line, said: set[str]) -> float:
 
 def _words(text: str) -> set[str]:
     """Content words, crudely stemmed: the first five letters tell "walking" and "walked" to be the same."""
-    return {word[:5] for word in WORD.findall(text.casefold()) if word not in EMPTY_WORDS}
+    return {word[:5] for word in WORD.findall(searchable(text)) if word not in EMPTY_WORDS}
 
 
 def _day(moment: datetime) -> str:

@@ -25,11 +25,16 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A message as the reader sees it. `evidence` is the best result it stands for, None for a mere neighbour."""
+    """A message as the reader sees it, and the best result it stands for; a mere neighbour stands for itself."""
 
     message: Message
     text: str
-    evidence: Evidence | None
+    evidence: Evidence
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether the search found it, not only something next to it."""
+        return self.evidence.score > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +96,10 @@ def _choose(
             continue
         fresh: dict[str, Line] = {}
         for message in _with_context(evidence.messages, by_place):
-            hit = evidence if message in evidence.messages else None
-            if message.id not in lines or (hit and lines[message.id].evidence is None):
-                fresh[message.id] = Line(message=message, text=_render(message, hit, now), evidence=hit)
+            found_itself = message in evidence.messages
+            if message.id not in lines or (found_itself and not lines[message.id].is_hit):
+                stands_for = evidence if found_itself else _neighbour(message, evidence)
+                fresh[message.id] = Line(message=message, text=_render(message, stands_for, now), evidence=stands_for)
         cost = sum(count_tokens(line.text) for line in fresh.values())
         if cost > budget and lines:
             break
@@ -115,7 +121,24 @@ def _with_context(hits: Iterable[Message], by_place: dict[tuple[str, int], Messa
     return chosen
 
 
-def _render(message: Message, evidence: Evidence | None, now: datetime) -> str:
+def _neighbour(message: Message, hit: Evidence) -> Evidence:
+    """A message beside a hit as evidence of its own: it was not found, but an answer may rest on it."""
+    return Evidence(
+        id=message.id,
+        kind=Kind.MESSAGE,
+        text=message.text,
+        score=0.0,
+        speaker=message.speaker,
+        said_at=message.said_at,
+        valid_at=None,
+        invalid_at=None,
+        conversation=hit.conversation,
+        scene=hit.scene,
+        messages=(message,),
+    )
+
+
+def _render(message: Message, evidence: Evidence, now: datetime) -> str:
     """`Name: text` with time words resolved, and with a note when what it says was over by `now`."""
     text = message.text
     for span in reversed(timespan.find(text, message.local_time)):
@@ -123,7 +146,7 @@ def _render(message: Message, evidence: Evidence | None, now: datetime) -> str:
             date = _date(span.interval.start, span.interval.grain)
             text = f"{text[: span.end_offset]} ({date}){text[span.end_offset :]}"
     note = ""
-    if evidence and evidence.invalid_at and evidence.invalid_at < now:
+    if evidence.invalid_at and evidence.invalid_at < now:
         note = f" [over since {_date(evidence.invalid_at, 'day')}]"
     return f"{message.speaker}: {text}{note}"
 

@@ -1,37 +1,39 @@
-"""Hybrid search: candidates by keyword and by meaning, fused by rank, one result for each thing said."""
+"""Search: what the question asks for, candidates by keyword and meaning, ranking, one result for each thing said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from datetime import UTC, datetime
 
+from evermem_cli import timespan
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Kind
+from evermem_cli.recollection.question import read_question
+from evermem_cli.recollection.ranking import REACH, rank
 from evermem_cli.store import Store
 
-# Reciprocal rank fusion, Cormack et al. 2009; 60 is their constant and the documents'.
-RRF_K = 60
-# Candidates per view: the documents' max(50, 5k), so that what one view ranks low the other can still lift.
-LEAST_CANDIDATES = 50
+# Candidates of each view, before the ranking looks closer: more than it would ever put among the best.
+CANDIDATES = 300
+# Results that may fold into one: a message, and what was drawn from it.
+FOLDED = 4
 
 
 def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) -> list[Evidence]:
-    """The k best memories for the query, best first; scores are comparable within one call only.
+    """The k best memories for the query, best first; scores (logits) are comparable within one call only.
 
-    Raises StoreError, StoreBusy.
+    Dates in the query count from `where.as_of`, else from now. Raises StoreError, StoreBusy.
     """
-    vector = embedder.embed([query])[0]
+    spans = timespan.find(query, where.as_of or datetime.now(UTC))
     with store.read() as reader:
         reader.check_embedder(embedder.name, embedder.dimension)
-        limit = max(LEAST_CANDIDATES, 5 * k)
-        fused = fuse(reader.keyword(query, where, limit), reader.similar(vector, where, limit))
-        return fold(reader.evidence(fused[: 3 * k]))[:k]
-
-
-def fuse(*views: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Document numbers with the sum of 1 / (60 + rank) over the views they are in, best first."""
-    scores: dict[int, float] = {}
-    for view in views:
-        for rank, (number, _) in enumerate(view, start=1):
-            scores[number] = scores.get(number, 0.0) + 1 / (RRF_K + rank)
-    return sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
+        names = reader.names_of(where.user_id) if where.user_id else []
+        question = read_question(query, reader.speakers(), spans, asker=next(iter(names), None))
+    spoken, asked = embedder.embed([question.spoken, query])
+    with store.read() as reader:
+        pool = reader.pool(question.words, spoken, asked, where, max(CANDIDATES, k), REACH)
+        rows, scores = rank(question, pool)
+        ranked = [
+            (int(pool.head[row]), float(score)) for row, score in zip(rows, scores, strict=True) if pool.wanted[row]
+        ]
+        return fold(reader.evidence(ranked[: FOLDED * k]))[:k]
 
 
 def fold(found: Iterable[Evidence]) -> list[Evidence]:
@@ -39,11 +41,9 @@ def fold(found: Iterable[Evidence]) -> list[Evidence]:
     taken: set[str] = set()
     kept = []
     for evidence in found:
-        if evidence.kind is Kind.EPISODE:
-            kept.append(evidence)
-            continue
         ids = {message.id for message in evidence.messages}
-        if not ids & taken:
+        if evidence.kind is Kind.EPISODE or not ids & taken:
             kept.append(evidence)
-        taken |= ids
+        if evidence.kind is not Kind.EPISODE:
+            taken |= ids
     return kept

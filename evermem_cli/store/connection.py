@@ -12,6 +12,7 @@ import duckdb
 import duckdb_extension_fts
 
 from evermem_cli.errors import StoreBusy, StoreError
+from evermem_cli.store import queries
 
 SCHEMA_VERSION = 1
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
@@ -45,6 +46,7 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f".{path.name}.{time.time_ns()}.new")
     connection = duckdb.connect(":memory:")
+    connection.execute(f"load {_quoted(_fts_extension())}")
     connection.execute(f"attach {_quoted(draft)} as evermem (block_size {BLOCK_SIZE})")
     connection.execute("use evermem")
     schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
@@ -52,6 +54,8 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
     connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
+    connection.execute(queries.BUILD_INDEX)
+    connection.execute(queries.NOTE_INDEX)
     connection.close()
     draft.chmod(0o600)
     try:

@@ -70,14 +70,15 @@ class Reader:
         return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
     def open_messages(self, conversation_id: str) -> tuple[list[Message], Vectors]:
-        """Messages that no closed MemCell holds yet, with their vectors, shape (n, dimension)."""
+        """Messages that no closed MemCell holds yet, and the means of their pieces' vectors, shape (n, dimension)."""
         query = """
-            select messages.*, documents.embedding from messages
+            select messages.*, list(documents.embedding) as pieces from messages
             left join memcells on event_id = memcell_id join documents on memory_id = messages.id
-            where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
+            where messages.conversation_id = $id and coalesce(is_open, true) group by all order by ordinal"""
         found = self._rows(query, id=conversation_id)
-        vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
-        return [rows.message(row) for row in found], vectors.reshape(len(found), int(self._meta("dimension")))
+        vectors = np.array([np.mean(row["pieces"], axis=0) for row in found], dtype=np.float32)
+        vectors = vectors.reshape(len(found), int(self._meta("dimension")))
+        return [rows.message(row) for row in found], vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def last_reason(self, conversation_id: str) -> str | None:
         """Why the last closed MemCell of a conversation ended; None where none is closed."""

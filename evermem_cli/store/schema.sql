@@ -3,7 +3,7 @@
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
 create table meta (
-  key    varchar primary key,               -- schema_version, embedder, dimension, created_at, indexed_documents
+  key    varchar primary key,               -- schema_version, embedder, dimension, created_at, indexed_documents, indexed_memories, mean_length
   value  varchar not null
 );
 
@@ -168,10 +168,9 @@ create table conflicts (
   created_at     timestamp not null
 );
 
-create sequence document_numbers;
-
-create table documents (                    -- what can be found: one row per message, episode, fact and foresight
-  number           bigint not null default nextval('document_numbers'),
+create table documents (                    -- what can be found: a row per piece of a message, per episode, fact, foresight
+  number           bigint not null,
+  head             bigint not null,         -- number of the memory's first row
   kind             varchar not null,        -- message | episode | fact | foresight
   memory_id        varchar not null,
   conversation_id  varchar not null,

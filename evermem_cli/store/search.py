@@ -1,4 +1,4 @@
-"""Candidates for a question: by keyword from the FTS index, by meaning from the vector column, both filtered alike."""
+"""Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,81 +7,119 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import Evidence, Filter, Kind, Message
+from evermem_cli.pool import Floats, Ints, Pool
+from evermem_cli.store import queries
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.rows import utc
-from evermem_cli.store.text import searchable
 
-# A user sees the chats they own or took part in, and of their episodes the group's and their own.
-# A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
-PASSES = """
-    ($user_id is null or (
-        conversation_id in (select id from conversations where user_id = $user_id
-                            union select conversation_id from messages where user_id = $user_id)
-        and (kind <> 'episode' or user_id is null or user_id = $user_id)))
-    and (len($kinds) = 0 or kind in (select unnest($kinds)))
-    and ($since is null or said_at >= $since) and ($until is null or said_at <= $until)
-    and ($known_at is null or said_at <= $known_at)
-    and ($as_of is null or (
-        (said_at <= $as_of or valid_at <= $as_of)
-        and (kind <> 'foresight' or invalid_at is null or invalid_at >= $as_of)
-        and (kind <> 'fact' or $ended or invalid_at is null or invalid_at > $as_of)))"""
-
-KEYWORD = f"""
-    select number, score from (
-      select *, fts_main_documents.match_bm25(number, $query) as score from documents)
-    where score is not null and {PASSES} order by score desc, number limit $limit"""
-
-SIMILAR = f"""
-    select number, array_inner_product(embedding, $vector::float[{{dimension}}]) as score
-    from documents where {PASSES} order by score desc, number limit $limit"""
-
-FOUND = """
-    select documents.number, documents.kind, documents.memory_id, documents.said_at, documents.valid_at,
-           documents.invalid_at, conversations.title, conversations.key, memcells.scene_id, messages.memcell_id,
-           coalesce(messages.text, episode, atomic_fact, foresight) as text,
-           coalesce(messages.speaker, event_logs.speaker) as speaker
-    from documents join wanted on documents.number = wanted.id
-    join conversations on conversations.id = documents.conversation_id
-    left join messages on documents.kind = 'message' and messages.id = memory_id
-    left join episodes on documents.kind = 'episode' and episodes.id = memory_id
-    left join event_logs on documents.kind = 'fact' and event_logs.id = memory_id
-    left join foresights on documents.kind = 'foresight' and foresights.id = memory_id
-    left join memcells on event_id = coalesce(messages.memcell_id, episodes.memcell_id, event_logs.memcell_id,
-                                              foresights.memcell_id)"""
+APART = 1000  # between the places of rows that are no neighbours
+Columns = dict[str, NDArray[Any]]
 
 
 class Searcher(Reader):
-    """A read transaction that can also look for candidates. Scores are comparable within one call only."""
+    """A read transaction that can also look for candidates."""
 
-    def keyword(self, query: str, where: Filter, limit: int) -> list[tuple[int, float]]:
-        """Document numbers and BM25 scores, best first; empty while there is no index or no word matches."""
-        if not self._has_index():
-            return []
-        found = self._rows(KEYWORD, query=searchable(query), limit=limit, **_parameters(where))
-        return [(row["number"], row["score"]) for row in found]
+    def speakers(self) -> list[str]:
+        """Everyone who has said something, by name."""
+        return [row["speaker"] for row in self._rows("select distinct speaker from messages order by speaker")]
 
-    def similar(self, vector: NDArray[np.float32], where: Filter, limit: int) -> list[tuple[int, float]]:
-        """Document numbers and cosines to a unit vector of shape (dimension,), best first; exact, not approximate."""
-        query = SIMILAR.format(dimension=len(vector))
-        found = self._rows(query, vector=vector.tolist(), limit=limit, **_parameters(where))
-        return [(row["number"], row["score"]) for row in found]
+    def names_of(self, user_id: str) -> list[str]:
+        """The names under which a user speaks, the most frequent first."""
+        return [row["speaker"] for row in self._rows(queries.NAMES, user_id=user_id)]
+
+    def pool(
+        self,
+        words: Sequence[str],
+        spoken: NDArray[np.float32],
+        asked: NDArray[np.float32],
+        where: Filter,
+        limit: int,
+        reach: int,
+    ) -> Pool:
+        """The best `limit` memories by keyword and as many by meaning, with messages up to `reach` places around.
+
+        `words` are looked up in the index, `spoken` is compared with messages and `asked` with what was drawn from them
+        (unit vectors of shape (dimension,)). Memories written since the index was built are found by meaning only.
+        """
+        terms, idf, mean_length = self._match(words)
+        vectors = {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
+        passes = _parameters(where)
+        by_words = self._by_words(terms, idf, mean_length, passes | {"limit": limit})
+        by_meaning = self._columns(self._sized(queries.BY_MEANING), **vectors, **passes, limit=limit)
+        self._connection.register("hits", {"head": np.union1d(by_words, by_meaning["head"]).astype(np.int64)})
+        self._connection.execute(queries.SURROUND, {"reach": reach})
+        rows = self._columns(self._sized(queries.POOL), **vectors, **passes)
+        return Pool(
+            head=rows["head"].astype(np.int64),
+            place=_places(rows["conversation_id"], rows["ordinal"]),
+            said_at=rows["local_time"].astype("datetime64[s]"),
+            speaker=rows["speaker"].astype(np.str_),
+            text=[str(text) for text in rows["text"]],
+            length=rows["length"].astype(np.float64),
+            mean_length=mean_length,
+            counts=self._counts(rows["head"].astype(np.int64), terms),
+            idf=idf,
+            cosine=rows["cosine"].astype(np.float64),
+            wanted=rows["wanted"].astype(np.bool_),
+        )
 
     def evidence(self, ranked: Sequence[tuple[int, float]]) -> list[Evidence]:
-        """The memories behind document numbers, in the order given, each with the messages it came from."""
-        self._connection.register("wanted", {"id": np.array([number for number, _ in ranked], dtype=np.int64)})
-        found = {row["number"]: row for row in self._rows(FOUND)}
+        """The memories behind (head, score) pairs, in the order given, each with the messages it came from."""
+        self._connection.register("wanted", {"id": np.array([head for head, _ in ranked], dtype=np.int64)})
+        found = {row["number"]: row for row in self._rows(queries.FOUND)}
         cited = self._sources([row["memory_id"] for row in found.values()])
         messages = self.messages(
             {row["memory_id"] for row in found.values() if row["kind"] == Kind.MESSAGE}
             | {message for ids in cited.values() for message in ids}
         )
         return [
-            _evidence(found[number], score, [messages[m] for m in cited.get(found[number]["memory_id"], [])], messages)
-            for number, score in ranked
+            _evidence(found[head], score, [messages[m] for m in cited.get(found[head]["memory_id"], [])], messages)
+            for head, score in ranked
         ]
 
-    def _has_index(self) -> bool:
-        return self._meta("indexed_documents", "0") != "0"
+    def _match(self, words: Sequence[str]) -> tuple[Ints, Floats, float]:
+        """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
+        self._connection.execute(queries.MATCH, {"words": list(words)})
+        known = self._columns(queries.KNOWN_TERMS)
+        memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
+        containing = known["containing"].astype(np.float64)
+        # BM25's weight of a word (Robertson and Zaragoza 2009).
+        idf = np.log((memories - containing + 0.5) / (containing + 0.5) + 1)
+        return known["termid"].astype(np.int64), idf, float(mean_length)
+
+    def _by_words(self, terms: Ints, idf: Floats, mean_length: float, parameters: dict[str, Any]) -> NDArray[Any]:
+        if not len(terms):
+            return np.zeros(0, dtype=np.int64)
+        self._connection.register("weights", {"termid": terms, "idf": idf})
+        return self._columns(queries.BY_WORDS, mean=mean_length, **parameters)["head"]
+
+    def _counts(self, head: Ints, terms: Ints) -> Floats:
+        """How often each row has each term, shape (rows, terms)."""
+        found = self._columns("select head, termid, n from matches where head in (select head from around)")
+        order = np.argsort(head)
+        counts = np.zeros((len(head), len(terms)))
+        rows = order[np.searchsorted(head, found["head"].astype(np.int64), sorter=order)]
+        counts[rows, np.searchsorted(terms, found["termid"].astype(np.int64))] = found["n"]
+        return counts
+
+    def _sized(self, query: str) -> str:
+        """The query for vectors of this file's length: a type cannot be a parameter."""
+        return query.replace("float[384]", f"float[{int(self._meta('dimension'))}]")
+
+    def _columns(self, query: str, /, **parameters: Any) -> Columns:
+        found = self._connection.execute(query, parameters).fetchnumpy()
+        return {name: np.ma.getdata(values) for name, values in found.items()}
+
+
+def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
+    """Places of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
+
+    Rows with ordinal 0 are drawn from messages and stand alone.
+    """
+    ordinals = ordinal.astype(np.int64)
+    same = (conversation[1:] == conversation[:-1]) & (ordinals[1:] > 0) & (ordinals[:-1] > 0)
+    steps = np.where(same & (np.diff(ordinals) == 1), 1, APART)
+    return np.concatenate([[0], np.cumsum(steps)]) if len(ordinals) else np.zeros(0, dtype=np.int64)
 
 
 def _parameters(where: Filter) -> dict[str, Any]:

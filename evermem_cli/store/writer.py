@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import numpy as np
 
 from evermem_cli.engines import Vectors
+from evermem_cli.language import searchable
 from evermem_cli.memory import Conversation, Episode, Extraction, Fact, Foresight, Kind, MemCell, Message, Traces
-from evermem_cli.store import rows
+from evermem_cli.store import queries, rows
 from evermem_cli.store.reader import Reader
-from evermem_cli.store.text import searchable
 
 INSERT = {
     Conversation: "insert or ignore into conversations by name select * from incoming",
@@ -27,11 +27,6 @@ FORGET_DERIVED = (
     "delete from event_logs where memcell_id = $cell",
     "delete from foresights where memcell_id = $cell",
 )
-# `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. English stop words gain one to
-# three points of recall on LoCoMo over none.
-BUILD_INDEX = r"""
-    pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'english',
-                            ignore = '(\.|[^\p{L}\p{N}])+', overwrite = 1)"""
 
 
 class Writer(Reader):
@@ -41,11 +36,14 @@ class Writer(Reader):
         """Remembers a conversation; does nothing when it is known."""
         self._insert(Conversation, [rows.plain(conversation) | {"created_at": datetime.now(UTC)}])
 
-    def add_messages(self, messages: Sequence[Message], vectors: Vectors) -> None:
-        """Stores messages and makes them searchable by meaning; `vectors` has shape (len(messages), dimension)."""
+    def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
+        """Stores messages and makes them searchable by meaning.
+
+        `pieces` says of how many pieces each message was embedded, `vectors` has a row for each piece.
+        """
         now = datetime.now(UTC)
         self._insert(Message, [rows.message_row(message, now) for message in messages])
-        self._add_documents(list(messages), vectors)
+        self._add_documents(list(messages), pieces, vectors)
 
     def put_open_cells(self, conversation_id: str, cells: Sequence[MemCell]) -> int:
         """Replaces the conversation's open MemCell by these; only the last of them may be open.
@@ -94,7 +92,7 @@ class Writer(Reader):
         if cited:
             self._register(cited)
             self._execute("insert into sources by name select * from incoming")
-            self._add_documents(made, vectors, cell.conversation_id)
+            self._add_documents(made, [1] * len(made), vectors, cell.conversation_id)
         self._execute(
             """update memcells set extraction = 'done', failure = null, summary = $summary, model = $model
                where event_id = $cell""",
@@ -110,11 +108,8 @@ class Writer(Reader):
 
     def build_index(self) -> None:
         """Builds the keyword index over all that is remembered; DuckDB's is static and does not follow changes."""
-        self._execute(BUILD_INDEX)
-        self._execute("delete from meta where key = 'indexed_documents'")
-        self._execute(
-            """insert into meta select 'indexed_documents', coalesce(max(number), 0)::varchar from documents"""
-        )
+        self._execute(queries.BUILD_INDEX)
+        self._execute(queries.NOTE_INDEX)
 
     def _open_cell(self, conversation_id: str) -> list[str]:
         query = "select event_id from memcells where conversation_id = $id and is_open"
@@ -132,13 +127,27 @@ class Writer(Reader):
             self._execute(statement, **({"cell": event_id} if "$cell" in statement else {}))
 
     def _add_documents(
-        self, items: Sequence[Message | Episode | Fact | Foresight], vectors: Vectors, conversation_id: str = ""
+        self,
+        items: Sequence[Message | Episode | Fact | Foresight],
+        pieces: Sequence[int],
+        vectors: Vectors,
+        conversation_id: str = "",
     ) -> None:
-        found = rows.columns([_document(item, conversation_id) for item in items])
+        """A row for each piece; the words of a memory stand in its first row."""
+        number = self._rows("select coalesce(max(number), 0) as last from documents")[0]["last"]
+        found: list[rows.Row] = []
+        for item, count in zip(items, pieces, strict=True):
+            head = number + 1
+            entry = _document(item, conversation_id)
+            found += [
+                {**entry, "number": head + piece, "head": head, "body": entry["body"] if piece == 0 else ""}
+                for piece in range(count)
+            ]
+            number += count
+        columns = rows.columns(found)
         embedding = {f"e{i}": np.ascontiguousarray(vectors[:, i]) for i in range(vectors.shape[1])}
-        self._connection.register("incoming", found | embedding)
-        named = ", ".join(found)
-        vector = f"array_value({', '.join(embedding)})"
+        self._connection.register("incoming", columns | embedding)
+        named, vector = ", ".join(columns), f"array_value({', '.join(embedding)})"
         self._execute(f"insert into documents ({named}, embedding) select {named}, {vector} from incoming")
 
     def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:

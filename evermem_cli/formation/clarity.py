@@ -1,0 +1,109 @@
+"""Whether a told sentence can be understood without the chat around it; what is clear needs no language model."""
+
+import re
+from collections.abc import Iterator
+
+from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, PRESENT, UNINFLECTED
+from evermem_cli.language import language
+
+_WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
+_POINTING = re.compile(  # may point at something outside the sentence
+    r"\b(he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those|there|here|one|ones|such(?! an?\b)|"
+    r"that one|^that|(?:like|of|about|for|at|with|to|from|on|in|after|before|than|by) that)\b",
+    re.I,
+)
+_OUTSIDE = re.compile(r"\b(i|we|you|your|yours|yourself|y['’]all)\b", re.I)  # always does
+_POSSESSED = re.compile(rf"(?:his|its|their|her(?= \w)(?! (?:{'|'.join(sorted(FUNCTION_WORDS))})\b))\b", re.I)
+_SHOWING = re.compile(
+    r"(?:this|these|those|here|such|that one|that)\b", re.I
+)  # points at what is seen or was said before
+_NO_SUBJECT = re.compile(  # "Really made Ann think": who or what did is left out
+    r"^(?:(?:really|just|always|also|so|definitely) )*(?:made|makes|helps?|helped|gives?|gave|reminds?|"
+    r"reminded|keeps?|brings?|brought|turns?|turned|means|feels|sounds|looks|gets)\b|^\w+ing to\b",
+    re.I,
+)
+_CLAUSE = re.compile(
+    r"[,;:–—-]|\b(and|but|so|because|when|while|if|as|which|who|that|where|since|though|after|before)\b", re.I
+)
+_ZH_OPEN_REFERENCE = re.compile(r"他|她|它|这|那|你|您|我")
+_EXPLETIVE = re.compile(  # "It's awesome to see", "It breaks Ann's heart that": this "it" stands for nothing
+    r"\bit(?:(?:['’]s| is| was| has)(?: been)?(?: so| really| always| also| just| very| pretty)* (?!been)\w+"
+    r"| (?:breaks?|broke|kills|hurts|saddens|warms|takes|took|feels|felt|sucks|pays)(?: [\w'’]+){0,4}?)"
+    r" (?:to|that|how|when|what|knowing|seeing|having|being|\w+ing(?= \w))\b",
+    re.I,
+)
+_VERBS = re.compile(
+    r"\b(?:is|are|was|were|be|been|can|could|will|would|do|did|has|have|had|may|should|\w{2,}(?:s|ed|['’]s))\b", re.I
+)
+_SHORTEST_REPORT = 4  # words; less is an answer that means nothing without its question
+_BOUND_AFTER = 4  # words before a pronoun that may hold what it stands for
+
+
+def is_clear(told: str, name: str) -> bool:
+    """Whether a told sentence says by itself who did what.
+
+    It names the speaker early, and what its pronouns stand for can be within it: words of the clause before.
+    """
+    if language(told) == "zh":
+        return name in told and not _ZH_OPEN_REFERENCE.search(told)
+    named = re.search(rf"\b{re.escape(name)}\b", told)
+    if not named or len(_WORD.findall(told[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(told):
+        return False
+    if _NO_SUBJECT.match(told):
+        return False
+    return all(_is_bound(pointing, told[named.end() : pointing.start()]) for pointing in _pointing(told))
+
+
+def _pointing(told: str) -> Iterator[re.Match[str]]:
+    """The words of the sentence that may point outside it."""
+    expletives = {match.start() for match in _EXPLETIVE.finditer(told)}
+    return (match for match in _POINTING.finditer(told) if match.start() not in expletives)
+
+
+def _is_bound(pointing: re.Match[str], before: str) -> bool:
+    """Whether the words between the speaker's name and a pronoun may hold what it stands for."""
+    if len(_WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
+        return False
+    return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
+
+
+def reported(told: str, name: str) -> str | None:
+    """The sentence as "Ann says that …" where it lacks nothing but its speaker; None if it points outside itself."""
+    if language(told) == "zh":
+        return None if _ZH_OPEN_REFERENCE.search(told) or name in told else f"{name}说，{told}"
+    if (
+        len(_WORD.findall(told)) < _SHORTEST_REPORT
+        or _OUTSIDE.search(told)
+        or _NO_SUBJECT.match(told)
+        or not _VERBS.search(told)
+        or any(not _POSSESSED.match(told, pointing.start()) for pointing in _pointing(told))
+    ):
+        return None
+    return f"{name} says that {_uncapitalised(told)}" if _begins_commonly(told) else f"{name} says: {told}"
+
+
+def continued(told: str, before: str) -> str | None:
+    """The sentence after the one before it, which says what its first word stands for; None if it points further."""
+    opening = _POINTING.match(told)
+    if not opening or _OUTSIDE.search(told) or language(told) == "zh":
+        return None
+    return f"{before.rstrip('.!')}; {_uncapitalised(told)}"
+
+
+def _begins_commonly(told: str) -> bool:
+    """Whether the first word is surely no name."""
+    first = re.split(r"[\s'’,]", told, maxsplit=1)[0].lower()
+    return first in FUNCTION_WORDS or first in ADVERBS or first.endswith("ing")
+
+
+def _uncapitalised(told: str) -> str:
+    return told[0].lower() + told[1:]
+
+
+def is_state(told: str) -> bool:
+    """Whether a fact tells how things are, not what happened: its first verb is in the present."""
+    if language(told) == "zh":
+        return not re.search(r"了|过", told)
+    words = (word.lower() for word in _WORD.findall(told)[1:])
+    verb = next((word for word in words if word not in ADVERBS), "")
+    return verb in PRESENT or (verb.endswith("s") and not verb.endswith(("'s", "ss")) and verb not in UNINFLECTED)

@@ -1,0 +1,246 @@
+"""Facts of one message: told by code where its sentences are clear, by the model where they are not, and grounded."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evermem_cli import prompts
+from evermem_cli.engines import Request
+from evermem_cli.formation.clarity import continued, is_clear, reported
+from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
+from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.statements import Statement, is_question, split_sentences
+from evermem_cli.formation.voice import ask_of, tell
+from evermem_cli.language import language
+
+_MOST_SENTENCES = 8  # of one request; a longer message is cut into several
+_FACT_TOKENS = 48
+_FACT_CHARACTERS = 280
+_KEPT = 0.6  # share of a sentence's words that its retelling must keep
+_SHORT_ANSWER = 6  # words; longer sentences that do not name their speaker are not about their speaker
+_PART = 0.5  # share of a retelling that must be in the sentence, if it keeps less of it: a part may become a fact
+_PERSONS = re.compile(r"\b(I|me|my|mine|myself|we|our|us|you|your|yours)\b|我|你|您")
+_ZH_FEWEST_CHARACTERS = 4
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_BULLET = re.compile(r"^[-•*]\s*(.+)$")
+_ITEM = re.compile(r"^(\d+)\s*[.)、:：]\s*(.+)$")
+_QUOTE = re.compile(r"^\S+( \S+)? (said|says|asked|asks|replied)\s*[:,]|^.{1,12}[说问]：")
+_OTHER_SUBJECT = re.compile(
+    r"^(?:\w+ly,? )?(?:he|she|it|they|that|this|these|those|there|who)(?:'s| has| have| had)? (\w+)", re.I
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `Source`."""
+
+    text: str
+    telling: "Telling"
+    place: int
+    confidence: float
+
+    @property
+    def statement(self) -> Statement:
+        """The statement it is a part of."""
+        return self.telling.statement
+
+    @property
+    def sentence(self) -> str:
+        """The sentence it retells, as it stands in the message."""
+        return self.statement.sentences[self.place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """A statement's sentences in the third person; `name` is how the speaker is called in them.
+
+    `clear` are those that can be understood alone, `pointing` those of which only the model can say what they mean; the
+    others lack nothing but their speaker. `source` holds the words that a fact may be made of.
+    """
+
+    statement: Statement
+    name: str
+    told: tuple[str, ...]
+    clear: frozenset[str]
+    pointing: frozenset[str]
+    source: Source
+
+    @property
+    def question(self) -> str:
+        """The question it answers, as a line; empty if it answers none."""
+        asked = self.statement.question
+        if asked is None:
+            return ""
+        questions = [sentence for sentence in split_sentences(asked.text) if is_question(sentence)]
+        mark = "问：" if self.language == "zh" else " asked: "
+        return f"{asked.speaker}{mark}{ask_of(' '.join(questions), self.name)}\n"
+
+    @property
+    def language(self) -> str:
+        """That of the prompt: zh or en."""
+        return language(self.statement.text)
+
+
+def called(statement: Statement) -> str:
+    """How the speaker is called in a sentence: a name that is a pronoun ("Me", "You") would not read as one."""
+    speaker = statement.message.speaker.strip()
+    if speaker.lower() in {"", "me", "i", "you", "user", "human", "我", "你"}:
+        return "用户" if language(statement.text) == "zh" else "User"
+    return speaker
+
+
+def tell_statement(statement: Statement, addressee: str = "") -> Telling:
+    """The statement in the third person; `addressee` is who "you" is, empty where that is not sure."""
+    name = called(statement)
+    told = tuple(tell(sentence, name, addressee) for sentence in statement.sentences)
+    clear = frozenset(sentence for sentence in told if is_clear(sentence, name))
+    cited = [message for message in (statement.message, statement.question) if message]
+    return Telling(
+        statement=statement,
+        name=name,
+        told=told,
+        clear=clear,
+        pointing=frozenset(sentence for sentence in told if sentence not in clear and not reported(sentence, name)),
+        source=Source(
+            [message.text for message in cited], name_words(name, addressee, *(message.speaker for message in cited))
+        ),
+    )
+
+
+def fact_requests(telling: Telling) -> list[Request]:
+    """What to ask of the model: nothing if every sentence is clear or needs its speaker only."""
+    parts = [telling.told[i : i + _MOST_SENTENCES] for i in range(0, len(telling.told), _MOST_SENTENCES)]
+    return [_fact_request(telling, part) for part in parts if not telling.pointing.isdisjoint(part)]
+
+
+def _fact_request(telling: Telling, told: Sequence[str]) -> Request:
+    unclear = [sentence for sentence in told if sentence in telling.pointing]
+    system, user = prompts.fill(
+        "facts",
+        telling.language,
+        question=telling.question,
+        name=telling.name,
+        told=" ".join(told),
+        unclear=" ".join(unclear),
+    )
+    gap, stop = ("", "。") if telling.language == "zh" else ("(?:'s)? ", ".")
+    line = rf"- {re.escape(telling.name)}{gap}(?:[^\n.。]|\.\d){{3,{_FACT_CHARACTERS}}}{re.escape(stop)}"
+    more = len(unclear) - 1
+    pattern = line + (rf"(?:\n{line}){{0,{more}}}" if more else "")
+    return Request(system=system, user=user, max_tokens=_FACT_TOKENS * (len(unclear) + 1), pattern=pattern)
+
+
+def bullets(reply: str) -> list[str]:
+    """The items of a list in a reply."""
+    found = (_BULLET.match(line.strip()) for line in reply.splitlines())
+    return [match.group(1).strip() for match in found if match]
+
+
+def numbered_lines(reply: str) -> list[tuple[int, str]]:
+    """The items of a numbered list in a reply."""
+    found = (_ITEM.match(line.strip()) for line in reply.splitlines())
+    return [(int(match.group(1)), match.group(2).strip()) for match in found if match]
+
+
+def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
+    """The facts that hold, in the order of the sentences, and how many sentences yield none.
+
+    A clear sentence is a fact as it is. For the others it is what the model proposed if that holds; else that the
+    speaker says so, where a sentence lacks nothing more, or the clear sentence before it and it together.
+    """
+    held: dict[int, list[str]] = {}
+    for fact in dict.fromkeys(map(_finished, proposed)):
+        place = _nearest(fact, telling)
+        if telling.told[place] in telling.pointing and _holds(fact, telling.told[place], telling):
+            held.setdefault(place, []).append(fact)
+    retold = [fact for facts in held.values() for fact in facts]
+    claims: dict[str, Claim] = {}
+    lost = 0
+    for place, told in enumerate(telling.told):
+        if told in telling.clear:
+            facts = [_finished(told)]
+        else:
+            facts = held.get(place) or _completed(place, retold, telling)
+            lost += not facts and not _is_covered(told, retold, telling)
+        for fact in facts:
+            if _says_something(fact, telling) and not _is_repeated(fact, claims, telling):
+                claims[fact] = Claim(
+                    text=fact, telling=telling, place=place, confidence=telling.source.confidence(fact)
+                )
+    return list(claims.values()), lost
+
+
+def _completed(place: int, retold: Sequence[str], telling: Telling) -> list[str]:
+    """What a sentence says with its speaker or with the clear sentence before it, unless the model's words have it."""
+    told, before = telling.told[place], telling.told[place - 1] if place else ""
+    fact = reported(told, telling.name)
+    if not fact and before in telling.clear:
+        fact = continued(told, before)
+    return [_finished(fact)] if fact and not _is_covered(told, retold, telling) else []
+
+
+def _is_covered(told: str, facts: Iterable[str], telling: Telling) -> bool:
+    return any(_overlap(fact, told, telling) >= _KEPT for fact in facts)
+
+
+def _nearest(fact: str, telling: Telling) -> int:
+    """Which of the told sentences the fact retells."""
+    return max(range(len(telling.told)), key=lambda place: _overlap(fact, telling.told[place], telling))
+
+
+def _finished(text: str) -> str:
+    """The text as one sentence that ends with a full stop."""
+    if language(text) == "zh":
+        return text.rstrip("！!。.；;，, ") + "。"
+    return text.rstrip("!. ") + "."
+
+
+def _holds(fact: str, told: str, telling: Telling) -> bool:
+    """Whether the model's sentence is clear, the speaker's own, and supported, and retells the one it is nearest to."""
+    if not fact.startswith(telling.name) or _PERSONS.search(fact) or _QUOTE.search(fact):
+        return False
+    return (
+        is_clear(fact, telling.name)
+        and telling.source.supports(fact)
+        and keeps_negation(fact, told)
+        and _keeps_words(fact, told, telling)
+        and not _takes_subject(fact, told, telling.name)
+    )
+
+
+def _keeps_words(fact: str, told: str, telling: Telling) -> bool:
+    """Whether the retelling is of this sentence or of a part of it; an answer of one word has nothing to keep."""
+    if not _says_something(told, telling):
+        return True
+    return _overlap(fact, told, telling) >= _KEPT or _overlap(told, fact, telling) >= _PART
+
+
+def _says_something(fact: str, telling: Telling) -> bool:
+    """Whether it has a word that could be searched for, beside its speaker's name."""
+    if language(fact) == "zh":
+        return len(fact) - len(telling.name) >= _ZH_FEWEST_CHARACTERS
+    return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, telling.source.names))
+
+
+def _takes_subject(fact: str, told: str, name: str) -> bool:
+    """Whether the fact says of the speaker what others did: "They talked about it" as "Ann talked about it"."""
+    if language(fact) == "zh" or fact.startswith(f"{name}'s "):
+        return False
+    verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
+    if verb in REPORTING:
+        return False
+    if name not in told and len(told.split()) > _SHORT_ANSWER:
+        return True
+    other = _OTHER_SUBJECT.match(told)
+    did = other.group(1).lower() if other else ""
+    return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not Source([fact], frozenset()).has(did)))
+
+
+def _overlap(fact: str, told: str, telling: Telling) -> float:
+    """Share of the told sentence's content words that the fact holds; characters in Chinese."""
+    return Source([fact], name_words(telling.name)).confidence(told)
+
+
+def _is_repeated(fact: str, claims: Iterable[str], telling: Telling) -> bool:
+    """Whether the words of the fact all stand in one that is there already."""
+    return any(_overlap(other, fact, telling) == 1 for other in claims)

@@ -1,0 +1,149 @@
+"""From what is grounded to what is stored: owners, parents, ids and times of episodes, facts and foresights.
+
+Under v1.1 the MemCell is the parent of facts and foresights. Under v1.0 it is an episode: each speaker's own has
+theirs, and the episode for all has the best supported of everyone's: a group of three with 8 facts each has 10 + 3 × 8.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from evermem_cli import timespan
+from evermem_cli.formation import foresights
+from evermem_cli.formation.clarity import is_state
+from evermem_cli.formation.episodes import Narrative, View
+from evermem_cli.formation.facts import Claim
+from evermem_cli.formation.foresights import Expectation, condition_end
+from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, content_id
+
+_GROUP_FACTS = 10  # of the episode for all under v1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What one MemCell adds to the memory."""
+
+    episodes: tuple[Episode, ...]
+    facts: tuple[Fact, ...]
+    foresights: tuple[Foresight, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """What facts and foresights hang on. `speaker` None takes everyone's."""
+
+    speaker: str | None
+    parent_type: str
+    parent_id: str
+
+
+def make_rows(
+    cell: MemCell,
+    views: Sequence[View],
+    narratives: Sequence[Narrative],
+    claims: Sequence[Claim],
+    expectations: Sequence[Expectation],
+    condition_days: Mapping[str, float],
+) -> Rows:
+    """The rows of a MemCell; `narratives` are those of `views`, everyone's first."""
+    episodes = tuple(_episode(view, narrative) for view, narrative in zip(views, narratives, strict=True))
+    owners = [_Owner(None, "memcell", cell.event_id)]
+    if cell.policy is Policy.V1_0:
+        owners = [_Owner(view.speaker, "episode", episode.id) for view, episode in zip(views, episodes, strict=True)]
+    return Rows(
+        episodes=episodes,
+        facts=tuple(
+            _fact(cell, owner, claim, condition_days) for owner in owners for claim in _claims_of(cell, owner, claims)
+        ),
+        foresights=tuple(
+            _foresight(owner, expectation) for owner in owners for expectation in _expectations_of(owner, expectations)
+        ),
+    )
+
+
+def _episode(view: View, narrative: Narrative) -> Episode:
+    """The episode of a chat with an assistant is one row that belongs to the user (REQUIREMENTS.md M20)."""
+    cell = view.cell
+    people = [message for message in cell.messages if message.role is not Role.ASSISTANT]
+    if cell.kind is ChatKind.GROUP:
+        people = [message for message in people if message.speaker == view.speaker]
+    return Episode(
+        id=content_id("episode", cell.event_id, view.speaker or "", narrative.episode),
+        user_id=people[0].user_id if people else None,
+        subject=narrative.subject,
+        summary=narrative.summary,
+        episode=narrative.episode,
+        memcell_event_id_list=(cell.event_id,),
+        said_at=cell.end_at,
+    )
+
+
+def _claims_of(cell: MemCell, owner: _Owner, claims: Sequence[Claim]) -> list[Claim]:
+    own = [claim for claim in claims if owner.speaker in {None, claim.statement.message.speaker}]
+    if cell.kind is ChatKind.ASSISTANT or owner.speaker is not None:
+        return own
+    best = sorted(own, key=lambda claim: -claim.confidence)[:_GROUP_FACTS]
+    return [claim for claim in own if claim in best]
+
+
+def _fact(cell: MemCell, owner: _Owner, claim: Claim, condition_days: Mapping[str, float]) -> Fact:
+    message = claim.statement.message
+    valid_at, invalid_at = fact_times(claim, condition_days)
+    return Fact(
+        id=content_id("fact", owner.parent_id, message.id, claim.text),
+        atomic_fact=claim.text,
+        speaker=message.speaker,
+        user_id=message.user_id,
+        group_id=cell.group_id,
+        parent_type=owner.parent_type,
+        parent_id=owner.parent_id,
+        said_at=message.said_at,
+        valid_at=valid_at,
+        invalid_at=invalid_at,
+        confidence=claim.confidence,
+        message_ids=claim.statement.message_ids,
+    )
+
+
+def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[datetime | None, datetime | None]:
+    """When the fact became true and stopped being so, UTC; None where it does not say.
+
+    A dated event ("went there last Friday") is true from its date on. A condition with an end ("for ten days", "until
+    the 11th", "has a cold") stops at that end. A state without a date is true when it was said; an event without one
+    happened we do not know when.
+    """
+    at = claim.statement.message.local_time
+    interval = timespan.validity(claim.sentence, at)
+    if interval is None:
+        end = condition_end(claim.sentence, at, condition_days)
+        start = at if end or is_state(claim.text) else None
+    else:
+        dated = any(span.interval == interval for span in timespan.find(claim.sentence, at))
+        is_event = dated and interval.start is not None and interval.end is not None
+        start, end = interval.start, None if is_event else interval.end
+    return start and start.astimezone(UTC), end and end.astimezone(UTC)
+
+
+def _expectations_of(owner: _Owner, expectations: Sequence[Expectation]) -> list[Expectation]:
+    own = [item for item in expectations if owner.speaker in {None, item.prospect.message.speaker}]
+    return own[: foresights.MOST_KEPT]
+
+
+def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
+    prospect = expectation.prospect
+    window = prospect.window
+    return Foresight(
+        id=content_id("foresight", owner.parent_id, prospect.message.id, expectation.text),
+        foresight=expectation.text,
+        evidence=prospect.evidence,
+        user_id=prospect.message.user_id,
+        start_time=window.start,
+        end_time=window.end,
+        duration_days=window.duration_days,
+        duration_type=window.duration_type,
+        confidence=expectation.confidence,
+        parent_type=owner.parent_type,
+        parent_id=owner.parent_id,
+        said_at=prospect.message.said_at,
+        message_ids=prospect.telling.statement.message_ids,
+    )

@@ -1,0 +1,33 @@
+"""The candidates of a question, as columns: what the store hands to the ranking."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """Candidates and the messages around them, one row each, in order of `place`.
+
+    `place` differs by one between neighbours of a conversation and by more elsewhere; a memory drawn from messages
+    (episode, fact, foresight) has no neighbours. `head` is the number of its first search entry. `said_at` is local
+    time (datetime64[s]). `length` is in indexed words, `mean_length` the mean of all memories. `counts[i, j]` is how
+    often row i has the question's j-th known word, `idf[j]` that word's weight. `cosine` is that of the row's best
+    piece to the question. `wanted` tells which rows may be results; the others are only context.
+    """
+
+    head: Ints
+    place: Ints
+    said_at: NDArray[np.datetime64]
+    speaker: NDArray[np.str_]
+    text: list[str]
+    length: Floats
+    mean_length: float
+    counts: Floats
+    idf: Floats
+    cosine: Floats
+    wanted: NDArray[np.bool_]

@@ -1,0 +1,188 @@
+"""How well messages answer a question: a weighted sum of what words, vectors, time and the form of a message tell.
+
+Measured part by part in tests/benchmarks/locomo.py and longmemeval.py. What it rests on: a message is understood with
+its neighbours, the less so the longer messages are; the names in a question are the "I" of the messages; the question
+before a message says what it answers; a question itself is no evidence.
+"""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
+from evermem_cli.pool import Floats, Ints, Pool
+from evermem_cli.recollection.question import Question
+
+# What a message takes on of its neighbours, by distance. What was said before explains more than what follows.
+NEIGHBOURS = {offset: (1.0 if offset < 0 else 0.7) / (1 + abs(offset) / 2) for offset in range(-6, 7) if offset}
+REACH = max(NEIGHBOURS)
+# Messages around 25 words lean on their neighbours; those of twice the length are understood on their own.
+TELLING_LENGTH = 25.0
+TELLING_POWER = 3
+# A break of this length ends a sitting; what was said before it is no context.
+SITTING_BREAK = np.timedelta64(4, "h")
+
+# BM25 (Robertson and Zaragoza 2009).
+K1 = 1.2
+B = 0.5
+# Of the soft maximum over a message's cosine and its neighbours'; cosines lie between 0 and 0.7.
+SHARPNESS = 10.0
+# More words than this say nothing more about a message.
+PLENTY_OF_WORDS = 54.0
+MOST_NAMES = 2.0
+# People tell of a day within the next twelve; a season or a year says less than a day or a month.
+TELLING_DAYS = 12.0
+LONG_INTERVAL = 31
+# Messages whose text is looked at.
+SHORTLIST = 200
+
+# One unit of each in logits of "this message is the evidence"; the first `FROM_TEXT` choose the shortlist.
+# Learned on LoCoMo and LongMemEval together: `python -m tests.benchmarks.learn_ranking --data DIR`.
+WEIGHTS = {
+    "words": 0.33,
+    "cosine": 3.53,
+    "context": 7.87,
+    "date": 4.42,
+    "speaker": 1.21,
+    "length": 0.72,
+    "reply": 2.12,
+    "asks": -1.75,
+    "time": 1.96,
+    "names": 1.07,
+}
+FEATURES = tuple(WEIGHTS)
+FROM_TEXT = 6  # features from here on need the text
+
+TELLS_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|past|since|soon|recently|few|"
+    r"this (?:morning|afternoon|evening|week)|"
+    r"weekend|weeks?|months?|years?|days?|summer|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:19|20)\d\d|"
+    r"january|february|march|april|june|july|august|september|october|november|december)\b"
+    r"|[昨今明前后去]天|[上下这]个?(?:周|星期|月)|[去今明前]年|\d+[年月日号]|以前|最近",
+    re.IGNORECASE,
+)
+CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
+
+
+def inverse_document_frequency(containing: Ints, documents: int) -> Floats:
+    """BM25's weight of words that `containing` of so many documents have."""
+    weights: Floats = np.log((documents - containing + 0.5) / (containing + 0.5) + 1)
+    return weights
+
+
+def rank(question: Question, pool: Pool) -> tuple[Ints, Floats]:
+    """The wanted rows that may answer the question, best first, with their scores: at most `SHORTLIST`.
+
+    Scores are sums of logits, comparable within one memory only.
+    """
+    rows, matrix = evidence(question, pool, np.array(list(WEIGHTS.values())))
+    scores = matrix @ np.array(list(WEIGHTS.values()))
+    order = np.argsort(-scores, kind="stable")
+    return rows[order], scores[order]
+
+
+def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
+    """The shortlisted rows of the pool and what speaks for each, shape (rows, len(FEATURES))."""
+    sittings = Sittings(pool)
+    cheap = np.column_stack(
+        [
+            sittings.bm25(pool),
+            pool.cosine,
+            sittings.soft_maximum(pool.cosine),
+            _closeness(question, pool.said_at.astype("datetime64[D]")),
+            _spoken_by(question, pool.speaker),
+            np.log1p(np.minimum(pool.length, PLENTY_OF_WORDS)),
+        ]
+    )
+    promise = np.where(pool.wanted, cheap @ weights[:FROM_TEXT], -np.inf)
+    rows = np.sort(np.argsort(-promise, kind="stable")[: min(SHORTLIST, int(pool.wanted.sum()))])
+    texts = [pool.text[row] for row in rows]
+    from_text = np.column_stack(
+        [
+            _reply(pool, sittings, rows),
+            [question_share(text) for text in texts],
+            [question.wants_time and bool(TELLS_TIME.search(text)) for text in texts],
+            [question.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
+        ]
+    )
+    return rows, np.hstack([cheap[rows], from_text])
+
+
+class Sittings:
+    """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each."""
+
+    def __init__(self, pool: Pool) -> None:
+        broken = (np.diff(pool.place) != 1) | (np.diff(pool.said_at) > SITTING_BREAK)
+        self._run = np.concatenate([[0], np.cumsum(broken)]) if len(pool.place) else np.zeros(0, dtype=np.int64)
+        length = np.bincount(self._run, pool.length) / np.maximum(np.bincount(self._run), 1)
+        self._carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
+
+    def neighbour(self, values: Floats, offset: int) -> Floats:
+        """Each row's neighbour's value, 0 where the sitting has none at this distance."""
+        moved = np.zeros_like(values)
+        if abs(offset) >= len(values):
+            return moved
+        here, there = (
+            (slice(-offset, None), slice(None, offset)) if offset < 0 else (slice(None, -offset), slice(offset, None))
+        )
+        together = self._run[here] == self._run[there]
+        moved[here] = values[there] * together.reshape(-1, *[1] * (values.ndim - 1))
+        return moved
+
+    def smooth(self, values: Floats) -> Floats:
+        """Each row's value plus what it takes on of its neighbours'."""
+        taken = np.zeros_like(values)
+        for offset, weight in NEIGHBOURS.items():
+            taken += weight * self.neighbour(values, offset)
+        smoothed: Floats = values + self._carry.reshape(-1, *[1] * (values.ndim - 1)) * taken
+        return smoothed
+
+    def bm25(self, pool: Pool) -> Floats:
+        """BM25 of messages with their neighbours' words at less weight, unnormalised: it is a log-odds as it is."""
+        counts = self.smooth(pool.counts)
+        length = self.smooth(pool.length) / (pool.mean_length * self.smooth(np.ones_like(pool.length)))
+        saturation = K1 * (1 - B + B * length)[:, None]
+        scores: Floats = (pool.idf * counts * (K1 + 1) / (counts + saturation)).sum(axis=1)
+        return scores
+
+    def soft_maximum(self, values: Floats) -> Floats:
+        """The log of the weighted mean of exponentials over a message and its neighbours."""
+        mass = self.smooth(np.exp(SHARPNESS * values))
+        maximum: Floats = np.log(mass / self.smooth(np.ones_like(values))) / SHARPNESS
+        return maximum
+
+
+def question_share(text: str) -> float:
+    """The share of a text's characters that are in questions."""
+    parts = sentences(text)
+    return sum(len(part) for part in parts if part.endswith(QUESTION_MARKS)) / max(sum(map(len, parts)), 1)
+
+
+def _closeness(question: Question, days: NDArray[np.datetime64]) -> Floats:
+    """1 within a time that the question names, falling to 0 over `TELLING_DAYS` after it; the best of several."""
+    best = np.zeros(len(days))
+    for start, end in question.intervals:
+        first, after = np.datetime64(start), np.datetime64(end)
+        late = np.maximum((days - after).astype(np.int64) + 1, 0)
+        strength = 1.0 if after - first <= np.timedelta64(LONG_INTERVAL, "D") else 0.5
+        fading = strength * np.maximum(0, 1 - late / TELLING_DAYS)
+        best = np.maximum(best, np.where(days < first, 0, fading))
+    return best
+
+
+def _spoken_by(question: Question, speakers: NDArray[np.str_]) -> Floats:
+    """1 for the one speaker named; undecided where the question names none or several."""
+    if not question.speakers:
+        return np.full(len(speakers), 0.5)
+    named = np.isin(speakers, sorted(question.speakers)).astype(np.float64)
+    return named / min(len(question.speakers), 2)
+
+
+def _reply(pool: Pool, sittings: Sittings, rows: Ints) -> Floats:
+    """How well the question that a message answers matches: the cosine of the message before it by somebody else."""
+    before = sittings.neighbour(np.maximum(pool.cosine, 0), -1)[rows]
+    other = pool.speaker[np.maximum(rows - 1, 0)] != pool.speaker[rows]
+    asked = np.array([question_share(pool.text[max(row - 1, 0)]) > 0 for row in rows], dtype=bool)
+    replies: Floats = before * other * asked
+    return replies

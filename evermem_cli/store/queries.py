@@ -1,0 +1,100 @@
+"""The SQL of the keyword index and of a search. `float[384]` stands for vectors of the file's own length."""
+
+# `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. No stop words: the question's
+# own are left out when it is asked.
+BUILD_INDEX = r"""
+    pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'none',
+                            ignore = '(\.|[^\p{L}\p{N}])+', overwrite = 1)"""
+NOTE_INDEX = """
+    insert or replace into meta
+    select 'indexed_documents', coalesce(max(number), 0)::varchar from documents union all
+    select 'indexed_memories', count(distinct head)::varchar from documents union all
+    select 'mean_length', (coalesce(sum(len), 1) / (select greatest(count(distinct head), 1) from documents))::varchar
+    from fts_main_documents.docs"""
+
+# A user sees the chats they own or took part in, and of their episodes the group's and their own.
+# A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
+PASSES = """(
+    ($user_id is null or (
+        documents.conversation_id in (
+            select id from conversations where user_id = $user_id
+            union select conversation_id from messages where user_id = $user_id)
+        and (documents.kind <> 'episode' or documents.user_id is null or documents.user_id = $user_id)))
+    and (len($kinds) = 0 or documents.kind in (select unnest($kinds)))
+    and ($since is null or documents.said_at >= $since) and ($until is null or documents.said_at <= $until)
+    and ($known_at is null or documents.said_at <= $known_at)
+    and ($as_of is null or (
+        (documents.said_at <= $as_of or documents.valid_at <= $as_of)
+        and (documents.kind <> 'foresight' or documents.invalid_at is null or documents.invalid_at >= $as_of)
+        and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of))))"""
+
+# How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
+# unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
+MATCH = """
+    create or replace temp table matches as
+    select head, termid, count(*) as n from fts_main_documents.terms
+    join fts_main_documents.docs using (docid) join documents on number = name
+    where termid in (select termid from fts_main_documents.dict
+                     where term in (select stem(strip_accents(unnest($words)), 'porter')))
+    group by head, termid"""
+KNOWN_TERMS = "select termid, count(*) as containing from matches group by termid order by termid"
+INDEX_SIZE = """
+    select max(value) filter (key = 'indexed_memories')::bigint, max(value) filter (key = 'mean_length')::double
+    from meta"""
+
+# BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
+BY_WORDS = f"""
+    with lengths as (
+      select head, sum(len) as length from documents join fts_main_documents.docs on number = name
+      where head in (select head from matches) group by head)
+    select matches.head from matches join lengths using (head) join weights using (termid)
+    join documents on number = matches.head where {PASSES} group by matches.head
+    order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
+BY_MEANING = f"""
+    select head from documents where {PASSES} group by head
+    order by max(array_inner_product(
+      embedding, case when kind = 'message' then $spoken::float[384] else $asked::float[384] end)) desc, head
+    limit $limit"""
+
+# The memories of `hits`, and for messages those up to $reach places before and after them.
+SURROUND = """
+    create or replace temp table around as
+    with found as (select memory_id from documents join hits on number = hits.head),
+    places as (
+      select distinct conversation_id, ordinal + unnest(range(-$reach, $reach + 1)) as ordinal
+      from messages where id in (from found)),
+    near as (from found union select id from messages join places using (conversation_id, ordinal))
+    select distinct head from documents where memory_id in (from near)"""
+# An entry that is not indexed yet has no length: it counts as one of average length.
+POOL = f"""
+    with entries as (
+      select head, coalesce(sum(len), 0) as length, max(array_inner_product(
+        embedding, case when kind = 'message' then $spoken::float[384] else $asked::float[384] end)) as cosine
+      from documents left join fts_main_documents.docs on number = name
+      where head in (select head from around) group by head)
+    select entries.head, length, cosine, {PASSES} as wanted, documents.conversation_id,
+           coalesce(ordinal, 0) as ordinal,
+           documents.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
+           coalesce(messages.speaker, event_logs.speaker, '') as speaker,
+           coalesce(messages.text, episode, atomic_fact, foresight) as text
+    from entries join documents on number = entries.head
+    left join messages on documents.kind = 'message' and messages.id = memory_id
+    left join episodes on documents.kind = 'episode' and episodes.id = memory_id
+    left join event_logs on documents.kind = 'fact' and event_logs.id = memory_id
+    left join foresights on documents.kind = 'foresight' and foresights.id = memory_id
+    order by documents.conversation_id, ordinal, entries.head"""
+
+FOUND = """
+    select documents.number, documents.kind, documents.memory_id, documents.said_at, documents.valid_at,
+           documents.invalid_at, conversations.title, conversations.key, memcells.scene_id, messages.memcell_id,
+           coalesce(messages.text, episode, atomic_fact, foresight) as text,
+           coalesce(messages.speaker, event_logs.speaker) as speaker
+    from documents join wanted on documents.number = wanted.id
+    join conversations on conversations.id = documents.conversation_id
+    left join messages on documents.kind = 'message' and messages.id = memory_id
+    left join episodes on documents.kind = 'episode' and episodes.id = memory_id
+    left join event_logs on documents.kind = 'fact' and event_logs.id = memory_id
+    left join foresights on documents.kind = 'foresight' and foresights.id = memory_id
+    left join memcells on event_id = coalesce(messages.memcell_id, episodes.memcell_id, event_logs.memcell_id,
+                                              foresights.memcell_id)"""
+NAMES = "select speaker from messages where user_id = $user_id group by speaker order by count(*) desc, speaker"

@@ -1,0 +1,69 @@
+from datetime import UTC, date, datetime
+
+import pytest
+
+from evermem_cli import timespan
+from evermem_cli.recollection.question import Question, read_question
+
+AT = datetime(2023, 10, 20, 12, tzinfo=UTC)
+SPEAKERS = ("Caroline", "Melanie Smith", "小明")
+
+
+def read(text: str, asker: str | None = None) -> Question:
+    return read_question(text, SPEAKERS, timespan.find(text, AT), asker)
+
+
+def test_function_words_are_not_looked_up() -> None:
+    assert read("What new book did Caroline read for the first time?").words == (
+        "new", "book", "caroline", "read", "first", "time",
+    )  # fmt: skip
+
+
+def test_the_people_named_say_i_in_the_question_that_is_embedded() -> None:
+    question = read("When did Caroline show her sister Caroline's painting?")
+    assert question.spoken == "When did I show her sister my painting?"
+    assert question.speakers == {"Caroline"}
+
+
+def test_a_speaker_is_known_by_the_first_name() -> None:
+    question = read("Where did melanie go?")
+    assert question.speakers == {"Melanie Smith"}
+    assert question.spoken == "Where did I go?"
+
+
+def test_a_name_inside_another_word_names_nobody() -> None:
+    assert read("Is Carolines a shop?").speakers == frozenset()
+
+
+def test_chinese_names_need_no_spaces_around_them() -> None:
+    question = read("小明什么时候去北京？")
+    assert question.speakers == {"小明"}
+    assert question.spoken == "我什么时候去北京？"
+    assert question.wants_time
+
+
+def test_who_asks_is_meant_by_i_and_only_then() -> None:
+    assert read("Where did I park?", asker="Melanie Smith").speakers == {"Melanie Smith"}
+    assert read("Where did Caroline park?", asker="Melanie Smith").speakers == {"Caroline"}
+
+
+def test_the_time_named_becomes_whole_days() -> None:
+    assert read("What did Caroline do in July 2023?").intervals == ((date(2023, 7, 1), date(2023, 8, 1)),)
+    assert read("What happened since August 2023?").intervals == ((date(2023, 8, 1), date.max),)
+    assert read("What does Caroline like?").intervals == ()
+
+
+@pytest.mark.parametrize("text", ["When did she leave?", "What year was it?", "How long has he been away?"])
+def test_questions_for_a_time_are_known(text: str) -> None:
+    assert read(text).wants_time
+
+
+@pytest.mark.parametrize("text", ["Who is her doctor?", "Which city did they visit?", "What is the dog called?"])
+def test_questions_for_a_name_are_known(text: str) -> None:
+    assert read(text).wants_name
+
+
+def test_other_questions_want_neither() -> None:
+    question = read("Why did Caroline cry?")
+    assert not question.wants_time
+    assert not question.wants_name
