@@ -9,6 +9,12 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+def inverse_document_frequency(containing: Ints, memories: int) -> Floats:
+    """BM25's weight of words that `containing` of so many memories have (Robertson and Zaragoza 2009)."""
+    weights: Floats = np.log((memories - containing + 0.5) / (containing + 0.5) + 1)
+    return weights
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
     """Candidates and the messages around them, one row each, in order of `place`.

@@ -23,17 +23,15 @@ GROUP = """[2025-03-01 09:00] Ann: I booked the hut in Bohinj for June.
 [2025-03-01 09:01] Bo: Great. I bring the boat.
 [2025-03-01 09:02] Cem: I bring the food.
 """
-EPISODE = "Title: A move\nSummary: Someone talked about a move.\nStory: Someone talked about a move."
 
 
 def a_narrator(request: Request) -> str:
-    """Facts that repeat what was said, and a narrative: what a faithful model would write."""
-    if "Story:" in request.system:
-        return EPISODE
+    """Unclear sentences repeated as they are, no foresights, a title and a summary: a cautious model."""
+    if "Clear:" in request.user:
+        return "- " + request.user.split("Unclear: ")[-1].splitlines()[0]
     if "Expected:" in request.user:
         return ""
-    told = request.user.rsplit(" said: ", 1)[-1].splitlines()[0]
-    return f"- {told}"
+    return "Title: A chat\nSummary: They talk."
 
 
 class Memory:

@@ -3,14 +3,13 @@ from datetime import date
 
 import numpy as np
 
-from evermem_cli.pool import Pool
+from evermem_cli.pool import Pool, inverse_document_frequency
 from evermem_cli.recollection.question import Question
 from evermem_cli.recollection.ranking import (
     FEATURES,
     SHORTLIST,
     WEIGHTS,
     evidence,
-    inverse_document_frequency,
     question_share,
     rank,
 )

@@ -47,7 +47,7 @@ def show_(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show one memory with everything it came from and all that came from it."""
+    """Show a memory, its messages, and what was made of them."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
@@ -57,7 +57,7 @@ def show_(
 
 
 def status(db: Db = None, json: Json = False) -> None:
-    """What the memory file holds and what is still to do."""
+    """What the file holds and what is still to do."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
@@ -67,7 +67,7 @@ def status(db: Db = None, json: Json = False) -> None:
 
 
 def doctor(llm: Llm = None, embedder: Embedder = None, db: Db = None, json: Json = False) -> None:
-    """Check file, models, versions and index, and say what to do next. Changes nothing."""
+    """Check file, models and index; say what to do next."""
     from evermem_cli.cli import doctoring
     from evermem_cli.cli.session import Session
 
@@ -93,7 +93,7 @@ def when(
 
 
 def config(json: Json = False) -> None:
-    """Show the settings in force and where they can be changed."""
+    """Show the settings in force and where to change them."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 

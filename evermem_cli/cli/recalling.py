@@ -26,7 +26,7 @@ def ask(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Answer a question from memory, with citations that show who said it and when."""
+    """Answer a question from memory, with citations."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
@@ -54,7 +54,7 @@ def search(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Find memories by words and by meaning; no language model is used."""
+    """Find memories by words and meaning, without a model."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
@@ -75,7 +75,7 @@ def foresights(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What is coming up, what holds today, or what was expected; due first."""
+    """What is coming up, or was expected; due first."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 

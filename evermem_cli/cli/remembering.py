@@ -42,7 +42,7 @@ def ingest(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remember chats: searchable at once, then episodes, facts and foresights by the language model."""
+    """Remember chats: searchable at once, facts soon after."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
@@ -56,7 +56,7 @@ def ingest(
 
 
 def enrich(llm: Llm = None, db: Db = None, json: Json = False) -> None:
-    """Go on with what has not been through the language model, or failed in it."""
+    """Finish what has not been through the language model."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 

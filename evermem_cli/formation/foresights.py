@@ -23,9 +23,9 @@ _TICK = timedelta(milliseconds=1)  # the last moment of a day stands for the who
 
 _AHEAD = re.compile(
     r"""\b(?:will|won['’]t|gonna|going\ to|about\ to|plan(?:s|ning)?\ (?:to|on|a)|hop(?:e|es|ing)\ to|wants?\ to|
-    needs?\ to|ha(?:ve|s)\ to(?!\ (?:say|tell|admit|agree))|
-    aim(?:s|ing)?\ (?:to|for)|intends?\ to|thinking\ (?:about|of)|consider(?:s|ing)|tr(?:y|ies|ying)\ to|looking\ (?:forward|into)|working\ (?:on|towards?)|would\ (?:like|love)\ to|
-    can['’]t\ wait|supposed\ to|due|
+    needs?\ to|ha(?:ve|s)\ to(?!\ (?:say|tell|admit|agree))|aim(?:s|ing)?\ (?:to|for)|intends?\ to|
+    thinking\ (?:about|of)|consider(?:s|ing)|tr(?:y|ies|ying)\ to|looking\ (?:forward|into)|working\ (?:on|towards?)|
+    would\ (?:like|love)\ to|can['’]t\ wait|supposed\ to|due|
     deadline|goals?|dream\ of|upcoming|tomorrow|tonight|soon|next\ (?:week|month|year|weekend|time|summer|winter|
     spring|fall|autumn|\w+day)|start(?:s|ing)\ on|appointment|booked|scheduled|signed\ up|applied)\b|['’]ll\b
     |(?:我们?|用户|等人)[也都还]*(?:会|将|要|想|打算|计划|准备|希望|期待)|打算|计划|准备|明天|明年|下周|下个?月|周末|目标|期待|

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from evermem_cli.language import searchable
 from evermem_cli.timespan import Interval, Span
 
 # They stand in every message. Few on purpose: the extension's 570 stop words also drop "new", "first" and "used",
@@ -63,7 +64,7 @@ def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = ()
     for form in named.values():
         spoken = _as_first_person(spoken, form)
     mine = {asker} if asker and FIRST_PERSON.search(text) else set()
-    content = dict.fromkeys(word for word in WORD.findall(text.casefold()) if word not in FUNCTION_WORDS)
+    content = dict.fromkeys(word for word in WORD.findall(searchable(text)) if word not in FUNCTION_WORDS)
     return Question(
         words=tuple(content),
         spoken=spoken,

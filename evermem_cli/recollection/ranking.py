@@ -65,12 +65,6 @@ TELLS_TIME = re.compile(
 CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 
 
-def inverse_document_frequency(containing: Ints, documents: int) -> Floats:
-    """BM25's weight of words that `containing` of so many documents have."""
-    weights: Floats = np.log((documents - containing + 0.5) / (containing + 0.5) + 1)
-    return weights
-
-
 def rank(question: Question, pool: Pool) -> tuple[Ints, Floats]:
     """The wanted rows that may answer the question, best first, with their scores: at most `SHORTLIST`.
 

@@ -30,9 +30,7 @@ def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) 
     with store.read() as reader:
         pool = reader.pool(question.words, spoken, asked, where, max(CANDIDATES, k), REACH)
         rows, scores = rank(question, pool)
-        ranked = [
-            (int(pool.head[row]), float(score)) for row, score in zip(rows, scores, strict=True) if pool.wanted[row]
-        ]
+        ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, scores, strict=True)]
         return fold(reader.evidence(ranked[: FOLDED * k]))[:k]
 
 

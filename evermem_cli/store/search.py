@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import Evidence, Filter, Kind, Message
-from evermem_cli.pool import Floats, Ints, Pool
+from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.store import queries
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.rows import utc
@@ -82,9 +82,7 @@ class Searcher(Reader):
         self._connection.execute(queries.MATCH, {"words": list(words)})
         known = self._columns(queries.KNOWN_TERMS)
         memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
-        containing = known["containing"].astype(np.float64)
-        # BM25's weight of a word (Robertson and Zaragoza 2009).
-        idf = np.log((memories - containing + 0.5) / (containing + 0.5) + 1)
+        idf = inverse_document_frequency(known["containing"].astype(np.int64), memories)
         return known["termid"].astype(np.int64), idf, float(mean_length)
 
     def _by_words(self, terms: Ints, idf: Floats, mean_length: float, parameters: dict[str, Any]) -> NDArray[Any]:

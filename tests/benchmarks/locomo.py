@@ -136,7 +136,7 @@ def main() -> None:
     shipped = np.array(list(ranking.WEIGHTS.values()))
     everything = range(len(FEATURES))
     as_shipped = [measure(each.ranked(shipped, everything), each.gold) for fold in folds for each in fold]
-    results["as shipped"] = _print("as shipped", as_shipped)
+    results["as shipped"] = _print("as shipped, fitted on these", as_shipped)
     measured = left_out(folds, [], everything)
     results["left out"] = _print("conversation left out", measured)
     kinds = [ask.kind for conversation in conversations for ask in conversation.asks]

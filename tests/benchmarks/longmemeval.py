@@ -157,7 +157,7 @@ def main() -> None:
     results = {name: _print(name, measured) for name, measured in peers.items()}
     shipped, everything = np.array(list(ranking.WEIGHTS.values())), range(len(FEATURES))
     ranked_shipped = [measure(item.example.ranked(shipped, everything), item.haystack) for item in answerable]
-    results["as shipped"] = _print("as shipped", ranked_shipped)
+    results["as shipped"] = _print("as shipped, fitted on these", ranked_shipped)
     others = [example for conversation in locomo.load(chosen.data) for example in locomo.examples(conversation, embed)]
     measured = _left_out(judged, others, everything)
     results["left out"] = _print("fifth left out", measured)

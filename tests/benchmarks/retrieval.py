@@ -22,7 +22,7 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.formation.pieces import pieces, spoken_pieces
 from evermem_cli.memory import Message
-from evermem_cli.pool import Floats, Ints, Pool
+from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.recollection import ranking
 from evermem_cli.recollection.question import Question, read_question
 from evermem_cli.recollection.ranking import REACH, WEIGHTS
@@ -181,7 +181,7 @@ class Index:
         self._connection.execute(COUNTS, {"words": list(question.words)})
         known = self._columns(KNOWN)
         terms = known["termid"].astype(np.int64)
-        idf = ranking.inverse_document_frequency(known["containing"].astype(np.int64), len(self.messages))
+        idf = inverse_document_frequency(known["containing"].astype(np.int64), len(self.messages))
         by_words = self._columns(
             BY_WORDS, terms=terms.tolist(), idf=idf.tolist(), mean=self.mean_length, limit=CANDIDATES
         )
