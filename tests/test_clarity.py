@@ -14,6 +14,7 @@ from evermem_cli.formation.clarity import continued, is_clear, is_state, reporte
         "Ann is working with trans people, helping them accept themselves.",
         "Ann knows it was comforting to have friends.",
         "Ann是四川人。",
+        "Ann这几天很累。",
     ],
 )
 def test_a_sentence_that_names_its_people_and_things_is_clear(told: str) -> None:

@@ -13,6 +13,7 @@ from tests.chats import said
         "Thanks, Tom, but I don't eat meat any more.",
         "Took my kids to the museum yesterday.",
         "On antibiotics for ten days, so no alcohol.",
+        "Check-up at the clinic went fine yesterday.",
         "My sister and I are planning a trip to Japan.",
         "The doctor said the ankle needs two more weeks.",
         "我是四川人，我最喜欢吃的就是火锅。",

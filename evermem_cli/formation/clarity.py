@@ -17,15 +17,17 @@ _POSSESSED = re.compile(rf"(?:his|its|their|her(?= \w)(?! (?:{'|'.join(sorted(FU
 _SHOWING = re.compile(
     r"(?:this|these|those|here|such|that one|that)\b", re.I
 )  # points at what is seen or was said before
-_NO_SUBJECT = re.compile(  # "Really made Ann think": who or what did is left out
-    r"^(?:(?:really|just|always|also|so|definitely) )*(?:made|makes|helps?|helped|gives?|gave|reminds?|"
-    r"reminded|keeps?|brings?|brought|turns?|turned|means|feels|sounds|looks|gets)\b|^\w+ing to\b",
+_NO_SUBJECT = re.compile(  # "Really made Ann think", "Exciting to see it": who or what did is left out
+    r"^(?:(?:really|just|always|also|so|definitely) )*(?:made|makes|helps?|helped|gives?|gave|reminds?|reminded|keeps?|"
+    r"brings?|brought|turns?|turned|means|feels|sounds|looks|gets)\b|"
+    r"^(?:excit|interest|amaz|inspir|reward|surpris)ing to\b",
     re.I,
 )
 _CLAUSE = re.compile(
     r"[,;:–—-]|\b(and|but|so|because|when|while|if|as|which|who|that|where|since|though|after|before)\b", re.I
 )
-_ZH_OPEN_REFERENCE = re.compile(r"他|她|它|这|那|你|您|我")
+# "这几天" and "那么" point at nothing that was said.
+_ZH_OPEN_REFERENCE = re.compile(r"(?<!其)他|她|它|你|您|我|这(?![几次两段周样么]|个?月)|那(?![么样天时段])")
 _EXPLETIVE = re.compile(  # "It's awesome to see", "It breaks Ann's heart that": this "it" stands for nothing
     r"\bit(?:(?:['’]s| is| was| has)(?: been)?(?: so| really| always| also| just| very| pretty)* (?!been)\w+"
     r"| (?:breaks?|broke|kills|hurts|saddens|warms|takes|took|feels|felt|sucks|pays)(?: [\w'’]+){0,4}?)"

@@ -67,13 +67,13 @@ class Telling:
 
     @property
     def question(self) -> str:
-        """The question it answers, as a line; empty if it answers none."""
+        """The question it answers, after the name of who asked; empty if it answers none."""
         asked = self.statement.question
         if asked is None:
             return ""
         questions = [sentence for sentence in split_sentences(asked.text) if is_question(sentence)]
         mark = "问：" if self.language == "zh" else " asked: "
-        return f"{asked.speaker}{mark}{ask_of(' '.join(questions), self.name)}\n"
+        return f"{asked.speaker}{mark}{' '.join(questions)}"
 
     @property
     def language(self) -> str:
@@ -118,7 +118,7 @@ def _fact_request(telling: Telling, told: Sequence[str]) -> Request:
     system, user = prompts.fill(
         "facts",
         telling.language,
-        question=telling.question,
+        question=f"{ask_of(telling.question, telling.name)}\n" if telling.question else "",
         name=telling.name,
         told=" ".join(told),
         unclear=" ".join(unclear),

@@ -56,10 +56,11 @@ _REQUESTS = _pattern(r"""
     ^(please|let|let['’]s|keep|tell|give|check|look|don['’]t|do_not|remember|enjoy|stay|hang_in|go_for|send|show|add|
     ignore|forget|write|recommend|suggest|customi[sz]e|explain|make_sure|trust_me|never_give|follow|disregard|repeat|
     list|summari[sz]e|translate|note_that|imagine|suppose|take_(care|a_look|it)|have_(a|fun|an)|(good|best_of)_luck|
-    be_(careful|sure|proud|safe)|count_(on|me)|i(_need|_want|['’]d_like|_would_like)_you)\b
+    be_(careful|sure|proud|safe)|count_(on|me)|i(_need|_want|['’]d_like|_would_like)_you)\b(?![-,])
 """)
 _COURTESY = _pattern(r"""
-    ^(thanks|thank_you|thx|been_(an?|so|such|quite)\b|no_(worries|prob)|my_pleasure|((so|really)_)*glad|congrats|congratulations|way_to_go|bye|cheers|long_time|
+    ^(thanks|thank_you|thx|been_(an?|so|such|quite)\b|no_(worries|prob)|my_pleasure|((so|really)_)*glad|congrats|
+    congratulations|way_to_go|bye|cheers|long_time|
     good_(morning|evening|night|day)|(see|talk_to|catch|speak)_(you|ya|soon|later)|you\b|your\b|
     ((so|really)_)?(happy|pleased|sorry|proud|stoked|good|great|nice|lovely|cool|awesome|amazing)_(to|that|for_you|of_you|
     about|it|job|work|going|one|stuff|idea|call|point)\b|
@@ -72,8 +73,9 @@ _COURTESY = _pattern(r"""
     i['’]?ll_(keep_(you|ya|that|it)|let_you|be_here|talk|see_you|check_it_out|give_it_a_(try|go)|check_(it|that)))
 """)
 _PRAISE = _pattern(r"""
-    ^(that|this|it|those|they)_(looks?|sounds?|seems?)\b|^(that|this|it|these|those|they|what|sounds|looks|seems|he|she)(['’]s|['’]re|['’]d|_is|_are|_was|_were|_looks?|
-    _sounds?|_seems?|_must)?(_be|_like|_have_been|_such|_so|_really|_just|_pretty|_super|_very|_truly|_quite|_an?|_the)*
+    ^(that|this|it|those|they)_(looks?|sounds?|seems?)\b|
+    ^(that|this|it|these|those|they|what|sounds|looks|seems|he|she)
+    (['’]s|['’]re|['’]d|_is|_are|_was|_were|_looks?|_sounds?|_seems?|_must)?(_be|_like|_have_been|_such|_so|_really|_just|_pretty|_super|_very|_truly|_quite|_an?|_the)*
     _?(great|awesome|amazing|cool|good|nice|lovely|wonderful|beautiful|gorgeous|fantastic|incredible|impressive|inspiring|
     sweet|fun|funny|adorable|cute|tough|rough|hard|true|right|perfect|stunning|interesting|exciting|heartwarming|blast|
     pity|shame|bummer|spot_on|yummy|delicious|insane|crazy|touching|thoughtful|unreal|magical)\b
@@ -82,14 +84,16 @@ _DEICTIC = _pattern(r"^(that|this|it|these|those|here|there)\b")
 _HYPOTHESIS = _pattern(r"^(if\b|(maybe|perhaps)_you|(i_)?wish\b|what_if\b)|\bif_i_(were|was)\b")
 # First person left out: "Took my kids …", "Been running longer", "Gonna try it", "On antibiotics for ten days".
 _ELLIPSIS = _pattern(r"""
-    ^((just|also|recently|finally|already|still|actually|only|so|really)_)*(took|went|got|had|made|been|bought|started|joined|found|
-    finished|did|saw|met|came|gonna|(?!(every|some|no|any)?thing|during|even|be|excit|interest|amaz|inspir|bor|surpris|reward|charm)\w*ing|can['’]t|won|lost|learned|moved|tried|haven['’]t|love|loved|enjoy|used_to|
+    ^((just|also|recently|finally|already|still|actually|only|so|really)_)*(took|went|got|had|made|been|bought|started|
+    joined|found|finished|did|saw|met|came|gonna|can['’]t|won|lost|learned|moved|tried|haven['’]t|love|loved|enjoy|
+    (?!(every|some|no|any)?thing|during|even|be|excit|interest|amaz|inspir|bor|surpris|reward|charm)\w*ing|used_to|
     felt|watched|hooked|allergic|excited|thrilled|grateful|thankful|proud|tired|
     (on|off)_(an?_|my_|the_)?(\w+_)?(antibiotics|meds|medication|diet|holiday|vacation|leave|course))\b
 """)
-_HAS_PREDICATE = _pattern(
-    r"\b(is|are|was|were|can|could|will|would|must|should|might|makes?|made|has|helps?|brings?|gives?|takes?)\b|^\w+ing_\w+[^s\W]s\b"
-)
+_HAS_PREDICATE = _pattern(r"""
+    \b(is|are|was|were|can|could|will|would|must|should|might|makes?|made|has|helps?|brings?|gives?|takes?)\b|
+    ^\w+ing_\w+[^s\W]s\b
+""")
 
 _ZH_ASKS = re.compile(
     r"[?？]\s*$|[吗呢嘛]\s*[。！!]*$|^(为什么|怎么|什么|哪|谁|几|多少|如何|是否)|(什么|怎么样|怎样|哪些)[。！]?$"

@@ -180,5 +180,6 @@ def ask_of(question: str, name: str) -> str:
     """The question with the name of the one who is asked in place of "you"; the asker's "I" stays."""
     if language(question) == "zh":
         return re.sub(r"[你您]", name, question)
-    mine = re.sub(r"\byours?\b", f"{name}'s", question, flags=re.I)
-    return re.sub(r"\by(?:ou|['’]all)\b", name, mine, flags=re.I)
+    named = re.sub(r"\byours?\b", f"{name}'s", question, flags=re.I)
+    named = re.sub(r"\byou['’]re\b", f"{name} is", named, flags=re.I)
+    return re.sub(r"\by(?:ou|['’]all)\b", name, named, flags=re.I)

@@ -28,6 +28,11 @@ PASSES = """(
         and (documents.kind <> 'foresight' or documents.invalid_at is null or documents.invalid_at >= $as_of)
         and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of))))"""
 
+# Messages say "I" where the question says a name: they are compared with the question as spoken.
+COSINE = """
+    case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
+    else array_inner_product(embedding, $asked::float[384]) end"""
+
 # How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
 # unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
 MATCH = """
@@ -52,9 +57,7 @@ BY_WORDS = f"""
     order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
 BY_MEANING = f"""
     select head from documents where {PASSES} group by head
-    order by max(array_inner_product(
-      embedding, case when kind = 'message' then $spoken::float[384] else $asked::float[384] end)) desc, head
-    limit $limit"""
+    order by max({COSINE}) desc, head limit $limit"""
 
 # The memories of `hits`, and for messages those up to $reach places before and after them.
 SURROUND = """
@@ -68,8 +71,7 @@ SURROUND = """
 # An entry that is not indexed yet has no length: it counts as one of average length.
 POOL = f"""
     with entries as (
-      select head, coalesce(sum(len), 0) as length, max(array_inner_product(
-        embedding, case when kind = 'message' then $spoken::float[384] else $asked::float[384] end)) as cosine
+      select head, coalesce(sum(len), 0) as length, max({COSINE}) as cosine
       from documents left join fts_main_documents.docs on number = name
       where head in (select head from around) group by head)
     select entries.head, length, cosine, {PASSES} as wanted, documents.conversation_id,
