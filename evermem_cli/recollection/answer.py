@@ -18,9 +18,11 @@ CITATIONS = 3  # more would hide the one that matters
 WORD = re.compile(r"[^\W_]+")
 # Words that carry no claim of their own, so that they need no support.
 EMPTY_WORDS = frozenset(
-    "a an the and or but of in on at to for from by with about as is are was were be been am do does did has have had "
-    "i you he she it we they me my your his her its our their this that these those there not no yes cannot don won isn t ll ve re will would can "
-    "could should may might user who what when where why how than then so if".split()
+    """
+    a an the and or but of in on at to for from by with about as is are was were be been am do does did has have had i
+    you he she it we they me my your his her its our their this that these those there not no yes cannot don won isn t
+    ll ve re will would can could should may might user who what when where why how than then so if
+    """.split()
 )
 
 
