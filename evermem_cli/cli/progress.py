@@ -24,8 +24,16 @@ def working(console: Console) -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def download(console: Console) -> Iterator[Callable[[int, int], None]]:
-    """A callback (done, total) in bytes."""
+    """A callback (done, total) in bytes; nothing is drawn until the first call."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        task = bars.add_task("fetching")
-        yield lambda done, total: bars.update(task, completed=done, total=total)
+    bars = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = bars.add_task("fetching")
+
+    def show(done: int, total: int) -> None:
+        bars.start()
+        bars.update(task, completed=done, total=total)
+
+    try:
+        yield show
+    finally:
+        bars.stop()
