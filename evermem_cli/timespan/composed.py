@@ -74,7 +74,7 @@ def between(ref: Reference, left: Reading, right: Reading) -> Reading | None:
     if (left.grain in SUB_DAY) != (right.grain in SUB_DAY) and "second" not in {left.grain, right.grain}:
         return None
     # "March to May" said in April may be this one; "from Monday to Friday" said on a Tuesday is the next
-    both = left.cycle if left.cycle == right.cycle != WEEK else None
+    both = left.cycle if right.cycle is not None and left.cycle == right.cycle != WEEK else None
     if left.cycle is not None and (right.cycle is None or left.cycle == STEPS["month"] != right.cycle):
         left = _last_before(left, left.cycle, right.start)
     elif right.cycle is not None:
@@ -207,7 +207,7 @@ def weekend_at(found: Reading) -> Reading | None:
 
 def in_year(found: Reading, year: Reading) -> Reading | None:
     """A date whose year follows: "Christmas of last year", "26 June to 28 June in 2020"."""
-    if found.cycle != YEAR or year.grain != "year":
+    if found.cycle is None or found.cycle != YEAR or year.grain != "year":
         return None
     return replace(found.moved(YEAR * (year.start.year - found.start.year)), cycle=None)
 

@@ -109,6 +109,8 @@ def normalised(text: str) -> str:
 def contains(text: str, phrase: str) -> bool:
     """Whether `phrase` stands in `text`, both normalised, as whole words and whole numbers."""
     words = normalised(phrase)
+    if not words:  # signs alone, as "???"
+        return phrase in text
     before = r"(?<!\d)" if words[0].isdigit() else r"(?<![a-z])"
     after = r"(?!\d)" if words[-1].isdigit() else r"(?![a-z])"
     return re.search(before + re.escape(words) + after, normalised(text)) is not None
