@@ -406,3 +406,30 @@ def test_many_messages_are_stored_in_bulk(store: Store) -> None:
         writer.add_messages(messages, [1] * len(messages), vectors)
     with store.read() as reader:
         assert reader.status().counts["messages"] == 2000
+
+
+def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own(store: Store) -> None:
+    messages = said("Lunch on Thursday?", user_id="Bob")
+    cell = remember(store, messages)
+    episodes = tuple(
+        Episode(
+            id=f"ep-{owner}",
+            user_id=owner,
+            subject="Lunch",
+            summary="",
+            episode="Lunch on Thursday.",
+            memcell_event_id_list=(cell.event_id,),
+            said_at=START,
+        )
+        for owner in (None, "Bob", "Cem")
+    )
+    with store.write() as writer:
+        writer.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
+        writer.build_index()
+    with store.read() as reader:
+        assert [episode.user_id for episode in reader.episodes_for("default")] == [None, "Bob", "Cem"]
+        assert [episode.user_id for episode in reader.episodes_for("bob")] == [None, "Bob"]
+        assert reader.episodes_for("dora") == []
+    kind = Filter(kinds=(Kind.EPISODE,))
+    assert len(found_texts(store, "lunch", replace(kind, user_id="default"))) == 3
+    assert len(found_texts(store, "lunch", replace(kind, user_id="bob"))) == 2

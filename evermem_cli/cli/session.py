@@ -214,7 +214,7 @@ class Session:
                 case "conversations":
                     return Listing(items=tuple(reader.conversations(user)))
                 case "episodes":
-                    return Listing(items=tuple(e for e in reader.episodes(cells) if e.user_id in (None, user)))
+                    return Listing(items=tuple(reader.episodes_for(user)))
                 case _:
                     found = reader.facts(cells) if kind == "facts" else reader.foresights(cells)
                     cited = {message_id for item in found for message_id in item.message_ids}

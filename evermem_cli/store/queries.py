@@ -12,14 +12,14 @@ NOTE_INDEX = """
     select 'mean_length', (coalesce(sum(len), 1) / (select greatest(count(distinct head), 1) from documents))::varchar
     from fts_main_documents.docs"""
 
-# A user sees the chats they own or took part in, and of their episodes the group's and their own.
+# A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own.
 # A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
 PASSES = """(
     ($user_id is null or (
-        documents.conversation_id in (
-            select id from conversations where user_id = $user_id
-            union select conversation_id from messages where user_id = $user_id)
-        and (documents.kind <> 'episode' or documents.user_id is null or documents.user_id = $user_id)))
+        documents.conversation_id in (select id from conversations where user_id = $user_id)
+        or documents.conversation_id in (
+            select conversation_id from messages where lower(user_id) = lower($user_id))
+        and (documents.kind <> 'episode' or documents.user_id is null or lower(documents.user_id) = lower($user_id))))
     and (len($kinds) = 0 or documents.kind in (select unnest($kinds)))
     and ($since is null or documents.said_at >= $since) and ($until is null or documents.said_at <= $until)
     and ($known_at is null or documents.said_at <= $known_at)

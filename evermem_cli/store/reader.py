@@ -66,7 +66,7 @@ class Reader:
         """The chats that a user owns or took part in, by title."""
         query = """
             select * from conversations where user_id = $user_id
-            or id in (select conversation_id from messages where user_id = $user_id) order by title, id"""
+            or id in (select conversation_id from messages where lower(user_id) = lower($user_id)) order by title, id"""
         return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
     def open_messages(self, conversation_id: str) -> tuple[list[Message], Vectors]:
@@ -109,7 +109,8 @@ class Reader:
         query = """
             select event_id from memcells where conversation_id in (
               select id from conversations where user_id = $user_id union
-              select conversation_id from messages where user_id = $user_id) order by start_at, event_id"""
+              select conversation_id from messages where lower(user_id) = lower($user_id))
+            order by start_at, event_id"""
         return [row["event_id"] for row in self._rows(query, user_id=user_id)]
 
     def pending_ids(self) -> list[str]:
@@ -125,6 +126,19 @@ class Reader:
     def episodes(self, memcell_ids: Iterable[str] | None = None) -> list[Episode]:
         """Episodes of these MemCells, or all; group before personal."""
         return self._derived(Episode, memcell_ids)
+
+    def episodes_for(self, user_id: str) -> list[Episode]:
+        """What a user may read: every episode of their own chats, of others the group's and their own."""
+        query = """
+            select event_id from memcells join conversations on conversations.id = conversation_id
+            where conversations.user_id = $user_id"""
+        owned = {row["event_id"] for row in self._rows(query, user_id=user_id)}
+        return [
+            episode
+            for episode in self.episodes(self.memcell_ids(user_id))
+            if set(episode.memcell_event_id_list) <= owned
+            or (episode.user_id or user_id).casefold() == user_id.casefold()
+        ]
 
     def facts(self, memcell_ids: Iterable[str] | None = None) -> list[Fact]:
         """Atomic facts of these MemCells, or all, in the order they were said."""
