@@ -53,10 +53,6 @@ class Reader:
                 f"use --embedder {made_by}, or ingest the transcripts into a new file with --db",
             )
 
-    def embedder(self) -> str:
-        """The name of the embedder whose vectors the file holds."""
-        return self._meta("embedder")
-
     def message_ids(self, conversation_id: str) -> list[str]:
         """Ids of a conversation's messages in their order; empty for an unknown conversation."""
         query = "select id from messages where conversation_id = $id order by ordinal"
