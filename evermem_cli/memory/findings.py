@@ -1,0 +1,62 @@
+"""What is asked of memory and found in it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from evermem_cli.memory.chats import Message
+
+
+class Kind(StrEnum):
+    """What a search result is."""
+
+    MESSAGE = "message"
+    EPISODE = "episode"
+    FACT = "fact"
+    FORESIGHT = "foresight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A search result: a memory with its score, its times and the messages that support it, in order."""
+
+    id: str
+    kind: Kind
+    text: str
+    score: float
+    speaker: str | None
+    said_at: datetime
+    valid_at: datetime | None
+    invalid_at: datetime | None
+    conversation: str
+    scene: str | None = None
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """What a search may return. `as_of` asks what was true then, `known_at` what had been told by then.
+
+    `since` and `until` bound when it was said, both inclusive. None does not filter; no kinds means all.
+    """
+
+    user_id: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    ended: bool = True  # with `as_of`: keep facts that were over by then, as dated history
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What is in the memory file. `pending` counts MemCells that wait for the language model."""
+
+    schema_version: int
+    embedder: str
+    dimension: int
+    counts: dict[str, int]
+    pending: int
+    failed: int
+    unindexed: int  # memories written since the keyword index was built
