@@ -7,7 +7,8 @@ import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
-from evermem_cli.ingest import Enrichment, EnrichReport, Ingestion, InputReport
+from evermem_cli.enrich import Enrichment, EnrichReport
+from evermem_cli.ingest import Ingestion, InputReport
 from evermem_cli.memory import Extraction, Filter
 from evermem_cli.recollection.search import search
 from evermem_cli.store import Store

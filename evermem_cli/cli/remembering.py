@@ -12,7 +12,8 @@ from evermem_cli.cli.output import show
 from evermem_cli.errors import ExitCode
 
 if TYPE_CHECKING:
-    from evermem_cli.ingest import EnrichReport, InputReport
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.ingest import InputReport
 
 
 def register(app: typer.Typer) -> None:

@@ -12,7 +12,8 @@ from rich.text import Text
 from evermem_cli.cli.session import Listing, Meaning
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
-from evermem_cli.ingest import EnrichReport, InputReport
+from evermem_cli.enrich import EnrichReport
+from evermem_cli.ingest import InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,

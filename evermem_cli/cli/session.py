@@ -18,8 +18,9 @@ from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
+from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.errors import UsageError
-from evermem_cli.ingest import Enrichment, EnrichReport, Ingestion, InputReport
+from evermem_cli.ingest import Ingestion, InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,

@@ -1,8 +1,18 @@
 """The nouns of the system: what is read, what is remembered, what is found. Times are aware UTC datetimes."""
 
-from evermem_cli.memory.chats import ChatKind, Conversation, Message, Problem, Role, TimeSource, Transcript, Turn, content_id
-from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
+from evermem_cli.memory.chats import (
+    ChatKind,
+    Conversation,
+    Message,
+    Problem,
+    Role,
+    TimeSource,
+    Transcript,
+    Turn,
+    content_id,
+)
 from evermem_cli.memory.findings import Evidence, Filter, Kind, Status
+from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
     "CellContents",

@@ -1,0 +1,88 @@
+"""The workflow from stored topics to memories, tier 2: the language model forms what waits for it, one by one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from evermem_cli.config import Settings
+from evermem_cli.engines import Embedder, Llm
+from evermem_cli.errors import GenerationError
+from evermem_cli.formation.extract import form_traces
+from evermem_cli.memory import Traces
+from evermem_cli.store import Store
+from evermem_cli.upkeep import IndexPace, Progress, finish_index
+
+
+@dataclass(slots=True)
+class EnrichReport:
+    """What tier 2 made, what it cost, and why which MemCells failed."""
+
+    memcells: int = 0
+    episodes: int = 0
+    facts: int = 0
+    foresights: int = 0
+    dropped: int = 0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def add(self, traces: Traces) -> None:
+        """Counts what was made of one MemCell."""
+        self.memcells += 1
+        self.episodes += len(traces.episodes)
+        self.facts += len(traces.facts)
+        self.foresights += len(traces.foresights)
+        self.dropped += traces.dropped
+        self.llm_calls += traces.llm_calls
+        self.prompt_tokens += traces.prompt_tokens
+        self.output_tokens += traces.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """Tier 2: takes every MemCell that waits for it, or failed in it, through the language model, one by one.
+
+    The memory file is never held while the model works, only to store what it made. A reply that is unusable marks its
+    MemCell as failed, for the next time, and the work goes on.
+    """
+
+    store: Store
+    embedder: Embedder
+    load_llm: Callable[[], Llm]
+    settings: Settings
+    progress: Progress
+    pace: IndexPace = field(default_factory=IndexPace)
+
+    def run(self) -> EnrichReport:
+        """Forms all that is pending, oldest first. Raises StoreError, StoreBusy, ModelError."""
+        report = EnrichReport()
+        with self.store.read() as reader:
+            reader.check_embedder(self.embedder.name, self.embedder.dimension)
+            pending = reader.pending_ids()
+        if pending:
+            llm = self.load_llm()  # only now: a second ingest of the same files needs no model
+            for done, event_id in enumerate(pending):
+                self.progress("memories", done, len(pending))
+                self._form(event_id, llm, report)
+            self.progress("memories", len(pending), len(pending))
+        finish_index(self.store)
+        return report
+
+    def _form(self, event_id: str, llm: Llm, report: EnrichReport) -> None:
+        with self.store.read() as reader:
+            cells = reader.memcells([event_id])
+        if not cells:  # it was open, and another process has added to it
+            return
+        try:
+            traces = form_traces(cells[0], llm, self.settings)
+        except GenerationError as error:
+            report.failed[event_id] = error.message
+            with self.store.write() as writer:
+                writer.mark_failed(event_id, error.message)
+            return
+        vectors = self.embedder.embed([item.search_text for item in traces.memories])
+        with self.store.write() as writer:
+            if writer.memcells([event_id]):
+                writer.put_traces(cells[0], traces, vectors, llm.name)
+                self.pace.keep(writer)
+                report.add(traces)
