@@ -17,7 +17,8 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 [2025-05-01 10:00] User: I have been vegan since yesterday.
 """
 COMMANDS = (
-    "ingest", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when", "config", "models",
+    "ingest", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
+    "formats", "config", "models",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from evermem_cli.ingest import InputReport
 from evermem_cli.memory import CellContents, Conversation, Episode, Evidence, Fact, Foresight, MemCell, Message, Status
 from evermem_cli.recollection.answer import Answer
 from evermem_cli.timespan import Interval
+from evermem_cli.transcripts import Format
 
 Document = dict[str, Any]
 
@@ -86,6 +87,11 @@ def when(meant: Meaning) -> Document:
     whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
     spans = [_fields(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]
     return whole | _interval(meant.interval) | {"spans": spans}
+
+
+def formats(known: Sequence[Format]) -> Document:
+    """`formats --json`, in the order of detection."""
+    return {"formats": [_fields(each, "name", "summary", "steps") for each in known]}
 
 
 def config(settings: Settings) -> Document:

@@ -1,4 +1,4 @@
-"""Commands that show what is there and change nothing: list, show, status, doctor, when, config."""
+"""Commands that show what is there and change nothing: list, show, status, doctor, when, formats, config."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
     app.command("list")(list_)
     app.command("show")(show_)
-    for command in (status, doctor, when, config):
+    for command in (status, doctor, when, formats, config):
         app.command()(command)
 
 
@@ -90,6 +90,14 @@ def when(
     for each in queries(phrase, "phrase"):
         meant = session.when(each, at)
         show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")
+
+
+def formats(json: Json = False) -> None:
+    """List the chat exports that are read, and how to get each."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.transcripts import FORMATS
+
+    show(documents.formats(FORMATS), screens.formats(FORMATS), as_json=json)
 
 
 def config(json: Json = False) -> None:

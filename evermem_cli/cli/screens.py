@@ -26,6 +26,7 @@ from evermem_cli.memory import (
     Status,
 )
 from evermem_cli.recollection.answer import Answer, refuses
+from evermem_cli.transcripts import Format
 
 DIM = "dim"
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
@@ -109,6 +110,17 @@ def when(meant: Meaning) -> RenderableType:
             Text(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
             for span in meant.spans
         )
+    )
+
+
+def formats(known: Sequence[Format]) -> RenderableType:
+    """Each format with what it is and, below, how to get it."""
+    return Group(
+        *(
+            Group(Text(f"{each.name}  ", style="bold") + Text(each.summary), Padding(Text(each.steps), (0, 0, 0, 4)))
+            for each in sorted(known, key=lambda each: each.name)
+        ),
+        Text("detected by content; `evermem ingest --format NAME` overrules"),
     )
 
 

@@ -92,4 +92,11 @@ def _zone(meta: _Meta, source: Source) -> tzinfo | None:
         return None
 
 
-FORMAT = Format("evermemos", "EverMemOS chat (JSON with conversation_list)", frozenset({".json"}), _matches, _read)
+FORMAT = Format(
+    "evermemos",
+    "EverMemOS chat (JSON with conversation_list)",
+    "save the chat as JSON in the shape that EverMemOS reads",
+    frozenset({".json"}),
+    _matches,
+    _read,
+)

@@ -217,7 +217,8 @@ def _label(message: _Message) -> str:
 
 FORMAT = Format(
     "jsonl",
-    "role and content as JSON lines or a JSON array",
+    "role and content as JSON lines or a JSON array; ShareGPT",
+    "save or log the chat with a role and content per message, in the shape of most chat APIs and training files",
     frozenset({".json", ".jsonl", ".ndjson"}),
     _matches,
     _read,

@@ -25,5 +25,10 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 FORMAT = Format(
-    "markdown", "Markdown with a heading or bold name per message", frozenset({".md", ".markdown"}), _matches, _read
+    "markdown",
+    "Markdown with a heading or bold name per message",
+    "save the chat as Markdown with `## You` or `**Ann:**` before each message",
+    frozenset({".md", ".markdown"}),
+    _matches,
+    _read,
 )

@@ -44,11 +44,13 @@ codecs.register_error("evermem.cp1252", _as_cp1252)
 class Format:
     """One chat format: how to see that a source has it, and how to read it.
 
-    `suffixes` only select the files of a directory; a format is detected by content.
+    `steps` tells how to get such an export. `suffixes` only select the files of a directory; a format is detected by
+    content.
     """
 
     name: str
     summary: str
+    steps: str
     suffixes: frozenset[str]
     matches: Callable[["Source"], bool]
     read: Callable[["Source"], Iterator[Transcript]]

@@ -23,4 +23,11 @@ def _read(source: Source) -> Iterator[Transcript]:
         yield from transcripts(Chat("text", [note], key=text.key, title=text.title, day=text.day), source)
 
 
-FORMAT = Format("text", "plain text, a name before each message", frozenset({".txt", ".text", ".log"}), _matches, _read)
+FORMAT = Format(
+    "text",
+    "plain text, a name before each message",
+    "copy or type the chat with `Ann: ` or `[2024-03-06 09:14] Ann: ` before each message",
+    frozenset({".txt", ".text", ".log"}),
+    _matches,
+    _read,
+)
