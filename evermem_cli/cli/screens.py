@@ -117,7 +117,10 @@ def formats(known: Sequence[Format]) -> RenderableType:
     """Each format with what it is and, below, how to get it."""
     return Group(
         *(
-            Group(Text(f"{each.name}  ", style="bold") + Text(each.summary), Padding(Text(each.steps), (0, 0, 0, 4)))
+            Group(
+                Text.assemble((each.name, "bold"), "  ", each.summary),
+                Padding(Text(each.steps), (0, 0, 0, 4), expand=False),
+            )
             for each in sorted(known, key=lambda each: each.name)
         ),
         Text("detected by content; `evermem ingest --format NAME` overrules"),
