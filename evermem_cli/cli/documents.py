@@ -34,7 +34,7 @@ def answer(said: Answer) -> Document:
         "answer": said.text,
         "known": said.known,
         "citations": _results(said.citations),
-        "rounds": [_fields(done, "query", "results", "sufficient") for done in said.rounds],
+        "rounds": [_fields(done, "query", "results", "sufficient") for done in said.read.rounds],
         "mode": said.mode,
         "model": said.model,
         "timings": {name: round(seconds, SECOND_DIGITS) for name, seconds in said.timings.items()},

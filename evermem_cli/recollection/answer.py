@@ -10,7 +10,7 @@ from evermem_cli import prompts
 from evermem_cli.engines import Llm, Request
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Evidence
-from evermem_cli.recollection.recall import Line, Recollection, Round
+from evermem_cli.recollection.recall import Line, Recollection
 
 ANSWER_TOKENS = 160
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
@@ -30,7 +30,8 @@ EMPTY_WORDS = frozenset(
 class Answer:
     """An answer with the results that support it; `known` is False when memory does not say.
 
-    `timings` are seconds, `tokens` counts by "prompt" and "answer". `model` is None where none was asked.
+    `read` is what it was answered from. `timings` are seconds, `tokens` counts by "prompt" and "answer"; `model` is
+    None where none was asked.
     """
 
     question: str
@@ -38,7 +39,7 @@ class Answer:
     text: str
     known: bool
     citations: tuple[Evidence, ...]
-    rounds: tuple[Round, ...]
+    read: Recollection
     mode: str
     model: str | None
     timings: dict[str, float]
@@ -53,7 +54,7 @@ def evidence_only(question: str, as_of: datetime, found: Recollection, timings: 
         text="",
         known=bool(found.evidence),
         citations=found.evidence,
-        rounds=found.rounds,
+        read=found,
         mode="light",
         model=None,
         timings=timings,
@@ -94,7 +95,7 @@ def answer(
         text=text,
         known=bool(citations),
         citations=tuple(citations),
-        rounds=found.rounds,
+        read=found,
         mode="standard",
         model=llm.name,
         timings=timings | {"first_token": first[0] if first else 0.0, "total": time.monotonic() - start},

@@ -1,5 +1,6 @@
 """Question to passages: what was found, as the short coherent pieces of conversation that a reader understands."""
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -79,6 +80,12 @@ def recall(
         rounds=(Round(query=question, results=len(found)),),
         asker=next(names, "the user"),
     )
+
+
+def recollect(found: Sequence[Evidence], now: datetime) -> Recollection:
+    """What is read when just these memories are known, without what was said around them."""
+    chosen = _choose(found, {message.id: message for each in found for message in each.messages}, sys.maxsize, len, now)
+    return Recollection(evidence=tuple(found), passages=tuple(_passages(chosen)), rounds=(), asker="the user")
 
 
 def _choose(
