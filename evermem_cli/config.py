@@ -1,10 +1,13 @@
 """Settings: command-line flag > EVERMEM_* environment variable > config file > default."""
 
 import os
+from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from zoneinfo import ZoneInfo
 
 import platformdirs
+from dateutil import tz
 from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
@@ -29,6 +32,19 @@ CONDITION_DAYS: dict[str, float] = {
 def config_file() -> Path:
     """The config file: $EVERMEM_CONFIG, else config.toml in the XDG config directory."""
     return Path(os.environ.get("EVERMEM_CONFIG") or platformdirs.user_config_path("evermem") / "config.toml")
+
+
+def zone(name: str) -> tzinfo:
+    """The zone that a setting names, as "Europe/Berlin"; "" is the system's. Raises UsageError if there is none."""
+    if not name:
+        local = tz.gettz()
+        if local is None:
+            raise UsageError("the system's time zone is not known", "name one, as --tz Europe/Berlin")
+        return local
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error
 
 
 class Settings(BaseSettings):

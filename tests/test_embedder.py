@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evermem_cli.engines.embedder import MAX_CHARACTERS, FastEmbed
+from evermem_cli.engines.embedder import MAX_CHARACTERS, FastEmbed, QuickEmbed
 from evermem_cli.errors import ModelError, UsageError
 
 NAME = "all-minilm-l6-v2"
@@ -62,11 +62,39 @@ def test_it_can_be_loaded_twice(embedder: FastEmbed, minilm: Path) -> None:
     assert np.allclose(again.embed(["hello"]), embedder.embed(["hello"]), atol=1e-5)
 
 
-def test_damaged_weights_are_a_model_error_that_says_how_to_mend_them(minilm: Path, tmp_path: Path) -> None:
+QUESTIONS = [
+    "When did Caroline go to the museum?",
+    "小雨什么时候到？",
+    "",
+    "a smile \ud83d today",
+    "who " * 1000,
+    "x" * (MAX_CHARACTERS + 1),
+]
+
+
+def test_a_question_has_the_vector_that_fastembed_gives_it(embedder: FastEmbed, minilm: Path) -> None:
+    quick = QuickEmbed(minilm, NAME, threads=1)
+    assert (quick.name, quick.dimension) == (embedder.name, embedder.dimension)
+    alone = np.concatenate([quick.embed([question]) for question in QUESTIONS])
+    assert np.abs(alone - embedder.embed(QUESTIONS)).max() < 1e-6
+    assert np.abs(quick.embed(QUESTIONS) - alone).max() < 1e-6
+    assert quick.embed([]).shape == (0, 384)
+
+
+def test_equal_questions_go_through_the_model_once_and_each_has_its_row(minilm: Path) -> None:
+    first, second, third = QuickEmbed(minilm, NAME, threads=1).embed(["who", "where", "who"])
+    assert (first == third).all()
+    assert not np.allclose(first, second)
+
+
+@pytest.mark.parametrize("engine", [FastEmbed, QuickEmbed])
+def test_damaged_weights_are_a_model_error_that_says_how_to_mend_them(
+    engine: type[FastEmbed] | type[QuickEmbed], minilm: Path, tmp_path: Path
+) -> None:
     for path in minilm.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes()[:1000])
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
-        FastEmbed(tmp_path, NAME)
+        engine(tmp_path, NAME)
     assert "evermem models pull all-minilm-l6-v2" in caught.value.hint
 
 
@@ -108,16 +136,28 @@ def run_python(program: str, argument: Path, home: Path) -> subprocess.Completed
     )
 
 
+@pytest.mark.parametrize("engine", ["FastEmbed", "QuickEmbed"])
 def test_a_new_process_needs_no_network_prints_nothing_and_leaves_no_telemetry_to_send(
-    minilm: Path, tmp_path: Path
+    engine: str, minilm: Path, tmp_path: Path
 ) -> None:
-    program = """
-from evermem_cli.engines.embedder import FastEmbed
-assert FastEmbed(Path(sys.argv[1]), "all-minilm-l6-v2").embed(["hello"]).shape == (1, 384)
+    program = f"""
+from evermem_cli.engines.embedder import {engine}
+assert {engine}(Path(sys.argv[1]), "all-minilm-l6-v2").embed(["hello"]).shape == (1, 384)
 """
     done = run_python(program, minilm, tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert not list(tmp_path.iterdir()), "a device id, or events that onnxruntime means to send"
+
+
+def test_a_question_is_embedded_without_the_slow_libraries(minilm: Path, tmp_path: Path) -> None:
+    program = """
+from evermem_cli.engines.embedder import QuickEmbed
+QuickEmbed(Path(sys.argv[1]), "all-minilm-l6-v2").embed(["hello"])
+heavy = {"fastembed", "huggingface_hub", "httpx", "loguru"}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+"""
+    done = run_python(program, minilm, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_importing_the_engines_loads_no_model_library(tmp_path: Path) -> None:

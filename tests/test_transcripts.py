@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evermem_cli.config import zone
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import ChatKind, Problem, Role, TimeSource, Transcript
-from evermem_cli.transcripts import FORMATS, ReadOptions, find, read, zone
+from evermem_cli.transcripts import FORMATS, ReadOptions, find, read
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ONE_DAY = date(2024, 3, 6)

@@ -1,20 +1,24 @@
 """The machine-readable contract: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evermem_cli.cli.session import Listing, Meaning
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
-from evermem_cli.enrich import EnrichReport
-from evermem_cli.ingest import InputReport
 from evermem_cli.memory import CellContents, Conversation, Episode, Evidence, Fact, Foresight, MemCell, Message, Status
-from evermem_cli.recollection.answer import Answer
-from evermem_cli.timespan import Interval
-from evermem_cli.transcripts import Format
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.session import Listing, Meaning
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.ingest import InputReport
+    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.timespan import Interval
+    from evermem_cli.transcripts import Format
 
 Document = dict[str, Any]
 
@@ -44,6 +48,8 @@ def answer(said: Answer) -> Document:
 
 def ingest(reports: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> Document:
     """`ingest --json`."""
+    from evermem_cli.enrich import EnrichReport
+
     inputs = [
         _fields(report, "path", "format", "status", "conversations", "messages", "new_messages", "memcells", "error")
         | {"problems": [_fields(problem, "path", "line", "reason") for problem in report.problems]}

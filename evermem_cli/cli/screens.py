@@ -1,19 +1,19 @@
 """What people read in a terminal: one function per command, from nouns to something rich can print."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from evermem_cli.cli.session import Listing, Meaning
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
-from evermem_cli.enrich import EnrichReport
-from evermem_cli.ingest import InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -25,8 +25,13 @@ from evermem_cli.memory import (
     Message,
     Status,
 )
-from evermem_cli.recollection.answer import Answer, refuses
-from evermem_cli.transcripts import Format
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.session import Listing, Meaning
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.ingest import InputReport
+    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.transcripts import Format
 
 DIM = "dim"
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
@@ -41,6 +46,8 @@ def search(found: Sequence[Evidence], zone: tzinfo) -> RenderableType:
 
 def answer(said: Answer, zone: tzinfo) -> RenderableType:
     """What follows the streamed answer: its citations; without a model the evidence alone."""
+    from evermem_cli.recollection.answer import refuses
+
     if said.model is None:
         return search(said.citations, zone)
     if not said.known:

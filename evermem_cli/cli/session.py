@@ -1,26 +1,21 @@
 """One command's settings, memory file and models, with what is said on stderr while they are made ready."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from rich.console import Console
-
-from evermem_cli import timespan, transcripts
 from evermem_cli.cli.options import moment
-from evermem_cli.cli.progress import download, working
-from evermem_cli.config import Settings
+from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.embedder import FastEmbed
-from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.enrich import Enrichment, EnrichReport
+from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.errors import UsageError
-from evermem_cli.ingest import Ingestion, InputReport
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -34,12 +29,16 @@ from evermem_cli.memory import (
     Message,
     Status,
 )
-from evermem_cli.recollection.answer import Answer
-from evermem_cli.recollection.ask import ask
-from evermem_cli.recollection.search import search
 from evermem_cli.store import Store
-from evermem_cli.timespan import Interval, Span
-from evermem_cli.transcripts import ReadOptions
+
+# What only some commands need is imported by them: a search waits for nothing that is there for an ingest.
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.ingest import InputReport
+    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.timespan import Interval, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,15 @@ class Session:
     settings: Settings
 
     @classmethod
-    def open(cls, **flags: object) -> "Session":
+    def open(cls, **flags: object) -> Session:
         """From command-line flags, of which None means not given. Raises UsageError."""
         return cls(Settings.load(**flags))
 
     @cached_property
     def stderr(self) -> Console:
         """Where progress and notes go."""
+        from rich.console import Console
+
         return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
     @cached_property
@@ -84,19 +85,29 @@ class Session:
     @cached_property
     def zone(self) -> tzinfo:
         """The zone of times that carry none."""
-        return transcripts.zone(self.settings.tz)
+        return zone(self.settings.tz)
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The embedder, fetched on first need. Raises ModelError, UsageError."""
+        """The embedder for many texts, fetched on first need. Raises ModelError, UsageError."""
         settings = self.settings
         model = catalog.find_embedder(settings.embedder)
-        folder = self._ensure(model) if model else settings.models_dir
+        folder = self._ensure(model) if model.files else settings.models_dir
         return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
+
+    @cached_property
+    def question_embedder(self) -> Embedder:
+        """The embedder for questions: the same vectors, ready sooner. Raises ModelError, UsageError."""
+        model = catalog.find_embedder(self.settings.embedder)
+        if not model.files:
+            return self.embedder
+        return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
 
     @cached_property
     def llm(self) -> Llm:
         """The language model, fetched on first need. Raises ModelError, UsageError."""
+        from evermem_cli.engines.llm import LlamaCpp
+
         settings = self.settings
         return LlamaCpp(
             self._ensure(catalog.find_llm(settings.llm)),
@@ -117,6 +128,8 @@ class Session:
 
     def pull(self, model: Model) -> Path:
         """Fetches a model's weights with a progress bar."""
+        from evermem_cli.cli.progress import download
+
         with download(self.stderr) as progress:
             return weights.pull(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
 
@@ -153,9 +166,13 @@ class Session:
 
     def ingest(self, paths: list[str], chat_format: str | None, day: date | None) -> list[InputReport]:
         """Tier 1 of what the paths name; says on stderr what was unusable."""
+        from evermem_cli import transcripts
+        from evermem_cli.cli.progress import working
+        from evermem_cli.ingest import Ingestion
+
         named = [Path(path).expanduser() for path in paths if path != "-"]
         sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
-        options = ReadOptions(format=chat_format, tz=self.zone, date=day, me=self.settings.me)
+        options = transcripts.ReadOptions(format=chat_format, tz=self.zone, date=day, me=self.settings.me)
         with working(self.stderr) as progress:
             inputs = Ingestion(self.store, self.embedder, self.settings, progress).run(sources, options)
         for report in inputs:
@@ -169,6 +186,9 @@ class Session:
 
     def enrich(self) -> EnrichReport:
         """Tier 2 of all that waits for it; says on stderr what failed."""
+        from evermem_cli.cli.progress import working
+        from evermem_cli.enrich import Enrichment
+
         with working(self.stderr) as progress:
             made = Enrichment(self.store, self.embedder, lambda: self.llm, self.settings, progress).run()
         for event_id, reason in made.failed.items():
@@ -177,15 +197,19 @@ class Session:
 
     def search(self, query: str, where: Filter, k: int) -> list[Evidence]:
         """The k best memories."""
-        return search(query, self.store, self.embedder, where, k)
+        from evermem_cli.recollection.search import search
+
+        return search(query, self.store, self.question_embedder, where, k)
 
     def ask(self, question: str, where: Filter, *, with_llm: bool, stream: Callable[[str], None]) -> Answer:
         """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
+        from evermem_cli.recollection.ask import ask
+
         now = where.as_of or datetime.now(UTC)
         return ask(
             question,
             self.store,
-            self.embedder,
+            self.question_embedder,
             (lambda: self.llm) if with_llm else None,
             replace(where, as_of=now),
             now,
@@ -233,8 +257,10 @@ class Session:
 
     def when(self, asked: dict[str, Any], at: str | None) -> Meaning:
         """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
-        zone = transcripts.zone(str(asked["tz"])) if asked.get("tz") else self.zone
-        said_at = moment(asked.get("at", at), zone, end=False) or datetime.now(zone)
+        from evermem_cli import timespan
+
+        own_zone = zone(str(asked["tz"])) if asked.get("tz") else self.zone
+        said_at = moment(asked.get("at", at), own_zone, end=False) or datetime.now(own_zone)
         text = str(asked["query"])
         return Meaning(
             phrase=text,
@@ -248,5 +274,7 @@ class Session:
         self.stderr.print(line, soft_wrap=True)
 
     def _ensure(self, model: Model | Path) -> Path:
+        from evermem_cli.cli.progress import download
+
         with download(self.stderr) as progress:
             return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)

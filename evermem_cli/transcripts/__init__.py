@@ -9,10 +9,10 @@ from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Problem, Transcript
 from evermem_cli.transcripts import evermemos, jsonl, markdown, text
 from evermem_cli.transcripts.find import files
-from evermem_cli.transcripts.options import ReadOptions, zone
+from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.source import Format, Source
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "find", "read", "zone"]
+__all__ = ["FORMATS", "Format", "ReadOptions", "find", "read"]
 
 # In the order of detection: the first that matches is the format.
 FORMATS: tuple[Format, ...] = (

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from evermem_cli.config import zone
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import ChatKind, Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
-from evermem_cli.transcripts.options import zone
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.speakers import role_of

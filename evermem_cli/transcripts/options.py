@@ -2,11 +2,6 @@
 
 import datetime
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
-
-from dateutil import tz
-
-from evermem_cli.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,16 +17,3 @@ class ReadOptions:
     format: str | None = None
     date: datetime.date | None = None
     me: str = ""
-
-
-def zone(name: str) -> datetime.tzinfo:
-    """The zone that a setting names, as "Europe/Berlin"; "" is the system's. Raises UsageError if there is none."""
-    if not name:
-        local = tz.gettz()
-        if local is None:
-            raise UsageError("the system's time zone is not known", "name one, as --tz Europe/Berlin")
-        return local
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error
