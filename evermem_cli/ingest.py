@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,6 +32,7 @@ class InputReport:
     messages: int = 0
     new_messages: int = 0
     memcells: int = 0
+    forgotten: int = 0  # messages left out because the user had them forgotten
     error: str | None = None
     problems: list[Problem] = field(default_factory=list)
 
@@ -50,13 +51,14 @@ class Ingestion:
     """Tier 1: reads, stores, segments, embeds and indexes every message; no language model.
 
     What is already known is not stored again. Each slice is committed on its own, so an interruption loses at most the
-    slice in work.
+    slice in work. What the user had forgotten stays so, unless it is to be taken in `again`.
     """
 
     store: Store
     embedder: Embedder
     settings: Settings
     progress: Progress
+    again: bool = False
     pace: IndexPace = field(default_factory=IndexPace)
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
@@ -83,11 +85,14 @@ class Ingestion:
         with self.store.read() as reader:
             conversation, messages = identify(transcript, self.settings.user, self.settings.me, reader.message_ids)
             known = set(reader.message_ids(conversation.id))
+            gone = reader.forgotten_places(conversation.id)
         report.format = transcript.format
         report.conversations += 1
         report.messages += len(messages)
-        unseen = (message for message in messages if message.id not in known)
-        new = [replace(message, ordinal=place) for place, message in enumerate(unseen, start=len(known) + 1)]
+        places = count(len(known) + 1)
+        unseen = [message for message in messages if message.id not in known or (self.again and message.id in gone)]
+        new = [replace(message, ordinal=gone.get(message.id) or next(places)) for message in unseen]
+        report.forgotten += sum(message.id in gone for message in messages) * (not self.again)
         before = {later.id: earlier for earlier, later in pairwise(messages)}
         for part in _slices(new):
             pieces = [spoken_pieces(message, before.get(message.id)) for message in part]

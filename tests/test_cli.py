@@ -18,7 +18,7 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 """
 COMMANDS = (
     "ingest", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
-    "formats", "config", "models",
+    "formats", "config", "models", "forget",
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
 from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion, InputReport
-from evermem_cli.memory import Extraction, Filter
+from evermem_cli.memory import Extraction, Filter, Selection
 from evermem_cli.recollection.search import search
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
@@ -217,3 +217,21 @@ def test_instructions_in_a_chat_change_nothing_but_are_remembered_as_said(tmp_pa
     with memory.store.read() as reader:
         assert len(reader.message_ids(reader.conversations("default")[0].id)) == 4
         assert not [fact for fact in reader.facts() if "king" in fact.atomic_fact]
+
+
+def test_what_was_forgotten_stays_so_when_the_chat_is_read_again_unless_asked_for(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    memory.ingest(memory.file(CHAT))
+    memory.store.forget(Selection(user_id="default", words=("flat",)))
+    (report,) = memory.ingest(memory.file(CHAT + "[2025-03-01 09:03] User: It is called Harbour View.\n"))
+    assert (report.new_messages, report.forgotten) == (1, 1)
+    with memory.store.read() as reader:
+        (chat,) = reader.conversations("default")
+        assert len(reader.message_ids(chat.id)) == 4
+        assert list(reader.forgotten_places(chat.id).values()) == [2]
+    again = Ingestion(memory.store, memory.embedder, memory.settings, lambda *_: None, again=True)
+    (report,) = again.run([memory.file(CHAT)], ReadOptions(tz=UTC))
+    assert (report.new_messages, report.forgotten, memory.counts()["messages"]) == (1, 0, 4)
+    with memory.store.read() as reader:
+        said = [message.text for cell in reader.memcells() for message in cell.messages]
+    assert said[1] == "How nice! How is the new flat?"

@@ -37,6 +37,7 @@ def ingest(
     no_llm: Annotated[
         bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
     ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Take in what was forgotten, too.")] = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,
@@ -49,7 +50,7 @@ def ingest(
 
     start = time.monotonic()
     session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
-    inputs = session.ingest(paths, chat_format, date.date() if date else None)
+    inputs = session.ingest(paths, chat_format, date.date() if date else None, again)
     made = None if no_llm else session.enrich()
     seconds = time.monotonic() - start
     show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=json)

@@ -164,8 +164,8 @@ class Session:
             until=moment(until, self.zone, end=True),
         )
 
-    def ingest(self, paths: list[str], chat_format: str | None, day: date | None) -> list[InputReport]:
-        """Tier 1 of what the paths name; says on stderr what was unusable."""
+    def ingest(self, paths: list[str], chat_format: str | None, day: date | None, again: bool) -> list[InputReport]:
+        """Tier 1 of what the paths name; says on stderr what was unusable, and what stays forgotten."""
         from evermem_cli import transcripts
         from evermem_cli.cli.progress import working
         from evermem_cli.ingest import Ingestion
@@ -174,7 +174,7 @@ class Session:
         sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
         options = transcripts.ReadOptions(format=chat_format, tz=self.zone, date=day, me=self.settings.me)
         with working(self.stderr) as progress:
-            inputs = Ingestion(self.store, self.embedder, self.settings, progress).run(sources, options)
+            inputs = Ingestion(self.store, self.embedder, self.settings, progress, again).run(sources, options)
         for report in inputs:
             for problem in report.problems:
                 self.note(
@@ -182,6 +182,8 @@ class Session:
                 )
             if report.error:
                 self.note(report.error)
+            if report.forgotten:
+                self.note(f"{report.path}: {report.forgotten} messages stay forgotten; --again takes them in")
         return inputs
 
     def enrich(self) -> EnrichReport:

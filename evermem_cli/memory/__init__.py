@@ -12,6 +12,7 @@ from evermem_cli.memory.chats import (
     content_id,
 )
 from evermem_cli.memory.findings import Evidence, Filter, Kind, Status
+from evermem_cli.memory.keeping import Forgotten, Selection
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
@@ -24,12 +25,14 @@ __all__ = [
     "Fact",
     "Filter",
     "Foresight",
+    "Forgotten",
     "Kind",
     "MemCell",
     "Message",
     "Policy",
     "Problem",
     "Role",
+    "Selection",
     "Status",
     "TimeSource",
     "Traces",

@@ -5,7 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from evermem_cli.memory import Forgotten, Selection
 from evermem_cli.store import connection
+from evermem_cli.store.forget import Forgetter
+from evermem_cli.store.renewal import renewed
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.writer import Writer
 
@@ -40,3 +43,19 @@ class Store:
         """A write transaction, alone on the file; committed at the end of the block. Raises StoreError, StoreBusy."""
         with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
             yield Writer(opened)
+
+    def would_forget(self, selection: Selection) -> Forgotten:
+        """What `forget` would take away. Raises StoreError, StoreBusy, UsageError."""
+        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+            return Forgetter(opened).select(selection)
+
+    def forget(self, selection: Selection) -> Forgotten:
+        """Takes the selection and all that rests on it away for good: the file is written anew without it.
+
+        Raises StoreError, StoreBusy, UsageError.
+        """
+        with renewed(self.path, self.timeout) as opened:
+            forgetter = Forgetter(opened)
+            forgotten = forgetter.select(selection)
+            forgetter.carry_over(selection)
+        return forgotten

@@ -21,14 +21,19 @@ from evermem_cli.store import queries
 if importlib.util.find_spec("pandas") is None:
     sys.modules["pandas"] = None  # type: ignore[assignment]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 # Migration n brings a file of version n to n + 1. Runs in the transaction of the opening process.
-MIGRATIONS: dict[int, Callable[[duckdb.DuckDBPyConnection], None]] = {}
+MIGRATIONS: dict[int, Callable[[duckdb.DuckDBPyConnection], object]] = {
+    1: lambda connection: connection.execute(
+        """create table forgotten (
+             message_id varchar primary key, conversation_id varchar not null, ordinal integer not null)"""
+    ),
+}
 
 
 @contextmanager
@@ -37,7 +42,7 @@ def connected(path: Path, *, write: bool, timeout: float) -> Iterator[duckdb.Duc
 
     Raises StoreError when the file is missing (reading), corrupt, foreign or newer, StoreBusy after `timeout` seconds.
     """
-    connection = _attach(path, write=write, timeout=timeout)
+    connection = attached(path, write=write, timeout=timeout)
     try:
         connection.execute("begin")
         yield connection
@@ -51,13 +56,10 @@ def connected(path: Path, *, write: bool, timeout: float) -> Iterator[duckdb.Duc
 def create(path: Path, dimension: int, embedder: str) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f".{path.name}.{time.time_ns()}.new")
+    draft = draft_beside(path)
     connection = duckdb.connect(":memory:")
     connection.execute(f"load {_quoted(_fts_extension())}")
-    connection.execute(f"attach {_quoted(draft)} as evermem (block_size {BLOCK_SIZE})")
-    connection.execute("use evermem")
-    schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
-    connection.execute(schema.replace("float[384]", f"float[{dimension:d}]"))  # types cannot be parameters
+    lay_out(connection, draft, "evermem", dimension)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
     connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
@@ -70,10 +72,24 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     except FileExistsError:
         pass
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
 
 
-def _attach(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnection:
+def draft_beside(path: Path) -> Path:
+    """A name for a file that is to appear at `path` when it is whole."""
+    return path.with_name(f".{path.name}.{time.time_ns()}.new")
+
+
+def lay_out(connection: duckdb.DuckDBPyConnection, draft: Path, name: str, dimension: int) -> None:
+    """Attaches a new file as `name`, with empty tables, and makes it the one in use."""
+    connection.execute(f"attach {_quoted(draft)} as {name} (block_size {BLOCK_SIZE})")
+    connection.execute(f"use {name}")
+    schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
+    connection.execute(schema.replace("float[384]", f"float[{dimension:d}]"))  # types cannot be parameters
+
+
+def attached(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnection:
+    """A connection with the memory file in use and no transaction begun. Raises as `connected`."""
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
     deadline = time.monotonic() + timeout
@@ -93,7 +109,7 @@ def _attach(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnec
             time.sleep(RETRY_SECONDS)
         else:  # an older file, and we only read: bring it up to date, then come back
             connection.close()
-            _attach(path, write=True, timeout=timeout).close()
+            attached(path, write=True, timeout=timeout).close()
 
 
 def _enter(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) -> bool:

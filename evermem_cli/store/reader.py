@@ -54,9 +54,16 @@ class Reader:
             )
 
     def message_ids(self, conversation_id: str) -> list[str]:
-        """Ids of a conversation's messages in their order; empty for an unknown conversation."""
-        query = "select id from messages where conversation_id = $id order by ordinal"
+        """Ids of a conversation's messages in their order, forgotten ones too; empty for an unknown conversation."""
+        query = """
+            select id, ordinal from messages where conversation_id = $id union all
+            select message_id, ordinal from forgotten where conversation_id = $id order by ordinal"""
         return [row["id"] for row in self._rows(query, id=conversation_id)]
+
+    def forgotten_places(self, conversation_id: str) -> dict[str, int]:
+        """The messages of a conversation that the user had forgotten, by id, with their places in it."""
+        query = "select message_id, ordinal from forgotten where conversation_id = $id"
+        return {row["message_id"]: row["ordinal"] for row in self._rows(query, id=conversation_id)}
 
     def conversations(self, user_id: str) -> list[Conversation]:
         """The chats that a user owns or took part in, by title."""

@@ -1,4 +1,4 @@
--- The memory file, schema version 1. Runs as it is in the duckdb shell.
+-- The memory file, schema version 2. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -180,4 +180,10 @@ create table documents (                    -- what can be found: a row per piec
   invalid_at       timestamp,
   body             varchar not null,        -- normalised for the keyword index: casefolded, Chinese as bigrams
   embedding        float[384] not null
+);
+
+create table forgotten (                    -- messages that the user had forgotten: reading their chat again leaves them out
+  message_id       varchar primary key,
+  conversation_id  varchar not null,
+  ordinal          integer not null
 );

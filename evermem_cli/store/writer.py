@@ -43,6 +43,7 @@ class Writer(Reader):
         """
         now = datetime.now(UTC)
         self._insert(Message, [rows.message_row(message, now) for message in messages])
+        self._execute("delete from forgotten where message_id in (select id from incoming)")
         self._add_documents(list(messages), pieces, vectors)
 
     def put_open_cells(self, conversation_id: str, cells: Sequence[MemCell]) -> int:
