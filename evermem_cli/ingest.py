@@ -24,7 +24,10 @@ SLICE = 1000
 
 @dataclass(slots=True)
 class InputReport:
-    """What became of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed."""
+    """What became of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed.
+
+    `guesses` is what was inferred or assumed to read it.
+    """
 
     path: str
     format: str = ""
@@ -35,6 +38,7 @@ class InputReport:
     forgotten: int = 0  # messages left out because the user had them forgotten
     error: str | None = None
     problems: list[Problem] = field(default_factory=list)
+    guesses: dict[str, None] = field(default_factory=dict)  # an ordered set
 
     @property
     def status(self) -> str:
@@ -87,6 +91,7 @@ class Ingestion:
             known = set(reader.message_ids(conversation.id))
             gone = reader.forgotten_places(conversation.id)
         report.format = transcript.format
+        report.guesses |= dict.fromkeys(transcript.guesses)
         report.conversations += 1
         report.messages += len(messages)
         places = count(len(known) + 1)

@@ -32,6 +32,10 @@ def ingest(
     date: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats that carry none.", show_default=False)
     ] = None,
+    date_order: Annotated[
+        str | None,
+        typer.Option(metavar="dmy|mdy|ymd", help="How to read dates like 03/06/2024.", show_default=False),
+    ] = None,
     policy: Annotated[str | None, typer.Option(help="Group chats: v1.1 episodes only, v1.0 facts too.")] = None,
     boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
     no_llm: Annotated[
@@ -50,7 +54,7 @@ def ingest(
 
     start = time.monotonic()
     session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
-    inputs = session.ingest(paths, chat_format, date.date() if date else None, again)
+    inputs = session.ingest(paths, chat_format, date.date() if date else None, date_order, again)
     made = None if no_llm else session.enrich()
     seconds = time.monotonic() - start
     show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=json)

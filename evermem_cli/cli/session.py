@@ -164,18 +164,29 @@ class Session:
             until=moment(until, self.zone, end=True),
         )
 
-    def ingest(self, paths: list[str], chat_format: str | None, day: date | None, again: bool) -> list[InputReport]:
-        """Tier 1 of what the paths name; says on stderr what was unusable, and what stays forgotten."""
+    def ingest(
+        self, paths: list[str], chat_format: str | None, day: date | None, order: str | None, again: bool
+    ) -> list[InputReport]:
+        """Tier 1 of what the paths name; says on stderr what was guessed or unusable, and what stays forgotten."""
         from evermem_cli import transcripts
         from evermem_cli.cli.progress import working
         from evermem_cli.ingest import Ingestion
 
         named = [Path(path).expanduser() for path in paths if path != "-"]
         sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
-        options = transcripts.ReadOptions(format=chat_format, tz=self.zone, date=day, me=self.settings.me)
+        options = transcripts.ReadOptions(
+            format=chat_format,
+            tz=self.zone,
+            tz_named=bool(self.settings.tz),
+            date=day,
+            date_order=transcripts.date_order(order),
+            me=self.settings.me,
+        )
         with working(self.stderr) as progress:
             inputs = Ingestion(self.store, self.embedder, self.settings, progress, again).run(sources, options)
         for report in inputs:
+            if report.guesses:
+                self.note(f"{report.path}: {'; '.join(report.guesses)}")
             for problem in report.problems:
                 self.note(
                     ":".join(str(p) for p in (problem.path, problem.line) if p is not None) + f": {problem.reason}"

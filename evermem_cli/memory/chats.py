@@ -54,13 +54,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """One conversation as read from an export. `key` is the export's own id of it, None where it has none."""
+    """One conversation as read from an export. `key` is the export's own id of it, None where it has none.
+
+    `guesses` tells what neither the export nor the user states and was inferred or assumed, each in a few words.
+    """
 
     format: str
     kind: ChatKind
     turns: tuple[Turn, ...]
     key: str | None = None
     title: str = ""
+    guesses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,17 +7,18 @@ from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Problem, Transcript
-from evermem_cli.transcripts import evermemos, jsonl, markdown, text
+from evermem_cli.transcripts import evermemos, jsonl, markdown, text, whatsapp
 from evermem_cli.transcripts.find import files
-from evermem_cli.transcripts.options import ReadOptions
+from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.source import Format, Source
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "find", "read"]
+__all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
 
 # In the order of detection: the first that matches is the format.
 FORMATS: tuple[Format, ...] = (
     evermemos.FORMAT,
     jsonl.FORMAT,
+    whatsapp.FORMAT,
     markdown.FORMAT,
     text.FORMAT,
 )

@@ -1,14 +1,14 @@
 """What all formats end with: messages as they stand in an export become a Transcript with roles and times."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, tzinfo
 
-from evermem_cli.memory import ChatKind, Role, Transcript, Turn
+from evermem_cli.memory import ChatKind, Role, TimeSource, Transcript, Turn
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import cast, is_machinery
-from evermem_cli.transcripts.times import Stamp, fill
+from evermem_cli.transcripts.times import Stamp, Timeline, fill, is_undated
 
 
 @dataclass(slots=True)
@@ -25,7 +25,10 @@ class Draft:
 
 @dataclass(slots=True)
 class Chat:
-    """A conversation as an export has it. `day`, `zone` and `kind` are None where the export does not state them."""
+    """A conversation as an export has it. `day`, `zone` and `kind` are None where the export does not state them.
+
+    `guesses` are what its reader inferred, each in a few words.
+    """
 
     format: str
     drafts: list[Draft] = field(default_factory=list)
@@ -34,6 +37,7 @@ class Chat:
     day: date | None = None
     zone: tzinfo | None = None
     kind: ChatKind | None = None
+    guesses: list[str] = field(default_factory=list)
 
 
 def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
@@ -57,7 +61,8 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
     kind, parts = cast(labels, options.me, chat.kind)
     part_of = dict(zip(labels, parts, strict=True))
     day = options.date or chat.day or source.day
-    times = fill([draft.stamp for draft in drafts], chat.zone or options.tz, day, refused)
+    timeline = Timeline(chat.zone or options.tz, day, options.date_order)
+    times = fill([draft.stamp for draft in drafts], timeline, refused)
     turns = []
     for draft, (sent_at, time_source) in zip(drafts, times, strict=True):
         speaker, role = part_of[draft.label, draft.role]
@@ -72,4 +77,21 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
                 line=draft.line,
             )
         )
-    yield Transcript(format=chat.format, kind=kind, turns=tuple(turns), key=chat.key, title=clean(chat.title).strip())
+    yield Transcript(
+        format=chat.format,
+        kind=kind,
+        turns=tuple(turns),
+        key=chat.key,
+        title=clean(chat.title).strip(),
+        guesses=(*chat.guesses, *_guesses(chat, drafts, turns, source)),
+    )
+
+
+def _guesses(chat: Chat, drafts: Sequence[Draft], turns: Sequence[Turn], source: Source) -> Iterator[str]:
+    """What was assumed of the times, neither stated by the export nor by the user."""
+    options = source.options
+    if not (options.date or chat.day) and all(is_undated(draft.stamp) for draft in drafts):
+        yield f"no date in it, so {source.day} from the file's name or date (--date)"
+    naive = next((turn for turn in turns if turn.time_source is TimeSource.ASSUMED), None)
+    if naive and not options.tz_named and chat.zone is None:
+        yield f"times without a zone are in your system's, {naive.sent_at.tzname()} (--tz)"

@@ -173,7 +173,7 @@ def _day(record: _Conversation, item: _Item, source: Source) -> date | None:
     if record.sent is None:
         return None
     try:
-        return Timeline(source.options.tz, source.day).sent(record.sent)[0].date()
+        return Timeline(source.options.tz, source.day, source.options.date_order).sent(record.sent)[0].date()
     except (ValueError, OverflowError) as error:
         source.problem(f"{item.place}{error}", item.line)
         return None

@@ -78,7 +78,7 @@ class Source:
         self._report = report
         self._rest = self._decoded(stream)
         self._first = self._sampled()
-        self.sample = [line for line in self._first if line.strip()]
+        self.sample = [line for line in map(_clean_line, self._first) if line.strip()]
         if not self.sample:
             raise self.error("the file is empty", "export the chat again")
 
@@ -128,6 +128,10 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         r"""All lines with their number from 1; each ends in "\n" but perhaps the last. Can be read once."""
+        return ((number, _clean_line(line)) for number, line in self.raw_lines())
+
+    def raw_lines(self) -> Iterator[tuple[int, str]]:
+        """As `lines`, but before cleaning, for a format in which marks mean something."""
         return zip(count(1), chain(self._first, self._rest), strict=False)
 
     def problem(self, reason: str, line: int | None = None) -> None:
@@ -144,21 +148,20 @@ class Source:
         filled = 0
         for line in self._rest:
             first.append(line)
-            filled += bool(line.strip())
+            filled += bool(_clean_line(line).strip())
             if filled == SAMPLE_LINES:
                 break
         return first
 
     def _decoded(self, stream: BinaryIO) -> Iterator[str]:
-        """Lines of `stream` as clean text."""
+        """Lines of `stream`."""
         head = stream.read(HEAD_BYTES)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding, errors = "utf-16", "replace"
         else:
             encoding, errors = "utf-8-sig", "evermem.cp1252"
             self._refuse_binary(head)
-        text = io.TextIOWrapper(io.BufferedReader(_Replay(head, stream)), encoding, errors)
-        return (clean(line) if line[-1] != "\n" else clean(line[:-1]) + "\n" for line in text)
+        return io.TextIOWrapper(io.BufferedReader(_Replay(head, stream)), encoding, errors)
 
     def _refuse_binary(self, head: bytes) -> None:
         controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
@@ -167,6 +170,10 @@ class Source:
         foreign = len(head) - len(head.decode("utf-8", "ignore").encode())
         if foreign > len(head) * MAX_FOREIGN_SHARE:
             raise self.error("neither UTF-8, UTF-16 nor Windows-1252 text", "convert the file to UTF-8")
+
+
+def _clean_line(line: str) -> str:
+    return clean(line) if line[-1] != "\n" else clean(line[:-1]) + "\n"
 
 
 class _Replay(io.RawIOBase):

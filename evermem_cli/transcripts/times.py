@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from dateutil import parser
 
 from evermem_cli.memory import TimeSource
+from evermem_cli.transcripts.options import DateOrder
 
-Stamp = str | int | float
+Stamp = str | int | float | timedelta  # a timedelta counts from the start of the transcript's day
 Sent = tuple[datetime, TimeSource]
 
 SPACING = timedelta(minutes=1)  # between messages of which only the day is known, so that they keep their order
@@ -42,12 +43,19 @@ def find_day(text: str) -> date | None:
     return None
 
 
+def is_undated(stamp: Stamp | None) -> bool:
+    """Whether `stamp` says nothing of the day."""
+    return stamp is None or isinstance(stamp, timedelta) or (isinstance(stamp, str) and bool(_CLOCK.fullmatch(stamp)))
+
+
 class Timeline:
     """Reads the stamps of one conversation in order. `day` is the date of clock times that have none."""
 
-    def __init__(self, zone: tzinfo, day: date) -> None:
+    def __init__(self, zone: tzinfo, day: date, order: DateOrder | None = None) -> None:
         self._zone = zone
         self._day = day
+        self.start = datetime.combine(day, time(), zone)
+        self._order = order
         self._last: datetime | None = None
 
     def sent(self, stamp: Stamp) -> Sent:
@@ -59,6 +67,8 @@ class Timeline:
         return moment, source
 
     def _read(self, stamp: Stamp) -> Sent:
+        if isinstance(stamp, timedelta):
+            return self.start + stamp, TimeSource.UNKNOWN
         if isinstance(stamp, bool) or not isinstance(stamp, str | int | float):
             raise ValueError(f"not understood as a date: {stamp}")
         if not isinstance(stamp, str):
@@ -70,7 +80,7 @@ class Timeline:
             return self._spaced(_day(stamp)), TimeSource.UNKNOWN
         if _CLOCK.fullmatch(stamp):
             return self._on_the_day(_clock(stamp)), TimeSource.UNKNOWN
-        moment = _moment(stamp)
+        moment = _moment(stamp, self._order)
         if moment.tzinfo is None:
             return moment.replace(tzinfo=self._zone), TimeSource.ASSUMED
         return moment, TimeSource.EXPLICIT
@@ -89,14 +99,12 @@ class Timeline:
         return moment
 
 
-def fill(stamps: Sequence[Stamp | None], zone: tzinfo, day: date, refused: Callable[[int, str], None]) -> list[Sent]:
+def fill(stamps: Sequence[Stamp | None], timeline: Timeline, refused: Callable[[int, str], None]) -> list[Sent]:
     """A time for each message of a conversation. `refused` hears index and reason of each stamp that means no time.
 
-    Times without a zone are in `zone`, clock times without a date begin on `day`. A message without a time has that of
-    the one before, the first ones that of the first known. If nothing is known, the messages are spread over `day`
-    from midnight, SPACING apart, or closer where they are many.
+    A message without a time has that of the one before, the first ones that of the first known. If nothing is known,
+    the messages are spread over the timeline's day from midnight, SPACING apart, or closer where they are many.
     """
-    timeline = Timeline(zone, day)
     known: list[Sent | None] = []
     for index, stamp in enumerate(stamps):
         try:
@@ -106,9 +114,8 @@ def fill(stamps: Sequence[Stamp | None], zone: tzinfo, day: date, refused: Calla
             known.append(None)
     first = next((sent for sent in known if sent), None)
     if first is None:
-        midnight = datetime.combine(day, time(), zone)
         spacing = min(SPACING, timedelta(days=1) / max(1, len(known)))
-        return [(midnight + index * spacing, TimeSource.UNKNOWN) for index in range(len(known))]
+        return [(timeline.start + index * spacing, TimeSource.UNKNOWN) for index in range(len(known))]
     filled, last = [], first[0]
     for sent in known:
         filled.append(sent or (last, TimeSource.UNKNOWN))
@@ -124,13 +131,13 @@ def _epoch(number: float, zone: tzinfo) -> datetime:
     return datetime.fromtimestamp(seconds, zone)
 
 
-def _moment(stamp: str) -> datetime:
+def _moment(stamp: str, order: DateOrder | None) -> datetime:
     try:
         return datetime.fromisoformat(stamp)
     except ValueError:
         match = _STAMP.fullmatch(stamp)
     if not match:
-        return _free(stamp)
+        return _free(stamp, order)
     return datetime.combine(_day(match[1]), _clock(match[2] or "0:00"), _offset((match[3] or "").strip()))
 
 
@@ -169,16 +176,23 @@ def _offset(stamp: str) -> tzinfo | None:
     return timezone(timedelta(minutes=minutes if stamp[0] == "+" else -minutes))
 
 
-def _free(stamp: str) -> datetime:
-    """A date in words, as "1:56 pm on 8 May, 2023"; not 03/06/2024, which is a different day in different countries."""
-    numeric = _AMBIGUOUS.search(stamp)
-    if not _YEAR.search(stamp) or (numeric and max(int(numeric[1]), int(numeric[2])) <= 12):
+def _offsets(name: str | None, offset: int | None) -> int | None:
+    """Zones by their offset only: names as "IST" mean several."""
+    return offset
+
+
+def _free(stamp: str, order: DateOrder | None) -> datetime:
+    """A date in words, as "1:56 pm on 8 May, 2023"; 03/06/2024, a different day in different countries, by `order`."""
+    if not _YEAR.search(stamp):
         raise ValueError(f"not understood as a date: {stamp}")
+    numeric = _AMBIGUOUS.search(stamp)
+    if numeric and order is None and max(int(numeric[1]), int(numeric[2])) <= 12:
+        raise ValueError(f"day or month first is not known, --date-order says it: {stamp}")
     words = _ASIDE.sub(" ", stamp)
     readings = []
     for default in (datetime(2000, 1, 1), datetime(2001, 2, 2)):  # what differs then was not stated
         try:
-            readings.append(parser.parse(words, default=default, tzinfos=lambda name, offset: offset))
+            readings.append(parser.parse(words, default=default, dayfirst=order is DateOrder.DMY, tzinfos=_offsets))
         except (ValueError, OverflowError, TypeError) as error:
             raise ValueError(f"not understood as a date: {stamp}") from error
     if readings[0] != readings[1]:

@@ -1,0 +1,84 @@
+"""Golden files: an export as an app writes it, and what is read of it, one file per format and variant.
+
+`python -m tests.test_golden` writes what is read now into the files, to be looked at before it is committed.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from evermem_cli.errors import InputError
+from evermem_cli.memory import Problem, Transcript, Turn
+from evermem_cli.transcripts import FORMATS, ReadOptions, date_order
+from evermem_cli.transcripts.source import Source
+
+GOLDEN = sorted(Path(__file__).parent.glob("golden/*.golden"))
+INPUT, READ = "===== export =====\n", "===== read =====\n"
+UNSEEN = {"{LRM}": "\u200e", "{RLM}": "\u200f", "{NBSP}": "\u00a0", "{NNBSP}": "\u202f", "{BOM}": "\ufeff"}
+
+
+def parts(golden: str) -> tuple[dict[str, str], str, str]:
+    """The options, the export and what is to be read."""
+    head, _, rest = golden.partition(INPUT)
+    export, _, expected = rest.partition(READ)
+    for written, meant in UNSEEN.items():
+        export = export.replace(written, meant)
+    return dict(line.split(": ", 1) for line in head.splitlines()), export, expected
+
+
+def read_back(options: dict[str, str], export: str, folder: Path) -> str:
+    """What is read of an export, as lines."""
+    path = folder / options["file"]
+    path.write_text(export, encoding="utf-8", newline="")
+    reading = ReadOptions(
+        tz=ZoneInfo(options.get("tz", "Europe/Berlin")),
+        tz_named="tz" in options,
+        date=date.fromisoformat(options["date"]) if "date" in options else None,
+        date_order=date_order(options.get("date-order")),
+        me=options.get("me", ""),
+    )
+    problems: list[Problem] = []
+    with path.open("rb") as stream:
+        source = Source(stream, path, reading, problems.append)
+        try:
+            found = list(next(known for known in FORMATS if known.matches(source)).read(source))
+        except InputError as error:
+            return f"refused: {error.message.removeprefix(str(path))}; {error.hint}\n"
+    lines = [line for transcript in found for line in rendered(transcript)]
+    lines += [f"{problem.line or '-'}: {problem.reason}" for problem in problems]
+    return "\n".join([*lines, f"skipped: {source.skipped}", ""])
+
+
+def rendered(transcript: Transcript) -> Iterator[str]:
+    yield f"{transcript.format}, {transcript.kind}, key {transcript.key}, title {transcript.title!r}"
+    yield from (f"guess: {guess}" for guess in transcript.guesses)
+    yield from map(rendered_turn, transcript.turns)
+
+
+def rendered_turn(turn: Turn) -> str:
+    text = turn.text.replace("\n", "\n    ")
+    mark = f" #{turn.external_id}" if turn.external_id else ""
+    return f"{turn.sent_at.isoformat()} {turn.time_source}{mark} {turn.speaker} ({turn.role}): {text}"
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+def test_an_export_is_read_as_its_golden_file_says(golden: Path, tmp_path: Path) -> None:
+    options, export, expected = parts(golden.read_text(encoding="utf-8"))
+    assert read_back(options, export, tmp_path) == expected
+    assert read_back(options, export, tmp_path) == expected
+
+
+def test_every_format_of_an_app_has_golden_files() -> None:
+    assert GOLDEN
+
+
+if __name__ == "__main__":
+    for path in GOLDEN:
+        text = path.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            options, export, _ = parts(text)
+            path.write_text(text.partition(READ)[0] + READ + read_back(options, export, Path(folder)), encoding="utf-8")
