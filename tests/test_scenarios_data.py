@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.scenarios import Scenario, chosen, contains, load_scenarios, part_text, values
+from tests.benchmarks.claims import Check, contains, holds, matching_rows, values
+from tests.benchmarks.scenarios import Scenario, chosen, load_scenarios, part_text
 
 SAMPLES = Path(__file__).parents[1] / "sample_transcripts"
 SCENARIOS = load_scenarios()
+STORIES = [scenario for scenario in SCENARIOS if scenario.drawn]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -92,6 +94,51 @@ def test_phrases_match_whole_words_and_numbers_in_any_spelling() -> None:
     assert not contains("I don't know.", "no")
     assert not contains("131,000", "31k")
     assert not contains("pescatarians", "vegan")
+
+
+def test_a_phrase_between_slashes_is_a_regular_expression_on_the_text_as_it_is() -> None:
+    assert contains("Lives in Porto", "/^lives in (porto|lisbon)/")
+    assert contains("从星图科技离职", "/星图|蓝鲸/")
+    assert not contains("sold the Golf", "/^(?!.*sold).*golf/")
+
+
+def test_attributes_are_found_by_any_of_their_names() -> None:
+    profile = {"explicit_facts": {"Home City": {"value": "Ghent"}, "employer": {"value": "Holt"}}}
+    assert list(values(profile, "explicit_facts.@home.value")) == ["Ghent"]
+    assert list(values(profile, "explicit_facts.employer|company.value")) == ["Holt"]
+    assert list(values(profile, "explicit_facts.*.value")) == ["Ghent", "Holt"]
+
+
+def test_rows_are_lists_or_single_and_a_missing_part_is_told_from_an_empty_one() -> None:
+    now = {"explicit_facts": {"city": {"value": "Porto", "valid_at": "2025-05"}}}
+    history = {
+        "explicit_facts": {"city": [{"value": "Porto", "valid_at": "2025-05"}, {"value": "Ghent", "valid_at": None}]}
+    }
+    check = Check(claim="", run=("profile",), rows="explicit_facts.@home", field="value", in_order=("Ghent", "Porto"))
+    assert matching_rows(check, now) == [now["explicit_facts"]["city"]]
+    ordered = [row["value"] for row in matching_rows(check, history) or []]
+    assert ordered == ["Ghent", "Porto"]
+    assert holds(check, 2, ordered, {})
+    assert not holds(check, 2, ordered[::-1], {})
+    assert matching_rows(check, {"explicit_facts": {}}) == []
+    assert matching_rows(check, {}) is None
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
+def test_a_story_is_read_out_of_order_from_files_named_by_their_first_day(story: Scenario) -> None:
+    assert [name for arguments in story.ingests for name in arguments if name in story.files] != sorted(story.files)
+    assert set(story.ingests[0]) - set(sorted(story.files)[: len(story.ingests[0]) - len(story.options)])
+    for part in story.part:
+        assert part.name[:10] == min(re.findall(r"2025-\d\d-\d\d", part.text))
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
+def test_a_story_has_checks_enough_and_no_broken_expression(story: Scenario) -> None:
+    assert len(story.check) >= 8
+    for check in story.check:
+        for phrase in (*check.any_of, *check.none_of, *check.in_order, *check.where.values()):
+            assert phrase[0] != "/" or phrase[-1] == "/"
+            contains("", phrase)
 
 
 def test_a_path_goes_through_lists_and_skips_what_is_missing() -> None:
