@@ -1,10 +1,11 @@
 """Acceptance scenarios and life-change stories through the command line with a real model: which claims hold.
 
-    python -m tests.benchmarks.scenarios [--only S1,S2,stories] [--llm NAME_OR_PATH] [--keep DIR]
+    python -m tests.benchmarks.scenarios [--only S1,S2,stories] [--llm NAME_OR_PATH] [--keep DIR [--again STEP]]
 
 A scenario is a memory file of its own, one or more ingests and a list of checks; a check is one command and one
 observable claim about its JSON. A story's transcripts are ingested in a drawn order, and beside its checks its
 profiles, conflicts and scenes must be those of another memory that read the same transcripts in order.
+With --again nothing is ingested: `evermem enrich --again STEP` runs on the memories that --keep kept.
 What fails goes to stderr. A command that does not exist yet exits 2 and an ingest that fails leaves nothing to ask, so
 their checks count as failed: the rate is of all claims. The scenario of exact cosines (S12) needs a scripted embedder
 and is not here.
@@ -146,15 +147,15 @@ class Session:
         held = holds(check, len(rows), found, self.seen)
         return None if held else f"{len(rows)} rows: {' | '.join(found)[:200]}"
 
-    def first_failed_ingest(self, ingests: Sequence[Sequence[str]]) -> str | None:
-        """Ingests up to the first failure, and says which that is."""
-        for arguments in ingests:
+    def first_failure(self, commands: Sequence[Sequence[str]]) -> str | None:
+        """Runs commands up to the first that fails, and says which that is."""
+        for command in commands:
             try:
-                outcome = self.run(["ingest", *arguments], {})
+                outcome = self.run(command, {})
             except subprocess.TimeoutExpired:
-                return "ingest: out of time"
+                return f"{command[0]}: out of time"
             if outcome.code != 0:
-                return f"ingest: exit {outcome.code}: {outcome.complaint}"
+                return f"{command[0]}: exit {outcome.code}: {outcome.complaint}"
         return None
 
     def end_state(self, people: Sequence[str]) -> dict[str, set[str] | None]:
@@ -179,33 +180,37 @@ def _rows(items: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[
         yield as_text([sorted(value) if isinstance(value, list) else value for value in kept])
 
 
-def run_scenario(scenario: Scenario, directory: Path, llm: str | None) -> tuple[int, list[str]]:
-    """How many claims there are, and one line for each that does not hold: all of them where an ingest fails."""
+def write_files(scenario: Scenario, directory: Path) -> None:
+    """Writes the transcripts into a new directory."""
     directory.mkdir(parents=True)
     for part in scenario.part:
         with (directory / part.name).open("a", encoding="utf-8") as file:
             file.write(part_text(part))
+
+
+def run_scenario(scenario: Scenario, directory: Path, llm: str | None, again: str) -> tuple[int, list[str]]:
+    """How many claims there are, and one line for each that does not hold: all of them where an ingest fails."""
+    if not again:
+        write_files(scenario, directory)
     session = Session(directory, llm)
-    reason = session.first_failed_ingest(scenario.ingests)
+    reason = session.first_failure(_preparation(scenario.ingests, again))
     reasons = ((check, reason or session.failure(check)) for check in scenario.check)
     failures = [f"{check.claim} [{' '.join(check.run)}]: {why}" for check, why in reasons if why is not None]
     if not scenario.drawn:
         return len(scenario.check), failures
-    compared, differing = compare_orders(scenario, session)
-    return len(scenario.check) + compared, failures + differing
-
-
-def compare_orders(scenario: Scenario, drawn: Session) -> tuple[int, list[str]]:
-    """How many claims of order independence there are, and one line for each that does not hold."""
-    in_order = Session(drawn.directory, drawn.llm, "in-order.duckdb")
-    reason = in_order.first_failed_ingest([(*sorted(scenario.files), *scenario.options)])
-    ours, theirs = drawn.end_state(scenario.people), in_order.end_state(scenario.people)
-    failures = [
+    in_order = Session(directory, llm, "in-order.duckdb")
+    reason = in_order.first_failure(_preparation([(*sorted(scenario.files), *scenario.options)], again))
+    ours, theirs = session.end_state(scenario.people), in_order.end_state(scenario.people)
+    failures += [
         f"{claim}: {reason or _difference(part, theirs[claim])}"
         for claim, part in ours.items()
         if reason or part is None or part != theirs[claim]
     ]
-    return len(ours), failures
+    return len(scenario.check) + len(ours), failures
+
+
+def _preparation(ingests: Sequence[Sequence[str]], again: str) -> list[Sequence[str]]:
+    return [("enrich", "--again", again)] if again else [("ingest", *arguments) for arguments in ingests]
 
 
 def _difference(drawn: set[str] | None, in_order: set[str] | None) -> str:
@@ -226,6 +231,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="scenario ids, comma-separated")
     parser.add_argument("--llm", help="language model: catalog name or GGUF path")
     parser.add_argument("--keep", type=Path, help="new directory for transcripts and memory files, which are then kept")
+    parser.add_argument("--again", default="", metavar="STEP", help="use what is kept there, with this step run anew")
     options = parser.parse_args()
     llm = str(Path(options.llm).resolve()) if options.llm and Path(options.llm).is_file() else options.llm
     results: dict[str, tuple[int, int]] = {}
@@ -233,7 +239,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for scenario in chosen(load_scenarios(), options.only):
             directory = (options.keep or Path(scratch)).resolve() / scenario.id
-            claims, failures = run_scenario(scenario, directory, llm)
+            claims, failures = run_scenario(scenario, directory, llm, options.again)
             results[scenario.id] = (claims - len(failures), claims)
             print(f"{scenario.id:16} {claims - len(failures):3} / {claims:<3} {scenario.title}", flush=True)
             for failure in failures:
