@@ -49,13 +49,17 @@ class UsageError(EvermemError):
 
 
 class InputError(EvermemError):
-    """A transcript that cannot be read, or a part of one; `line` counts from 1, None where lines mean nothing."""
+    """A transcript that cannot be read, or a part of one; `line` counts from 1, None where lines mean nothing.
+
+    `reason` is the message without the place.
+    """
 
     kind = "input"
 
     def __init__(self, message: str, hint: str = "", *, path: Path | None = None, line: int | None = None) -> None:
         place = ":".join(str(part) for part in (path, line) if part is not None)
         super().__init__(f"{place}: {message}" if place else message, hint)
+        self.reason = message
         self.path = path
         self.line = line
 

@@ -13,7 +13,7 @@ from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import identify
-from evermem_cli.memory import Conversation, MemCell, Message, Problem, Transcript, content_id
+from evermem_cli.memory import Conversation, Finding, MemCell, Message, Problem, Skipped, Transcript, content_id
 from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.upkeep import IndexPace, Progress, finish_index
@@ -39,6 +39,30 @@ class InputReport:
     error: str | None = None
     problems: list[Problem] = field(default_factory=list)
     guesses: dict[str, None] = field(default_factory=dict)  # an ordered set
+    skipped: dict[str, int] = field(default_factory=dict)  # messages that are no conversation, by what they are
+
+    def hear(self, finding: Finding) -> None:
+        """Takes down what reading tells beside the conversations."""
+        match finding:
+            case Problem():
+                self.problems.append(finding)
+            case Skipped():
+                self.skipped[finding.reason] = finding.messages
+
+    def remarks(self) -> Iterator[str]:
+        """What was guessed, left out or unusable, a line each."""
+        if self.guesses:
+            yield f"{self.path}: {'; '.join(self.guesses)}"
+        if self.skipped:
+            kinds = ", ".join(f"{messages} {reason}" for reason, messages in self.skipped.items())
+            yield f"{self.path}: left out {kinds}"
+        for problem in self.problems:
+            line = "" if problem.line is None else f":{problem.line}"
+            yield f"{problem.path}{line}: {problem.reason}"
+        if self.error:
+            yield self.error
+        if self.forgotten:
+            yield f"{self.path}: {self.forgotten} messages stay forgotten; --again takes them in"
 
     @property
     def status(self) -> str:
@@ -77,7 +101,7 @@ class Ingestion:
     def _take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
         try:
-            for transcript in transcripts.read(source, options, report.problems.append):
+            for transcript in transcripts.read(source, options, report.hear):
                 named = transcript if transcript.title else replace(transcript, title=Path(report.path).stem)
                 self._remember(named, report)
         except InputError as error:

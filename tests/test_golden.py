@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Problem, Transcript, Turn
-from evermem_cli.transcripts import FORMATS, ReadOptions, date_order
-from evermem_cli.transcripts.source import Source
+from evermem_cli.memory import Finding, Problem, Skipped, Transcript, Turn
+from evermem_cli.transcripts import ReadOptions, date_order, read
 
 GOLDEN = sorted(Path(__file__).parent.glob("golden/*.golden"))
 INPUT, READ = "===== export =====\n", "===== read =====\n"
@@ -41,16 +40,15 @@ def read_back(options: dict[str, str], export: str, folder: Path) -> str:
         date_order=date_order(options.get("date-order")),
         me=options.get("me", ""),
     )
-    problems: list[Problem] = []
-    with path.open("rb") as stream:
-        source = Source(stream, path, reading, problems.append)
-        try:
-            found = list(next(known for known in FORMATS if known.matches(source)).read(source))
-        except InputError as error:
-            return f"refused: {error.message.removeprefix(str(path))}; {error.hint}\n"
+    findings: list[Finding] = []
+    try:
+        found = list(read(path, reading, findings.append))
+    except InputError as error:
+        return f"refused: {error.message.removeprefix(str(path))}; {error.hint}\n"
     lines = [line for transcript in found for line in rendered(transcript)]
-    lines += [f"{problem.line or '-'}: {problem.reason}" for problem in problems]
-    return "\n".join([*lines, f"skipped: {source.skipped}", ""])
+    lines += [f"{each.line or '-'}: {each.reason}" for each in findings if isinstance(each, Problem)]
+    skipped = sum(each.messages for each in findings if isinstance(each, Skipped))
+    return "\n".join([*lines, f"skipped: {skipped}", ""])
 
 
 def rendered(transcript: Transcript) -> Iterator[str]:

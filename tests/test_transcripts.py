@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from evermem_cli.config import zone
 from evermem_cli.errors import InputError, UsageError
-from evermem_cli.memory import ChatKind, Problem, Role, TimeSource, Transcript
+from evermem_cli.memory import ChatKind, Finding, Problem, Role, TimeSource, Transcript
 from evermem_cli.transcripts import FORMATS, ReadOptions, find, read
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -28,7 +28,12 @@ class Reading:
     """What came of reading one input."""
 
     transcripts: list[Transcript]
-    problems: list[Problem] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What could not be used."""
+        return [finding for finding in self.findings if isinstance(finding, Problem)]
 
     @property
     def said(self) -> list[tuple[str, str]]:
@@ -61,10 +66,10 @@ def reading(
     me: str = "",
 ) -> Reading:
     data = source.encode() if isinstance(source, str) else source
-    problems: list[Problem] = []
+    findings: list[Finding] = []
     options = ReadOptions(format=form, tz=tz, date=day, me=me)
     stream = io.BytesIO(data) if isinstance(data, bytes) else data
-    return Reading(list(read(stream, options, problems.append)), problems)
+    return Reading(list(read(stream, options, findings.append)), findings)
 
 
 def refusal(source: str | bytes | Path, form: str | None = None) -> InputError:
@@ -373,6 +378,52 @@ def test_lines_above_the_first_message_are_the_title_or_are_reported() -> None:
     assert [problem.line for problem in reading("Trip\nlost words\nA: x\nB: y\nA: z").problems] == [2]
 
 
+# Arrays, item by item
+
+USER = {"id": "1", "role": "user", "content": "good"}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        '{"id": "2", "role": "us',
+        '{"id": "2", "role": user}',
+        '{"id": "2", "role": "user", "content": ["a", {"id": "x", "b": 1}',
+        '{"id": "2", "content": ' + "9" * 5000 + "}",
+        '{"id": "2", "content": ' + "[" * 100_000 + "}",
+        '{"id": "2"}]',
+    ],
+)
+def test_a_broken_item_is_told_and_the_array_goes_on_behind_it(bad: str) -> None:
+    good = json.dumps(USER)
+    found = reading(f"[{good},\n{bad},\n{good},\n{good}]")
+    assert [text for _, text in found.said] == ["good"] * 3
+    assert [problem.line for problem in found.problems if "JSON" in problem.reason] == [2]
+    first = reading(f"[{bad},\n{good},\n{good}]")
+    assert [text for _, text in first.said] == ["good"] * 2
+
+
+def test_a_cut_off_array_is_read_as_far_as_it_goes() -> None:
+    whole = json.dumps([USER] * 3)
+    for end in range(len(json.dumps(USER)) + 1, len(whole)):
+        found = reading(whole[:end])
+        assert len(found.said) in (1, 2, 3)
+        assert "item" in found.problems[-1].reason
+
+
+def test_the_first_item_of_a_long_array_comes_before_the_rest_is_read() -> None:
+    array = json.dumps([{"messages": [{"role": "user", "content": "x" * 1000}]}] * 10_000)
+    stream = io.BytesIO(array.encode())
+    next(read(stream, ReadOptions(tz=UTC), print))
+    assert stream.tell() < 0.5 * len(array)
+
+
+def test_an_item_longer_than_what_is_read_at_once_is_read(tmp_path: Path) -> None:
+    long = "word " * 500_000
+    found = reading(json.dumps([{"role": "user", "content": text} for text in ("a", long, "b", long * 2)]))
+    assert [len(text) for _, text in found.said] == [1, len(long) - 1, 1, 2 * len(long) - 1]
+
+
 # Markdown
 
 
@@ -459,7 +510,7 @@ def test_messages_before_the_first_time_have_that_time() -> None:
         ("Ann: hi\nBob: ho".encode("utf-16-le"), "not a text file"),
         ("小明：你好，今天天气不错\n小红：在吗在吗".encode("gbk"), "neither UTF-8"),
         (b'{"session_meta": {},\n "conversation_list": [{"sender": "a",\n', "3: broken or cut-off JSON"),
-        (b'[\n{"role": "user", "content": "x"},\n{"role": "us', "3: broken or cut-off JSON"),
+        (b'[\n{"role": "us', "2: broken or cut-off JSON"),
         (b'{"a": [1, 2]}', "shape that is not known"),
         (b"[]", "shape that is not known"),
         (b"[" * 100_000 + b"\n", "JSON"),

@@ -53,8 +53,8 @@ def ingest(reports: Sequence[InputReport], made: EnrichReport | None, seconds: f
     inputs = [
         _fields(report, "path", "format", "status", "conversations", "messages", "new_messages", "memcells", "error")
         | {"forgotten": report.forgotten}
-        | {"guesses": list(report.guesses)}
         | {"problems": [_fields(problem, "path", "line", "reason") for problem in report.problems]}
+        | {"guesses": list(report.guesses), "skipped": report.skipped}
         for report in reports
     ]
     new = {

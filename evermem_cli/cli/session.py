@@ -185,16 +185,8 @@ class Session:
         with working(self.stderr) as progress:
             inputs = Ingestion(self.store, self.embedder, self.settings, progress, again).run(sources, options)
         for report in inputs:
-            if report.guesses:
-                self.note(f"{report.path}: {'; '.join(report.guesses)}")
-            for problem in report.problems:
-                self.note(
-                    ":".join(str(p) for p in (problem.path, problem.line) if p is not None) + f": {problem.reason}"
-                )
-            if report.error:
-                self.note(report.error)
-            if report.forgotten:
-                self.note(f"{report.path}: {report.forgotten} messages stay forgotten; --again takes them in")
+            for line in report.remarks():
+                self.note(line)
         return inputs
 
     def enrich(self) -> EnrichReport:

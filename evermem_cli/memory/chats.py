@@ -77,6 +77,18 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """Messages of an input that are no conversation and were left out: how many, and what they are, in the plural."""
+
+    path: str
+    reason: str
+    messages: int
+
+
+Finding = Problem | Skipped  # what reading tells beside the transcripts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """A stored conversation."""
 

@@ -1,4 +1,4 @@
-"""Reads chat exports: one `read` that detects the format by content, `find` for the files of directories."""
+"""Reads chat exports: one `read` that detects the format by content, `find` for the inputs that paths mean."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
-from evermem_cli.memory import Problem, Transcript
-from evermem_cli.transcripts import evermemos, jsonl, markdown, text, whatsapp
-from evermem_cli.transcripts.find import files
+from evermem_cli.memory import Finding, Transcript
+from evermem_cli.transcripts import bundle, evermemos, jsonl, markdown, text, whatsapp
+from evermem_cli.transcripts.bundle import Bundle, Export
+from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
-from evermem_cli.transcripts.source import Format, Source
+from evermem_cli.transcripts.source import Format, Reading, Source
 
 __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
 
@@ -22,38 +23,88 @@ FORMATS: tuple[Format, ...] = (
     markdown.FORMAT,
     text.FORMAT,
 )
+# The formats of which a folder or zip holds many files that only together make sense.
+EXPORTS: tuple[Export, ...] = ()
 
-_AS_JSON = "a message needs a role or speaker and content; --help names the formats"
+_SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
+_AS_JSON = "`evermem formats` lists what is read and how to get it"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
 
 
-def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Problem], None]) -> Iterator[Transcript]:
+def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Finding], None]) -> Iterator[Transcript]:
     """The conversations of `source`, one after the other; a stream is read from where it stands and left open.
 
-    Parts that cannot be used go to `report`, and the rest is read. Messages of the system and of tools, and those
-    without text, are no conversation and are left out. Times are aware; see `times.fill` for those not stated.
+    A zip, or the folder of an export, is read as one. Parts that cannot be used go to `report`, and the rest is read.
+    Messages of the system and of tools, and those without text, are no conversation: they are left out, and how many
+    there were goes to `report` at the end. Times are aware; see `times.fill` for those not stated.
 
     Raises InputError if nothing can be read or no message is found, UsageError if `options.format` is unknown.
     """
     chosen = _named(options.format) if options.format else None
     path = source if isinstance(source, Path) else None
+    reading = Reading(options, report)
     try:
-        with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:
-            opened = Source(stream, path, options, report)
-            found = False
-            for transcript in (chosen or _detected(opened)).read(opened):
-                found = True
-                yield transcript
+        if path and path.is_dir():
+            yield from _whole(bundle.folder(path, reading), chosen)
+        else:
+            with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:
+                if bundle.is_zip(stream):
+                    yield from _whole(bundle.archive(stream, path, reading), chosen)
+                else:
+                    yield from _single(Source(stream, path, reading), chosen)
     except OSError as error:
-        raise _unreadable(error, path) from error
-    if not found:
-        skipped = f"; {opened.skipped} of the system, of tools or empty" if opened.skipped else ""
-        raise opened.error(f"no messages found{skipped}", _AS_JSON if opened.is_json else _AS_NOTE)
+        hint = "check the path and its permissions"
+        raise InputError(f"cannot be read: {error.strerror or error}", hint, path=path) from error
+    finally:
+        reading.conclude(str(path or "standard input"))
 
 
 def find(paths: Iterable[Path]) -> Iterator[Path]:
-    """`paths` with directories replaced by their files that may be chats, sorted; see `find.files`."""
-    return files(paths, frozenset().union(*(known.suffixes for known in FORMATS)))
+    """`paths` with directories replaced by what may be chats in them, sorted; see `find.inputs`."""
+    return inputs(paths, _may_be_chat, _is_export)
+
+
+def _may_be_chat(file: Path) -> bool:
+    suffix = file.suffix.lower()
+    return suffix in _SUFFIXES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
+
+
+def _is_export(names: frozenset[str]) -> bool:
+    """Whether a folder with files of these names is one export, to be read as a whole."""
+    return bundle.is_account(names) or any(known.marks(names) for known in EXPORTS)
+
+
+def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
+    """The conversations of one file. Raises InputError if there are none."""
+    found = False
+    for transcript in (chosen or _detected(source)).read(source):
+        found = True
+        yield transcript
+    if not found:
+        left_out = source.reading.left_out()
+        raise source.error(f"no messages found{left_out}", _AS_JSON if source.is_json else _AS_NOTE)
+
+
+def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
+    """The conversations of a folder or zip. Raises InputError if there are none."""
+    found = False
+    for transcript in _parts(files, chosen):
+        found = True
+        yield transcript
+    if not found:
+        if not files.names:
+            raise InputError("no chats in this directory", "name a file to have it tried", path=files.path)
+        left_out = files.reading.left_out()
+        raise InputError(f"no messages found in any of its files{left_out}", _AS_JSON, path=files.path)
+
+
+def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
+    for known in EXPORTS:
+        for folder, names in files.folders().items():
+            if known.marks(names) and chosen in (None, known.format):
+                yield from known.read(files.below(folder))
+                return
+    yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
 
 
 def _named(name: str) -> Format:
@@ -68,9 +119,3 @@ def _detected(source: Source) -> Format:
         if known.matches(source):
             return known
     raise source.error("no messages found: JSON of a shape that is not known", _AS_JSON)
-
-
-def _unreadable(error: OSError, path: Path | None) -> InputError:
-    if path and path.is_dir():
-        return InputError("no chats in this directory", "name a file to have it tried", path=path)
-    return InputError(f"cannot be read: {error.strerror or error}", "check the path and its permissions", path=path)

@@ -10,6 +10,8 @@ from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import cast, is_machinery
 from evermem_cli.transcripts.times import Stamp, Timeline, fill, is_undated
 
+MACHINERY = "of the system or of tools"
+
 
 @dataclass(slots=True)
 class Draft:
@@ -43,13 +45,10 @@ class Chat:
 def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
     """The Transcript of `chat`, or nothing if it has no message.
 
-    Messages of the system and of tools, and those without text, are not conversation: they are left out and counted
-    in `source.skipped`. A time that means nothing is reported and the message keeps the time of the one before.
+    Messages of the system and of tools, and those without text, are not conversation: they are left out and counted.
+    A time that means nothing is reported and the message keeps the time of the one before.
     """
-    drafts = [
-        draft for draft in chat.drafts if draft.text and not draft.text.isspace() and not is_machinery(draft.label)
-    ]
-    source.skipped += len(chat.drafts) - len(drafts)
+    drafts = [draft for draft in chat.drafts if _is_said(draft, source)]
     if not drafts:
         return
 
@@ -57,6 +56,8 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
         source.problem(f"{reason}; the message keeps the time of the one before", drafts[index].line)
 
     options = source.options
+    for draft in drafts:
+        draft.label = clean(draft.label).strip()
     labels = list(dict.fromkeys((draft.label, draft.role) for draft in drafts))
     kind, parts = cast(labels, options.me, chat.kind)
     part_of = dict(zip(labels, parts, strict=True))
@@ -73,7 +74,7 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
                 role=role,
                 sent_at=sent_at,
                 time_source=time_source,
-                external_id=draft.external_id,
+                external_id=draft.external_id and clean(draft.external_id),
                 line=draft.line,
             )
         )
@@ -81,10 +82,21 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
         format=chat.format,
         kind=kind,
         turns=tuple(turns),
-        key=chat.key,
+        key=chat.key and clean(chat.key),
         title=clean(chat.title).strip(),
         guesses=(*chat.guesses, *_guesses(chat, drafts, turns, source)),
     )
+
+
+def _is_said(draft: Draft, source: Source) -> bool:
+    """Whether somebody says something here; what is left out is counted."""
+    if is_machinery(draft.label):
+        source.skip(MACHINERY)
+    elif not clean(draft.text).strip():
+        source.skip("without text")
+    else:
+        return True
+    return False
 
 
 def _guesses(chat: Chat, drafts: Sequence[Draft], turns: Sequence[Turn], source: Source) -> Iterator[str]:

@@ -39,14 +39,13 @@ class _Message(BaseModel):
 
 
 def _matches(source: Source) -> bool:
-    return isinstance(source.document, dict) and isinstance(source.document.get("conversation_list"), list)
+    return source.document is not None and isinstance(source.document.get("conversation_list"), list)
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    if not _matches(source):
-        raise source.error("not an EverMemOS file: no `conversation_list`", "leave out --format to have it detected")
     document = source.document
-    assert isinstance(document, dict)
+    if document is None or not _matches(source):
+        raise source.error("not an EverMemOS file: no `conversation_list`", "leave out --format to have it detected")
     try:
         meta = _Meta.model_validate(document.get("session_meta") or {})
     except ValidationError as error:

@@ -1,30 +1,34 @@
-"""Which files an `ingest PATH…` means."""
+"""Which files, zips and folders an `ingest PATH…` means."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 NO_CHAT = (".", "readme")  # how names of files begin that lie beside chats
 
 
-def files(paths: Iterable[Path], suffixes: frozenset[str]) -> Iterator[Path]:
-    """`paths` with each directory replaced by its files, at any depth, sorted; each file once.
+def inputs(
+    paths: Iterable[Path], may_be_chat: Callable[[Path], bool], is_export: Callable[[frozenset[str]], bool]
+) -> Iterator[Path]:
+    """`paths` with each directory replaced by its inputs, at any depth, sorted; each once.
 
-    Of a directory only files with one of `suffixes` are taken, hidden ones and READMEs never; links are
-    followed, loops are not.
-    What is named itself is always yielded, and so is a directory that yields nothing or cannot be listed: reading it
-    gives the error that says so.
+    An input is a file that `may_be_chat`, or a folder that `is_export` by the names of its files; hidden ones and
+    READMEs are none. Links are followed, loops are not.
+    What is named itself is always yielded if it is no directory, and so is a directory that yields nothing or cannot be
+    listed: reading it gives the error that says so.
     """
     seen: set[Path] = set()
     for path in paths:
-        for file in _expanded(path, suffixes):
-            real = file.resolve()
+        for found in _expanded(path, may_be_chat, is_export):
+            real = found.resolve()
             if real not in seen:
                 seen.add(real)
-                yield file
+                yield found
 
 
-def _expanded(path: Path, suffixes: frozenset[str]) -> list[Path]:
+def _expanded(
+    path: Path, may_be_chat: Callable[[Path], bool], is_export: Callable[[frozenset[str]], bool]
+) -> list[Path]:
     if not path.is_dir():
         return [path]
     found: list[Path] = []
@@ -35,9 +39,13 @@ def _expanded(path: Path, suffixes: frozenset[str]) -> list[Path]:
 
     for folder, names, file_names in os.walk(path, followlinks=True, onerror=unlisted):
         seen.add(os.path.realpath(folder))
+        if is_export(frozenset(file_names)):
+            found.append(Path(folder))
+            names.clear()
+            continue
         names[:] = [name for name in names if _is_new(folder, name, seen)]
         candidates = (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT))
-        found += [file for file in candidates if file.suffix.lower() in suffixes and file.is_file()]
+        found += [file for file in candidates if may_be_chat(file) and file.is_file()]
     return sorted(found) or [path]
 
 

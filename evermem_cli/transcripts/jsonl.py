@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from itertools import takewhile
@@ -11,10 +10,10 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
-from evermem_cli.transcripts.source import SAMPLE_LINES, Format, Source, parse_json, why_no_json
+from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.speakers import is_machinery, role_of
 from evermem_cli.transcripts.times import Timeline
 
@@ -67,15 +66,6 @@ class _Conversation(_Record):
     sent: Any = Field(default=None, validation_alias=AliasChoices(*_TIME))
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """A JSON value of the input: a line, or an item of an array, which has no line."""
-
-    value: Any
-    line: int | None
-    place: str = ""
-
-
 @dataclass(slots=True)
 class _Open:
     """A conversation whose messages come one by one, from `first` to `last` so far."""
@@ -86,17 +76,7 @@ class _Open:
 
 
 def _matches(source: Source) -> bool:
-    return any(_fits(value) for value in _sample(source))
-
-
-def _sample(source: Source) -> Iterator[Any]:
-    document = source.document
-    if document is not None:
-        yield from document[:SAMPLE_LINES] if isinstance(document, list) else [document]
-    elif source.is_json_lines:
-        for line in source.sample:
-            with suppress(ValueError, RecursionError):
-                yield parse_json(line)
+    return any(map(_fits, source.peek()))
 
 
 def _fits(value: Any) -> bool:
@@ -114,32 +94,17 @@ def _read(source: Source) -> Iterator[Transcript]:
     if not source.is_json:
         raise source.error("not JSON", "leave out --format to have the format detected")
     opened: dict[str | None, _Open] = {}
-    for position, item in enumerate(_items(source)):
+    for position, item in enumerate(source.values()):
         value = {"messages": item.value} if isinstance(item.value, list) else item.value
         if isinstance(value, dict) and any(isinstance(value.get(key), list) for key in _MESSAGES):
-            yield from _conversation(_Item(value, item.line, item.place), source)
+            yield from _conversation(Value(value, item.line, item.place), source)
         elif message := _message(item, source):
             _add(message, item, position, opened)
             yield from _closed(opened, position - OPEN_LINES, source)
     yield from _closed(opened, sys.maxsize, source)
 
 
-def _items(source: Source) -> Iterator[_Item]:
-    document = source.document
-    if document is not None:
-        values = document if isinstance(document, list) else [document]
-        yield from (_Item(value, None, f"item {number}: ") for number, value in enumerate(values, 1))
-        return
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        try:
-            yield _Item(parse_json(line), number)
-        except (ValueError, RecursionError) as error:
-            source.problem(why_no_json(error), number)
-
-
-def _add(message: _Message, item: _Item, position: int, opened: dict[str | None, _Open]) -> None:
+def _add(message: _Message, item: Value, position: int, opened: dict[str | None, _Open]) -> None:
     """Appends to the message's conversation and makes it the last one touched."""
     current = opened.pop(message.chat, None) or _Open(Chat(format="jsonl", key=message.chat), position, position)
     current.last = position
@@ -155,7 +120,7 @@ def _closed(opened: dict[str | None, _Open], before: int, source: Source) -> Ite
         yield from transcripts(current.chat, source)
 
 
-def _conversation(item: _Item, source: Source) -> Iterator[Transcript]:
+def _conversation(item: Value, source: Source) -> Iterator[Transcript]:
     try:
         record = _Conversation.model_validate(item.value)
     except ValidationError as error:
@@ -163,13 +128,13 @@ def _conversation(item: _Item, source: Source) -> Iterator[Transcript]:
         return
     chat = Chat(format="jsonl", key=record.key, title=record.title, day=_day(record, item, source))
     for number, value in enumerate(record.messages, 1):
-        message = _message(_Item(value, item.line, f"{item.place}message {number}: "), source)
+        message = _message(Value(value, item.line, f"{item.place}message {number}: "), source)
         if message:
             chat.drafts.append(_draft(message, item.line))
     yield from transcripts(chat, source)
 
 
-def _day(record: _Conversation, item: _Item, source: Source) -> date | None:
+def _day(record: _Conversation, item: Value, source: Source) -> date | None:
     if record.sent is None:
         return None
     try:
@@ -179,12 +144,12 @@ def _day(record: _Conversation, item: _Item, source: Source) -> date | None:
         return None
 
 
-def _message(item: _Item, source: Source) -> _Message | None:
+def _message(item: Value, source: Source) -> _Message | None:
     """The message that `item` is; None if it is none, which is reported, or a tool's, which is counted."""
     value = item.value
     if isinstance(value, dict):
         if any(is_machinery(str(value.get(key))) for key in _ROLE):
-            source.skipped += 1
+            source.skip(MACHINERY)
             return None
         if not any(key in value for key in _TEXT):
             source.problem(f"{item.place}no message: none of {', '.join(_TEXT)}", item.line)

@@ -1,25 +1,28 @@
-"""One input on its way from bytes to lines or JSON, with what the readers of all formats need to know about it."""
+"""One input on its way from bytes to lines or JSON values, with what the readers of all formats need to know of it."""
 
 import codecs
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Problem, Transcript
+from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.json_values import CHUNK, Broken, array_items, parse_json, why_no_json
 from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.times import find_day
 
 HEAD_BYTES = 1 << 16  # what is looked at to tell text from binary
-SAMPLE_LINES = 50  # non-empty lines that detection looks at (FORMATS section 0)
+SAMPLE_LINES = 50  # non-empty lines, or values, that detection looks at (FORMATS section 0)
+SAMPLE_CHARACTERS = 1 << 20  # where an export is one line, detection looks at this much of it
 MAX_CONTROL_SHARE = 0.01  # a broken line of a log holds a few control characters, a binary file many
 MAX_FOREIGN_SHARE = 0.25  # bytes above 127 that are not UTF-8: a few in Western text, most in other old code pages
 
@@ -32,10 +35,6 @@ def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
-
-# Control characters within strings are let through: they are cleaned from the text later. Raises ValueError or, for
-# endless nesting, RecursionError.
-parse_json = json.JSONDecoder(strict=False).decode
 
 codecs.register_error("evermem.cp1252", _as_cp1252)
 
@@ -56,31 +55,54 @@ class Format:
     read: Callable[["Source"], Iterator[Transcript]]
 
 
-def why_no_json(error: Exception) -> str:
-    """Why `parse_json` raised `error`, in one line without the line number."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"broken or cut-off JSON: {error.msg} at column {error.colno}"
-    return f"JSON that cannot be read: {error}"
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What all parts of one input share: how to read it, whom to tell, and how many messages were left out, by why."""
+
+    options: ReadOptions
+    report: Callable[[Finding], None]
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def conclude(self, path: str) -> None:
+        """Tells of the whole input what was left out."""
+        for reason, messages in self.skipped.items():
+            self.report(Skipped(path=path, reason=reason, messages=messages))
+
+    def left_out(self) -> str:
+        """What was left out so far, to go on a sentence with; "" if nothing was."""
+        return "; ".join(["", *(f"{messages} {reason}" for reason, messages in self.skipped.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value of the input: a line, or an item of an array, which has a place but no line."""
+
+    value: Any
+    line: int | None = None
+    place: str = ""
 
 
 class Source:
-    """An input as clean text: a sample for detection, then all lines, once; or the JSON document that it is.
+    """An input as clean text: a sample for detection, then once all lines, or all JSON values, or the JSON object.
 
-    Raises InputError when it is made from an empty or binary stream.
+    `path` is a file, or where in a folder or zip the part is; None for a stream. Raises InputError when it is made from
+    an empty or binary stream.
     """
 
-    def __init__(
-        self, stream: BinaryIO, path: Path | None, options: ReadOptions, report: Callable[[Problem], None]
-    ) -> None:
+    def __init__(self, stream: BinaryIO, path: Path | None, reading: Reading) -> None:
         self.path = path
-        self.options = options
-        self.skipped = 0
-        self._report = report
-        self._rest = self._decoded(stream)
+        self.reading = reading
+        self._text = self._decoded(stream)
         self._first = self._sampled()
+        self._peeked: list[Value] = []
         self.sample = [line for line in map(_clean_line, self._first) if line.strip()]
         if not self.sample:
             raise self.error("the file is empty", "export the chat again")
+
+    @property
+    def options(self) -> ReadOptions:
+        """How the user wants it read."""
+        return self.reading.options
 
     @property
     def name(self) -> str:
@@ -89,10 +111,15 @@ class Source:
 
     @property
     def day(self) -> date:
-        """The day of a transcript that says nothing: of the file's name, else when it was last written, else today."""
+        """The day of a transcript that says nothing: of the file's name, else when it was last written, else today.
+
+        What lies in a zip was written when the zip was.
+        """
+        now = datetime.now(self.options.tz)
         if self.path is None:
-            return datetime.now(self.options.tz).date()
-        written = datetime.fromtimestamp(self.path.stat().st_mtime, self.options.tz)
+            return now.date()
+        file = next((path for path in (self.path, *self.path.parents) if path.is_file()), None)
+        written = datetime.fromtimestamp(file.stat().st_mtime, self.options.tz) if file else now
         return find_day(self.path.stem) or written.date()
 
     @cached_property
@@ -107,15 +134,21 @@ class Source:
         return self.is_json_lines or _JSON_START.match("".join(self.sample[:3])) is not None
 
     @cached_property
-    def document(self) -> object:
-        """The JSON value that the whole input is; None where it is JSON lines or no JSON.
+    def is_array(self) -> bool:
+        """Whether this is a JSON array."""
+        return self.is_json and not self.is_json_lines and self.sample[0].lstrip().startswith("[")
+
+    @cached_property
+    def document(self) -> dict[str, Any] | None:
+        """The JSON object that the whole input is; None where it is an array, JSON lines or no JSON.
 
         Raises InputError with the line where the JSON breaks.
         """
-        if not self.is_json or (self.is_json_lines and len(self.sample) > 1):
+        if not self.is_json or self.is_array or (self.is_json_lines and len(self.sample) > 1):
             return None
         try:
-            return parse_json("".join(line for _, line in self.lines()))
+            value: dict[str, Any] = parse_json("".join(line for _, line in self.lines()))
+            return value
         except json.JSONDecodeError as error:
             raise self.error(why_no_json(error), "export the chat again", line=error.lineno) from error
         except (ValueError, RecursionError) as error:
@@ -132,36 +165,94 @@ class Source:
 
     def raw_lines(self) -> Iterator[tuple[int, str]]:
         """As `lines`, but before cleaning, for a format in which marks mean something."""
-        return zip(count(1), chain(self._first, self._rest), strict=False)
+        if not self._first[-1].endswith("\n"):
+            self._first[-1] += self._text.readline()
+        return zip(count(1), chain(self._first, self._text), strict=False)
+
+    def peek(self) -> Iterator[Any]:
+        """The first JSON values, for detection; nothing if this is no JSON."""
+        yield from (each.value for each in self._peeked)
+        while len(self._peeked) < SAMPLE_LINES and (each := next(self._values, None)):
+            self._peeked.append(each)
+            yield each.value
+
+    def values(self) -> Iterator[Value]:
+        """All JSON values: the items of an array, the values of JSON lines, or the one object. Can be read once.
+
+        What is broken is reported and the rest is read. Raises InputError if nothing is left.
+        """
+        return chain(self._peeked, self._values)
 
     def problem(self, reason: str, line: int | None = None) -> None:
         """Reports a part of this input that could not be used."""
-        self._report(Problem(path=self.name, reason=reason, line=line))
+        self.reading.report(Problem(path=self.name, reason=reason, line=line))
+
+    def skip(self, reason: str, messages: int = 1) -> None:
+        """Counts messages that are no conversation and are left out; `reason` says which, as "without text"."""
+        if messages:
+            self.reading.skipped[reason] += messages
 
     def error(self, message: str, hint: str = "", line: int | None = None) -> InputError:
         """An error that names this input."""
         return InputError(message, hint, path=self.path, line=line)
 
+    @cached_property
+    def _values(self) -> Iterator[Value]:
+        if self.is_array:
+            return self._items()
+        if self.is_json_lines and len(self.sample) > 1:
+            return self._line_values()
+        return iter([Value(self.document)] if self.document is not None else [])
+
+    def _items(self) -> Iterator[Value]:
+        """The items of the array, numbered with the broken ones among them; these are told once there is a good one."""
+        broken: list[tuple[int, Broken]] = []
+        good = False
+        rest = iter(lambda: self._text.read(CHUNK), "")
+        for number, item in enumerate(array_items(chain(["".join(self._first)], rest)), 1):
+            if isinstance(item, Broken):
+                broken.append((number, item))
+            else:
+                good = True
+                yield Value(item, None, f"item {number}: ")
+            while good and broken:
+                self._tell_broken(*broken.pop(0))
+        if broken:
+            raise self.error(broken[0][1].reason, "export the chat again", line=broken[0][1].line)
+
+    def _tell_broken(self, number: int, item: Broken) -> None:
+        self.problem(f"item {number}: {item.reason}; if it is not the last, the next is read", item.line)
+
+    def _line_values(self) -> Iterator[Value]:
+        for number, line in self.lines():
+            if not line.strip():
+                continue
+            try:
+                yield Value(parse_json(line), number)
+            except (ValueError, RecursionError) as error:
+                self.problem(why_no_json(error), number)
+
     def _sampled(self) -> list[str]:
-        """The first lines, up to SAMPLE_LINES that are not empty."""
+        """The first lines, up to SAMPLE_LINES that are not empty or SAMPLE_CHARACTERS; the last may be cut off."""
         first: list[str] = []
-        filled = 0
-        for line in self._rest:
+        filled = read = 0
+        while filled < SAMPLE_LINES and read < SAMPLE_CHARACTERS and (line := self._text.readline(SAMPLE_CHARACTERS)):
+            if line.lstrip().startswith("{") and not line.endswith("\n"):  # JSON lines can only be told by their ends
+                line += self._text.readline()
             first.append(line)
             filled += bool(_clean_line(line).strip())
-            if filled == SAMPLE_LINES:
-                break
+            read += len(line)
         return first
 
-    def _decoded(self, stream: BinaryIO) -> Iterator[str]:
-        """Lines of `stream`."""
+    def _decoded(self, stream: BinaryIO) -> io.TextIOWrapper:
+        r"""`stream` as text with "\n" for all line ends."""
         head = stream.read(HEAD_BYTES)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding, errors = "utf-16", "replace"
         else:
             encoding, errors = "utf-8-sig", "evermem.cp1252"
             self._refuse_binary(head)
-        return io.TextIOWrapper(io.BufferedReader(_Replay(head, stream)), encoding, errors)
+        return io.TextIOWrapper(io.BufferedReader(_Replay(head, stream), HEAD_BYTES), encoding, errors)
 
     def _refuse_binary(self, head: bytes) -> None:
         controls = len(head) - len(head.translate(None, _CONTROL_BYTES))

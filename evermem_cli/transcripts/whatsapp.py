@@ -107,7 +107,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     entries = _entries(source)
     names = Counter(entry.head.speaker for entry in entries)
     spoken = [entry for entry in entries if not _is_event(entry.head.speaker, names)]
-    source.skipped += len(entries) - len(spoken)
+    source.skip("written by the app itself", len(entries) - len(spoken))
     if not spoken:
         return
     order = source.options.date_order or _order([entry.head.date for entry in spoken], source)

@@ -1,0 +1,198 @@
+"""An export that is many files, a folder or a zip, as one input; nothing is ever unpacked to disk."""
+
+import io
+import lzma
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO
+
+from evermem_cli.errors import InputError
+from evermem_cli.memory import Problem, Transcript
+from evermem_cli.transcripts.source import Format, Reading, Source
+
+# A text of chats shrinks to a tenth, or to a fiftieth where it repeats itself; a zip bomb to a thousandth.
+MAX_RATIO = 200
+SMALL = 1 << 20  # bytes; what is smaller may shrink as it likes
+MAX_TOTAL = 1 << 35  # bytes of all files that are read, 32 GB
+MAX_FILES = 1_000_000
+
+_CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json")
+_OUTSIDE = re.compile(r"\A/|\A[A-Za-z]:/|(?:\A|/)\.\.(?:/|\Z)")
+# What lies beside the conversations of an assistant's account, and tells that a folder is one.
+_ACCOUNT = frozenset(
+    {"user.json", "users.json", "chat.html", "message_feedback.json", "export_manifest.json", "user_settings.json"}
+    | {"projects.json", "memories.json", "shared_conversations.json"}
+)
+_DAMAGES = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A format whose export is many files that belong together.
+
+    `marks` tells by the names of the files of one folder whether this is it.
+    """
+
+    format: Format
+    marks: Callable[[frozenset[str]], bool]
+    read: Callable[["Bundle"], Iterator[Transcript]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The files of a folder or zip by their names in it, with "/" between the parts, sorted; without hidden ones."""
+
+    path: Path
+    names: tuple[str, ...]
+    reading: Reading
+    open: Callable[[str], BinaryIO]
+
+    def folders(self) -> dict[str, frozenset[str]]:
+        """The names of the files of each folder that has some, the outermost folder ("" or "a/b/") first."""
+        found: dict[str, set[str]] = {}
+        for name in self.names:
+            folder, _, file = name.rpartition("/")
+            found.setdefault(folder and folder + "/", set()).add(file)
+        return {folder: frozenset(found[folder]) for folder in sorted(found, key=lambda folder: folder.count("/"))}
+
+    def below(self, folder: str) -> "Bundle":
+        """The files in one folder of `folders`, by their names in it."""
+        names = (name.removeprefix(folder) for name in self.names if name.startswith(folder))
+        return Bundle(self.path / folder, tuple(names), self.reading, lambda name: self.open(folder + name))
+
+    @contextmanager
+    def source(self, name: str) -> Iterator[Source]:
+        """The file of that name, open for reading. Raises InputError."""
+        path = self.path / name
+        try:
+            with self.open(name) as stream:
+                yield Source(stream, path, self.reading)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", "export it again", path=path) from error
+
+    def each(self, names: Iterable[str], read: Callable[[Source], Iterator[Transcript]]) -> Iterator[Transcript]:
+        """What `read` makes of the files of these names; one that cannot be read is a problem, and the next is read."""
+        for name in names:
+            try:
+                with self.source(name) as source:
+                    yield from read(source)
+            except InputError as error:
+                self.problem(error)
+
+    def problem(self, error: InputError) -> None:
+        """Reports a file that cannot be read."""
+        reason = f"{error.reason}; {error.hint}" if error.hint else error.reason
+        self.reading.report(Problem(path=str(error.path or self.path), reason=reason, line=error.line))
+
+
+def is_account(names: frozenset[str]) -> bool:
+    """Whether a folder with files of these names is the export of an account with an assistant, ChatGPT or Claude."""
+    return bool(names & _ACCOUNT) and any(map(_CONVERSATIONS.fullmatch, names))
+
+
+def chat_names(bundle: Bundle, suffixes: frozenset[str]) -> list[str]:
+    """The files that may be chats: those of an account that hold conversations, else all with one of `suffixes`."""
+    accounts = [folder for folder, names in bundle.folders().items() if is_account(names)]
+    if accounts:
+        names = [name for name in bundle.names if name.startswith(tuple(accounts))]
+        return [name for name in names if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)]
+    return [name for name in bundle.names if PurePosixPath(name).suffix.lower() in suffixes]
+
+
+def may_hold(path: Path, suffixes: frozenset[str]) -> bool:
+    """Whether the zip `path` has a file with one of `suffixes`, or is damaged, which reading it tells."""
+    try:
+        with zipfile.ZipFile(path) as opened:
+            return any(PurePosixPath(name).suffix.lower() in suffixes for name in filter(_is_shown, opened.namelist()))
+    except (*_DAMAGES, OSError):
+        return True
+
+
+def folder(path: Path, reading: Reading) -> Bundle:
+    """The folder `path`."""
+    files = (file for file in path.rglob("*") if file.is_file())
+    names = sorted(file.relative_to(path).as_posix() for file in files)
+    return Bundle(path, tuple(filter(_is_shown, names)), reading, lambda name: (path / name).open("rb"))
+
+
+def is_zip(stream: BinaryIO) -> bool:
+    """Whether `stream` begins as a zip does; it is then where it was."""
+    if not stream.seekable():
+        return False
+    start = stream.tell()
+    head = stream.read(4)
+    stream.seek(start)
+    return head in (b"PK\x03\x04", b"PK\x05\x06")
+
+
+def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
+    """The zip that `stream` is. Names that point out of it are reported and left out. Raises InputError."""
+    place = path or Path("standard input")
+    try:
+        opened = zipfile.ZipFile(stream)
+        members = [member for member in opened.infolist() if not member.is_dir()]
+    except _DAMAGES as error:
+        raise InputError(f"a damaged zip: {error}", "download it again", path=place) from error
+    if len(members) > MAX_FILES:
+        raise InputError(f"a zip of more than {MAX_FILES:,} files", "unpack it and name the folder", path=place)
+    known: dict[str, zipfile.ZipInfo] = {}
+    for member in members:
+        name = member.filename.replace("\\", "/")  # as some programs on Windows write it
+        if _is_inside(name):
+            known[name] = member
+        else:
+            reading.report(Problem(path=str(place), reason=f"a name that points out of the zip: {member.filename!r}"))
+    budget = _Budget()
+    names = tuple(sorted(filter(_is_shown, known)))
+    return Bundle(place, names, reading, lambda name: _opened(opened, known[name], budget))
+
+
+def _is_shown(name: str) -> bool:
+    return not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+
+
+def _is_inside(name: str) -> bool:
+    return not _OUTSIDE.search(name)
+
+
+@dataclass(slots=True)
+class _Budget:
+    """How many bytes may still come out of a zip."""
+
+    left: int = MAX_TOTAL
+
+
+def _opened(opened: zipfile.ZipFile, member: zipfile.ZipInfo, budget: _Budget) -> BinaryIO:
+    """The unpacked bytes of `member`; zipfile gives no more than its entry states. Raises OSError."""
+    if member.file_size > max(SMALL, MAX_RATIO * member.compress_size):
+        raise OSError(f"unpacks to {member.file_size:,} bytes from {member.compress_size:,}, as a zip bomb does")
+    budget.left -= member.file_size
+    if budget.left < 0:
+        raise OSError(f"the zip unpacks to more than {MAX_TOTAL:,} bytes")
+    try:
+        return io.BufferedReader(_Member(opened.open(member)), 1 << 16)
+    except _DAMAGES as error:
+        raise OSError(str(error)) from error
+
+
+class _Member(io.RawIOBase):
+    """The bytes of a file in a zip; damage is an OSError, as on a disk."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        try:
+            block = self._stream.read(len(buffer))
+        except _DAMAGES as error:
+            raise OSError(f"damaged in the zip: {error}") from error
+        buffer[: len(block)] = block
+        return len(block)

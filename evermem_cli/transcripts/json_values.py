@@ -1,0 +1,161 @@
+"""Takes JSON apart: one value, or the items of an array one by one, however long it is and even where it is broken."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+CHUNK = 1 << 20  # characters read at once
+MAX_ITEM = 1 << 26  # characters of one item; a conversation has less, and an array without an end would fill the memory
+MAX_TRIES = 1000  # places behind a break at which the next item is looked for
+MARGIN = 16  # characters before the end of a text within which an error may be due to what is still to come
+
+_SPACE = re.compile(r"[\s,\ufeff\x00]*")
+_FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
+
+# Control characters within strings are let through: they are cleaned from the text later.
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A part of an array that is no JSON; `line`, where it begins, counts from 1."""
+
+    reason: str
+    line: int
+
+
+def parse_json(text: str) -> Any:
+    """The value of `text`. Raises ValueError or, for endless nesting, RecursionError."""
+    return _DECODER.decode(text)
+
+
+def why_no_json(error: Exception) -> str:
+    """Why `parse_json` raised `error`, in one line without the line number."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"broken or cut-off JSON: {error.msg} at column {error.colno}"
+    return f"JSON that cannot be read: {error}"
+
+
+def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
+    """The items of the array that `chunks` are the text of, in memory one at a time.
+
+    Behind a part that is broken the array goes on with the next item that looks like the one before: it begins with the
+    same key and shares most keys. (A well-kept streaming parser, ijson, took 1.7 times as long and stops at the break.)
+    """
+    window = _Window(chunks)
+    window.at = window.text.index("[") + 1
+    last: object = None
+    while window.skip_space():
+        if window.text[window.at] == "]":
+            window.at += 1
+            if not window.skip_space():
+                return
+            yield Broken("broken JSON: the list ends, the file does not", window.line())
+            if window.text[window.at] == "{":
+                continue
+        else:
+            try:
+                last = window.decode()
+                yield last
+                continue
+            except (ValueError, RecursionError) as error:
+                yield Broken(_reason(error), window.line())
+        found = _next_like(last, window)
+        if found is None:
+            return
+        last = found
+        yield found
+    yield Broken("cut-off JSON: the list has no end", window.line())
+
+
+def _reason(error: Exception) -> str:
+    return f"broken or cut-off JSON: {error.msg}" if isinstance(error, json.JSONDecodeError) else why_no_json(error)
+
+
+def _next_like(last: object, window: "_Window") -> dict[str, Any] | None:
+    """The next item like `last` behind a break, where `window` then stands; None if there is none."""
+    key = json.dumps(next(iter(last), "")) if isinstance(last, dict) else window.first_key()
+    begin = re.compile(rf",\s*(?=\{{\s*{re.escape(key)}\s*:)")
+    for _ in range(MAX_TRIES):
+        if not window.find(begin):
+            return None
+        try:
+            item = window.decode()
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(item, dict) and (not isinstance(last, dict) or 2 * len(item.keys() & last.keys()) > len(last)):
+            return item
+    return None
+
+
+class _Window:
+    """The part of a text that is in memory: it grows at its end, and what lies before `at` is let go."""
+
+    def __init__(self, chunks: Iterator[str]) -> None:
+        self._chunks = chunks
+        self._line = 1
+        self.text = next(chunks, "")
+        self.at = 0
+
+    def line(self) -> int:
+        """The number of the line that `at` is in."""
+        return self._line + self.text.count("\n", 0, self.at)
+
+    def skip_space(self) -> bool:
+        """Goes on to what is neither space nor comma; False at the end."""
+        while True:
+            match = _SPACE.match(self.text, self.at)
+            assert match is not None
+            self.at = match.end()
+            if self.at < len(self.text):
+                return True
+            if not self._grow():
+                return False
+
+    def decode(self) -> Any:
+        """The value at `at`, and goes behind it; stays where there is none and raises ValueError or RecursionError."""
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self.text, self.at)
+                if end < len(self.text) or isinstance(value, dict | list | str) or not self._grow():
+                    self.at = end
+                    return value
+            except json.JSONDecodeError as error:
+                cut_off = error.pos >= len(self.text) - MARGIN or error.msg.startswith("Unterminated string")
+                if not cut_off or not self._grow():
+                    raise
+
+    def first_key(self) -> str:
+        """The first key of the object at `at`, in quotes."""
+        match = _FIRST_KEY.match(self.text, self.at)
+        return match[1] if match else '""'
+
+    def find(self, pattern: re.Pattern[str]) -> bool:
+        """Goes behind the next match of `pattern`; False, and to the end, if there is none."""
+        while True:
+            match = pattern.search(self.text, self.at)
+            if match:
+                self.at = match.end()
+                return True
+            self.at = max(self.at, len(self.text) - 2 * MARGIN - 200)
+            if not self._grow():
+                return False
+
+    def _grow(self) -> bool:
+        """Reads on, as much again as is in use, so that a long item is not tried too often; False at the end."""
+        kept = self.text[self.at :]
+        if len(kept) > MAX_ITEM:
+            raise ValueError(f"an item of more than {MAX_ITEM >> 20} million characters")
+        parts = [kept]
+        wanted = max(1, len(kept))
+        while wanted > 0 and (chunk := next(self._chunks, "")):
+            parts.append(chunk)
+            wanted -= len(chunk)
+        if len(parts) == 1:
+            return False
+        self._line += self.text.count("\n", 0, self.at)
+        self.text = "".join(parts)
+        self.at = 0
+        return True
