@@ -49,10 +49,11 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
     last: object = None
     while window.skip_space():
         if window.text[window.at] == "]":
+            line = window.line()
             window.at += 1
             if not window.skip_space():
                 return
-            yield Broken("broken JSON: the list ends, the file does not", window.line())
+            yield Broken("broken JSON: the list ends, the file does not", line)
             if window.text[window.at] == "{":
                 continue
         else:
