@@ -1,20 +1,21 @@
 """Settings: command-line flag > EVERMEM_* environment variable > config file > default."""
 
+import json
 import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
 from datetime import tzinfo
+from enum import Enum
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 import platformdirs
 from dateutil import tz
-from pydantic import AfterValidator, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy
-
-UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
 
 # How long a condition named without an end is taken to last, in days (the documents' cold is 7).
 CONDITION_DAYS: dict[str, float] = {
@@ -47,56 +48,51 @@ def zone(name: str) -> tzinfo:
         raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error
 
 
-class Settings(BaseSettings):
+def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
+    """A field of Settings: what it means, and what it is where nobody says; numbers lie between `ge` and `le`."""
+    metadata = {"description": description, "ge": ge, "le": le}
+    if callable(default):
+        return field(default_factory=default, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
     """Everything a user may change. Field names are the config file's keys and, in capitals, the variables' names."""
 
-    model_config = SettingsConfigDict(env_prefix="EVERMEM_", extra="forbid", env_ignore_empty=True)
-
-    db: UserPath = Field(
-        default_factory=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
+    db: Path = setting(
+        default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
     )
-    models_dir: UserPath = Field(
-        default_factory=lambda: platformdirs.user_cache_path("evermem") / "models",
+    models_dir: Path = setting(
+        default=lambda: platformdirs.user_cache_path("evermem") / "models",
         description="Where weights are kept.",
     )
-    offline: bool = Field(default=False, description="Forbid downloads.")
-    llm: str = Field(
+    offline: bool = setting(default=False, description="Forbid downloads.")
+    llm: str = setting(
         default="qwen2.5-coder-1.5b",
         description="Language model: a name of `evermem models list` or the path of a GGUF file.",
     )
-    embedder: str = Field(
+    embedder: str = setting(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."
     )
-    threads: int = Field(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
-    context_tokens: int = Field(default=8192, ge=1024, description="Context window of the language model.")
-    batch: int = Field(default=16, ge=1, le=64, description="Replies decoded together.")
+    threads: int = setting(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
+    context_tokens: int = setting(default=8192, ge=1024, description="Context window of the language model.")
+    batch: int = setting(default=16, ge=1, le=64, description="Replies decoded together.")
 
-    user: str = Field(default="default", description="Your id: the owner of what you say to an assistant.")
-    me: str = Field(default="", description="Your name in chats, where the export calls you something else.")
-    tz: str = Field(default="", description="Zone of times that carry none, as Europe/Berlin; empty: the system's.")
+    user: str = setting(default="default", description="Your id: the owner of what you say to an assistant.")
+    me: str = setting(default="", description="Your name in chats, where the export calls you something else.")
+    tz: str = setting(default="", description="Zone of times that carry none, as Europe/Berlin; empty: the system's.")
 
-    policy: Policy = Field(default=Policy.V1_1, description="What group chats yield: v1.1 episodes; v1.0 facts too.")
-    boundary: Literal["auto", "always"] = Field(default="auto", description="Split chats of ten turns or fewer too?")
-    max_messages: int = Field(default=50, ge=2, description="Most messages of one MemCell.")
-    personal_voice: Literal["first", "third"] = Field(default="first", description="Person of personal episodes.")
-    condition_days: dict[str, float] = Field(
-        default=CONDITION_DAYS, description="Days that a condition lasts when the chat names no end."
+    policy: Policy = setting(default=Policy.V1_1, description="What group chats yield: v1.1 episodes; v1.0 facts too.")
+    boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
+    max_messages: int = setting(default=50, ge=2, description="Most messages of one MemCell.")
+    personal_voice: Literal["first", "third"] = setting(default="first", description="Person of personal episodes.")
+    condition_days: dict[str, float] = setting(
+        default=CONDITION_DAYS.copy, description="Days that a condition lasts when the chat names no end."
     )
 
-    busy_timeout: float = Field(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
-    context_budget: int = Field(default=600, ge=100, description="Tokens of memory that an answer is read from.")
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Adds the config file below the environment; dotenv and secret files are not read."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+    busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
+    context_budget: int = setting(default=600, ge=100, description="Tokens of memory that an answer is read from.")
 
     @classmethod
     def load(cls, **flags: object) -> Self:
@@ -104,11 +100,93 @@ class Settings(BaseSettings):
 
         Raises UsageError naming the setting that is wrong.
         """
-        try:
-            return cls(**{name: value for name, value in flags.items() if value is not None})  # type: ignore[arg-type]
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = ".".join(map(str, first["loc"]))
-            raise UsageError(f"setting {name}: {first['msg']}", f"see `evermem config` and {config_file()}") from error
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{config_file()}: {error}", "correct the file or move it away") from error
+        given = _from_file() | _from_environment() | {name: flag for name, flag in flags.items() if flag is not None}
+        kinds = get_type_hints(cls)
+        known = {each.name: each for each in fields(cls)}
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            try:
+                if name not in known:
+                    raise ValueError("there is no such setting")
+                values[name] = _read(known[name], kinds[name], value)
+            except ValueError as error:
+                raise UsageError(f"setting {name}: {error}", f"see `evermem config` and {config_file()}") from error
+        return cls(**values)
+
+
+def _from_file() -> dict[str, object]:
+    path = config_file()
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: {error}", "correct the file or move it away") from error
+
+
+def _from_environment() -> dict[str, object]:
+    """What the EVERMEM_* variables say; one that is empty says nothing."""
+    named = {each.name: os.environ.get(f"EVERMEM_{each.name.upper()}") for each in fields(Settings)}
+    return {name: text for name, text in named.items() if text}
+
+
+def _read(described: Field[Any], kind: Any, value: object) -> object:
+    """A value as the setting's type, read where it is text. Raises ValueError that says what is wanted."""
+    if get_origin(kind) is Literal:
+        return _one_of(get_args(kind), value)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(_one_of([each.value for each in kind], value))
+    read = _READERS[get_origin(kind) or kind](value)
+    least, most = described.metadata["ge"], described.metadata["le"]
+    if (least is not None and read < least) or (most is not None and read > most):
+        raise ValueError(f"{read} is not " + (f"{least} or more" if most is None else f"between {least} and {most}"))
+    return read
+
+
+def _one_of(known: Sequence[object], value: object) -> object:
+    if value not in known:
+        raise ValueError(f"{value} is not one of {', '.join(map(str, known))}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str | Path):
+        raise ValueError(f"{value} is not text")
+    return str(value)
+
+
+def _path(value: object) -> Path:
+    return Path(_text(value)).expanduser()
+
+
+def _flag(value: object) -> bool:
+    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if str(value).casefold() not in known:
+        raise ValueError(f"{value} is neither true nor false")
+    return known[str(value).casefold()]
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{value} is not a number")
+    try:
+        return float(value)
+    except ValueError as error:
+        raise ValueError(f"{value} is not a number") from error
+
+
+def _whole(value: object) -> int:
+    number = _number(value)
+    if not number.is_integer():
+        raise ValueError(f"{value} is not a whole number")
+    return int(number)
+
+
+def _numbers(value: object) -> dict[str, float]:
+    table = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(table, dict):
+        raise ValueError("not a table of numbers")
+    return {str(name): _number(number) for name, number in table.items()}
+
+
+_READERS: Mapping[Any, Callable[[object], Any]] = {
+    str: _text, Path: _path, bool: _flag, int: _whole, float: _number, dict: _numbers
+}  # fmt: skip

@@ -12,7 +12,7 @@ from evermem_cli.engines import catalog, weights
 @pytest.fixture(scope="session")
 def models_dir() -> Path:
     """Where weights are kept, also between runs: they are large."""
-    return Settings().models_dir
+    return Settings.load().models_dir
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -49,9 +49,8 @@ def test_parts_are_numbered_as_the_packages_number_them() -> None:
 
 
 def test_the_default_settings_name_models_of_the_catalog() -> None:
-    fields = Settings.model_fields
-    assert find(fields["llm"].default).kind is ModelKind.LLM
-    assert find(fields["embedder"].default).kind is ModelKind.EMBEDDER
+    assert find(Settings().llm).kind is ModelKind.LLM
+    assert find(Settings().embedder).kind is ModelKind.EMBEDDER
 
 
 def test_an_unknown_model_is_a_usage_error_that_lists_the_names() -> None:

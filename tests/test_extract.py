@@ -1,5 +1,6 @@
 """From a MemCell and a scripted model to episodes, facts and foresights."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -126,7 +127,7 @@ def test_a_group_of_three_under_v1_0_yields_78_rows() -> None:
 
 def test_personal_episodes_are_in_the_first_person_or_the_third_as_the_settings_say() -> None:
     first = form_traces(cell(*THREE), reply(), SETTINGS)
-    third = form_traces(cell(*THREE), reply(), SETTINGS.model_copy(update={"personal_voice": "third"}))
+    third = form_traces(cell(*THREE), reply(), replace(SETTINGS, personal_voice="third"))
     assert "I like the sea" in first.episodes[1].episode
     assert "Ann likes the sea" in third.episodes[1].episode
     assert "Ann likes the sea" in first.episodes[0].episode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -104,7 +105,8 @@ def formats(known: Sequence[Format]) -> Document:
 
 def config(settings: Settings) -> Document:
     """`config --json`."""
-    return {"file": str(config_file()), "settings": settings.model_dump(mode="json")}
+    known = {each.name: _plain(getattr(settings, each.name)) for each in fields(settings)}
+    return {"file": str(config_file()), "settings": known}
 
 
 def models(known: Sequence[tuple[Model, bool]]) -> Document:
@@ -198,6 +200,8 @@ def _plain(value: Any) -> Any:
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
         case Enum():
             return value.value
+        case Path():
+            return str(value)
         case tuple():
             return [_plain(each) for each in value]
         case _:

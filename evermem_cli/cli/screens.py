@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -137,8 +138,8 @@ def formats(known: Sequence[Format]) -> RenderableType:
 def config(settings: Settings) -> RenderableType:
     """Every setting with its value and meaning."""
     table = _table("setting", "value", "meaning")
-    for name, field in type(settings).model_fields.items():
-        table.add_row(name, str(getattr(settings, name)), field.description or "")
+    for each in fields(settings):
+        table.add_row(each.name, str(getattr(settings, each.name)), each.metadata["description"])
     return Group(table, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 

@@ -240,7 +240,7 @@ def _ignore(text: str) -> None:
 
 
 def _bench(chosen: argparse.Namespace) -> Bench:
-    settings = Settings(context_budget=chosen.budget, llm=chosen.llm)
+    settings = Settings.load(context_budget=chosen.budget, llm=chosen.llm)
     chosen.work.mkdir(parents=True, exist_ok=True)
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
     load: Callable[[], Llm] = partial(
@@ -261,8 +261,8 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
     options.add_argument("--work", type=Path, required=True, help="folder for memories and replies")
     options.add_argument("--limit", type=int, help="questions of each category")
-    options.add_argument("--budget", type=int, default=Settings().context_budget, help="tokens of memory to read")
-    options.add_argument("--llm", default=Settings().llm)
+    options.add_argument("--budget", type=int, default=Settings.load().context_budget, help="tokens of memory to read")
+    options.add_argument("--llm", default=Settings.load().llm)
     options.add_argument("--enrich", action="store_true", help="both tiers; the default is tier 1 alone")
     options.add_argument("--answers", type=Path, help="file for every question with its answers")
     chosen = options.parse_args()

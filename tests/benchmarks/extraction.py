@@ -213,7 +213,7 @@ def report(score: Score, model: str) -> None:
 
 def main() -> None:
     """Reads the options, runs the sessions, prints the figures."""
-    settings = Settings()
+    settings = Settings.load()
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--sessions", default=SESSIONS)

@@ -1,0 +1,76 @@
+"""Settings from flags, environment and file; what is wrong is named."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.config import CONDITION_DAYS, Settings
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Policy
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A config file that is not there yet, and an environment without settings."""
+    for name in [name for name in os.environ if name.startswith("EVERMEM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("EVERMEM_CONFIG", str(tmp_path / "config.toml"))
+    return tmp_path / "config.toml"
+
+
+def test_a_flag_beats_the_environment_and_that_the_file_and_that_the_default(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Settings.load() == Settings()
+    config.write_text('user = "file"\nme = "file"\ntz = "UTC"')
+    monkeypatch.setenv("EVERMEM_USER", "variable")
+    monkeypatch.setenv("EVERMEM_ME", "variable")
+    settings = Settings.load(user="flag", llm=None)
+    assert (settings.user, settings.me, settings.tz, settings.llm) == ("flag", "variable", "UTC", Settings().llm)
+
+
+def test_variables_are_read_as_the_type_of_their_setting_and_empty_ones_not_at_all(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {
+        "db": "~/m.duckdb", "offline": "Yes", "threads": "2", "busy_timeout": "0.5", "policy": "v1.0",
+        "boundary": "always", "condition_days": '{"cold": 9}', "me": "",
+    }  # fmt: skip
+    for name, text in given.items():
+        monkeypatch.setenv(f"EVERMEM_{name.upper()}", text)
+    settings = Settings.load()
+    assert settings.db == Path.home() / "m.duckdb"
+    assert settings.offline is True
+    assert (settings.threads, settings.busy_timeout, settings.condition_days) == (2, 0.5, {"cold": 9})
+    assert (settings.policy, settings.boundary, settings.me) == (Policy.V1_0, "always", "")
+
+
+def test_the_file_has_numbers_and_tables(config: Path) -> None:
+    config.write_text("threads = 3\noffline = true\n[condition_days]\ncold = 4.5")
+    settings = Settings.load()
+    assert (settings.threads, settings.offline, settings.condition_days) == (3, True, {"cold": 4.5})
+    assert Settings().condition_days == CONDITION_DAYS
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('threads = "two"', "setting threads: two is not a number"),
+        ("threads = 1.5", "setting threads: 1.5 is not a whole number"),
+        ("threads = true", "setting threads: True is not a number"),
+        ("threads = -1", "setting threads: -1 is not 0 or more"),
+        ("batch = 65", "setting batch: 65 is not between 1 and 64"),
+        ("user = 7", "setting user: 7 is not text"),
+        ('offline = "perhaps"', "setting offline: perhaps is neither true nor false"),
+        ('policy = "v2"', r"setting policy: v2 is not one of v1\.0, v1\.1"),
+        ('boundary = "never"', "setting boundary: never is not one of auto, always"),
+        ("condition_days = 7", "setting condition_days: not a table of numbers"),
+        ("colour = 1", "setting colour: there is no such setting"),
+        ("colour", r"config\.toml: "),
+    ],
+)
+def test_what_is_wrong_is_a_usage_error_that_names_the_setting(config: Path, line: str, reason: str) -> None:
+    config.write_text(line)
+    with pytest.raises(UsageError, match=reason):
+        Settings.load()
