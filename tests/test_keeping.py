@@ -69,3 +69,35 @@ def test_forgetting_what_is_not_there_is_no_error(shell: Shell) -> None:
     done = shell("forget", "--matching", "trombone")
     assert (done.returncode, done.stdout.strip()) == (0, "nothing fits")
     assert json.loads(shell("forget", "--matching", "trombone", "--json").stdout)["messages"] == 0
+
+
+def test_an_export_goes_to_stdout_or_to_a_file_of_ones_own(shell: Shell, tmp_path: Path) -> None:
+    lines = shell("export").stdout
+    assert [json.loads(line)["type"] for line in lines.splitlines()][:2] == ["memory", "conversation"]
+    written = tmp_path / "memory.jsonl"
+    assert shell("export", "-o", str(written)).stdout == ""
+    assert written.read_text(encoding="utf-8") == lines
+    assert written.stat().st_mode & 0o777 == 0o600
+    done = shell("export", "-o", str(written))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert shell("export", "-o", str(written), "--force").returncode == 0
+    assert shell("export", "-o", str(tmp_path / "nowhere" / "x")).returncode == 2
+
+
+def test_an_export_is_imported_or_its_wrong_line_named(shell: Shell, tmp_path: Path, minilm: Path) -> None:
+    (tmp_path / "memory.jsonl").write_text(shell("export").stdout, encoding="utf-8")
+    new = Shell(tmp_path / "new.duckdb")
+    done = new("import", str(tmp_path / "wrong.jsonl"))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    done = new("import", "-", stdin=(tmp_path / "memory.jsonl").read_text(encoding="utf-8").replace("It rains.", "\\x"))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "not JSON" in done.stderr
+    assert new.json("import", str(tmp_path / "memory.jsonl"))["imported"]["message"] == 3
+    assert new.json("search", "cat")["results"][0]["text"] == "My cat is Miso."
+
+
+def test_a_backup_is_used_like_any_memory(shell: Shell, tmp_path: Path) -> None:
+    done = shell.json("backup", str(tmp_path / "copy.duckdb"))
+    assert done["rows"]["messages"] == 3
+    assert Shell(tmp_path / "copy.duckdb")("export").stdout == shell("export").stdout
+    assert shell("backup", str(tmp_path / "copy.duckdb")).returncode == 2

@@ -1,11 +1,12 @@
-"""Commands that decide what stays: forget."""
+"""Commands that keep memory, carry it elsewhere, or let it go: forget, export, import, backup."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.options import Db, Json, User, moment
+from evermem_cli.cli.options import Db, Embedder, Json, User, moment
 from evermem_cli.cli.output import show
 from evermem_cli.errors import UsageError
 
@@ -13,12 +14,16 @@ if TYPE_CHECKING:
     from evermem_cli.cli.session import Session
     from evermem_cli.memory import Selection
 
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
     app.command()(forget)
+    app.command()(export)
+    app.command("import")(import_)
+    app.command()(backup)
 
 
 def forget(
@@ -50,6 +55,53 @@ def forget(
         _confirm(f"Forget {reports.forgotten(gone)}, for good?", yes=yes)
         gone = session.store.forget(selection)
     show(reports.forget_document(gone, dry_run), reports.forget_screen(gone, dry_run), as_json=json)
+
+
+def export(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not to stdout.", show_default=False)
+    ] = None,
+    force: Force = False,
+    db: Db = None,
+) -> None:
+    """Print all that is remembered, one JSON object a line."""
+    from evermem_cli import archive
+    from evermem_cli.cli.output import destination
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(db=db)
+    with destination(output, force=force) as out:
+        out.writelines(archive.export(session.store))
+
+
+def import_(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="An export, or - for stdin.")],
+    embedder: Embedder = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Take an export into a new memory file, all of it or nothing."""
+    from evermem_cli.cli import reports
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(embedder=embedder, db=db)
+    taken = session.import_lines(path)
+    show(reports.import_document(taken), reports.import_screen(taken, session.settings.db), as_json=json)
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes.")],
+    force: Force = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Copy the memory file, also while it is written to, and check the copy."""
+    from evermem_cli.cli import reports
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(db=db)
+    rows = session.store.backup(target.expanduser(), force=force)
+    show(reports.backup_document(target, rows), reports.backup_screen(target, rows), as_json=json)
 
 
 def _selection(

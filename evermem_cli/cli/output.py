@@ -2,11 +2,18 @@
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import typer
+
+from evermem_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,9 +29,48 @@ def show(document: Mapping[str, Any], screen: "RenderableType", *, as_json: bool
         else:
             _print(screen)
         sys.stdout.flush()
-    except BrokenPipeError as error:  # the reader of the pipe has seen enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from error
+    except BrokenPipeError as error:
+        _hush(error)
+
+
+def _hush(error: BrokenPipeError) -> NoReturn:
+    """Stops, without complaint: the reader of the pipe has seen enough, as `head` does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit from error
+
+
+@contextmanager
+def destination(path: Path | None, *, force: bool) -> Iterator[TextIO]:
+    """Where a long text goes: a file that appears when it is whole, or stdout.
+
+    What goes to stdout is gathered first: whoever reads a pipe slowly must not hold up whoever writes to memory.
+    Raises UsageError where the file is there and not to be replaced.
+    """
+    if path is None:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as gathered:
+            yield gathered
+            gathered.seek(0)
+            _pass_on(gathered)
+        return
+    if path.exists() and not force:
+        raise UsageError(f"{path} is there already", "name another file, or --force")
+    draft = path.with_name(f".{path.name}.{time.time_ns()}.new")
+    try:
+        with draft.open("x", encoding="utf-8", newline="") as out:
+            yield out
+        draft.replace(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", "name another file") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _pass_on(gathered: TextIO) -> None:
+    try:
+        shutil.copyfileobj(gathered, sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        _hush(error)
 
 
 def write(text: str) -> None:

@@ -15,7 +15,7 @@ from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
-from evermem_cli.errors import UsageError
+from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -33,6 +33,8 @@ from evermem_cli.store import Store
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an ingest.
 if TYPE_CHECKING:
+    from collections import Counter
+
     from rich.console import Console
 
     from evermem_cli.enrich import EnrichReport
@@ -199,6 +201,22 @@ class Session:
         for event_id, reason in made.failed.items():
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made
+
+    def import_lines(self, path: str) -> Counter[str]:
+        """Takes in an export, from stdin where the path is "-"; how many rows of each type."""
+        from evermem_cli.archive import Import
+        from evermem_cli.cli.progress import working
+
+        named = None if path == "-" else Path(path).expanduser()
+        with working(self.stderr) as progress:
+            done = Import(self.store, self.embedder, progress, named)
+            if named is None:
+                return done.run(sys.stdin.buffer)
+            try:
+                with named.open("rb") as source:
+                    return done.run(source)
+            except OSError as error:
+                raise InputError(f"{named}: {error.strerror}") from error
 
     def search(self, query: str, where: Filter, k: int) -> list[Evidence]:
         """The k best memories."""

@@ -5,14 +5,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from evermem_cli.errors import UsageError
 from evermem_cli.memory import Forgotten, Selection
 from evermem_cli.store import connection
+from evermem_cli.store.backup import backup
+from evermem_cli.store.connection import SCHEMA_VERSION
 from evermem_cli.store.forget import Forgetter
+from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
+from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.writer import Writer
 
-__all__ = ["Searcher", "Store", "Writer"]
+__all__ = ["SCHEMA_VERSION", "Column", "Item", "Loader", "Searcher", "Store", "Table", "Writer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +64,59 @@ class Store:
             forgotten = forgetter.select(selection)
             forgetter.carry_over(selection)
         return forgotten
+
+    def backup(self, target: Path, *, force: bool) -> dict[str, int]:
+        """Copies the file to `target`; returns how many rows each table has.
+
+        Raises StoreError, StoreBusy, and UsageError where a file is there and not to be replaced.
+        """
+        return backup(self.path, target, self.timeout, force=force)
+
+    @contextmanager
+    def carry_out(self) -> Iterator[Portable]:
+        """A read transaction for all that the file holds. Raises StoreError, StoreBusy."""
+        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+            yield Portable(opened)
+
+    @contextmanager
+    def load(self) -> Iterator[Loader]:
+        """A write transaction that takes rows as they are. Raises StoreError, StoreBusy."""
+        with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
+            yield Loader(opened)
+
+    @contextmanager
+    def draft(self, embedder: str, dimension: int) -> Iterator["Store"]:
+        """A new memory file that takes this one's place when the block ends well; this one must hold no chats.
+
+        Raises UsageError where it does, StoreError, StoreBusy.
+        """
+        self._check_empty()
+        draft = Store(connection.draft_beside(self.path.resolve()), self.timeout)
+        draft.create(embedder, dimension)
+        try:
+            yield draft
+            with draft.write() as writer:
+                writer.build_index()
+            self._give_way_to(draft)
+        finally:
+            for leftover in (draft.path, Path(f"{draft.path}.wal")):
+                leftover.unlink(missing_ok=True)
+
+    def _check_empty(self) -> None:
+        if self.exists:
+            with self.read() as reader:
+                _refuse_chats(reader)
+
+    def _give_way_to(self, draft: "Store") -> None:
+        """Puts the draft in this file's place, unless somebody has put chats there meanwhile."""
+        if not self.exists:
+            connection.put_in_place(draft.path, self.path, replace=False)
+            return
+        with self.write() as held:
+            _refuse_chats(held)
+            connection.put_in_place(draft.path, self.path.resolve(), replace=True)
+
+
+def _refuse_chats(reader: Reader) -> None:
+    if reader.status().counts["conversations"]:
+        raise UsageError("this memory holds chats already", "import into a new file: --db FILE")

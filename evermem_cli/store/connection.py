@@ -1,6 +1,7 @@
 """How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
 
 import importlib.util
+import os
 import re
 import sys
 import time
@@ -66,9 +67,8 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     connection.execute(queries.BUILD_INDEX)
     connection.execute(queries.NOTE_INDEX)
     connection.close()
-    draft.chmod(0o600)
     try:
-        path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
+        put_in_place(draft, path, replace=False)
     except FileExistsError:
         pass
     finally:
@@ -78,6 +78,24 @@ def create(path: Path, dimension: int, embedder: str) -> None:
 def draft_beside(path: Path) -> Path:
     """A name for a file that is to appear at `path` when it is whole."""
     return path.with_name(f".{path.name}.{time.time_ns()}.new")
+
+
+def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
+    """Has a whole draft appear at `path`, readable by its owner only, and stay there after a power cut.
+
+    Raises FileExistsError where a file is there that is not to be replaced; the draft may then still be there.
+    """
+    draft.chmod(0o600)
+    if replace:
+        draft.replace(path)
+    else:
+        path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
+        draft.unlink()
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def lay_out(connection: duckdb.DuckDBPyConnection, draft: Path, name: str, dimension: int) -> None:

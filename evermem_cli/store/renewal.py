@@ -1,6 +1,5 @@
 """The memory file written anew: a row that is deleted stays readable in the old one's free blocks."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +31,9 @@ def renewed(path: Path, timeout: float) -> Iterator[duckdb.DuckDBPyConnection]:
         opened.execute(queries.NOTE_INDEX)
         opened.execute("use evermem")
         opened.execute("detach fresh")
-        _replace(path, draft)
+        connection.put_in_place(draft, path, replace=True)
+        for leftover in path.parent.glob(f".{path.name}.*.new*"):  # of a crash
+            leftover.unlink(missing_ok=True)
     except duckdb.IOException as error:
         reason = str(error).splitlines()[0]
         raise StoreError(f"{path}: could not be written anew: {reason}", "nothing has changed") from error
@@ -40,16 +41,3 @@ def renewed(path: Path, timeout: float) -> Iterator[duckdb.DuckDBPyConnection]:
         opened.close()
         for leftover in (draft, Path(f"{draft}.wal")):
             leftover.unlink(missing_ok=True)
-
-
-def _replace(path: Path, draft: Path) -> None:
-    """Puts the draft in the file's place, for good, and removes drafts that a crash left behind."""
-    draft.chmod(0o600)
-    draft.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # else a power cut could bring the old file back
-    finally:
-        os.close(folder)
-    for leftover in path.parent.glob(f".{path.name}.*.new*"):
-        leftover.unlink(missing_ok=True)

@@ -1,0 +1,136 @@
+"""Import: the lines of an export into a memory file that is empty so far, all of them or none."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from evermem_cli.archive import lines
+from evermem_cli.archive.lines import Row
+from evermem_cli.engines import Embedder
+from evermem_cli.errors import InputError
+from evermem_cli.formation.pieces import spoken_pieces
+from evermem_cli.memory import Message
+from evermem_cli.store import Item, Loader, Store, Table
+from evermem_cli.upkeep import Progress
+
+BATCH = 1000  # rows written together, and at most so many embedded
+# What a reader of memory takes for granted to be there.
+OF_A_CHAT = ("memcells", "messages")
+OF_A_CELL = ("messages", "episodes", "event_logs", "foresights")
+
+
+@dataclass(slots=True)
+class Names:
+    """Which names the lines so far have given, and which cells wait for their first message."""
+
+    seen: set[tuple[str, str]] = field(default_factory=set)
+    empty_cells: dict[str, int] = field(default_factory=dict)
+
+    def note(self, table: Table, row: Row, line: int) -> None:
+        """Takes a row's name. Raises ValueError where it was given before, or the row rests on what is not there."""
+        if table.name in OF_A_CHAT and ("conversations", row["conversation_id"]) not in self.seen:
+            raise ValueError(f"{table.type} of an unknown conversation, {row['conversation_id']}")
+        cell = row.get("memcell_id")
+        if table.name in OF_A_CELL and cell and ("memcells", cell) not in self.seen:
+            raise ValueError(f"{table.type} of an unknown memcell, {cell}")
+        if table.key:
+            name = (table.name, row[table.key])
+            if name in self.seen:
+                raise ValueError(f"{table.type} {name[1]} a second time")
+            self.seen.add(name)
+        if table.name == "memcells":
+            self.empty_cells[row["event_id"]] = line
+        elif table.name == "messages":
+            self.empty_cells.pop(cell or "", None)
+
+
+@dataclass(slots=True)
+class Import:
+    """Reads an export into a file beside the memory's place, which takes that place when all of it is there.
+
+    Search entries are made anew, so that the embedder need not be the one that the export was made with; the centroids
+    of scenes are another embedder's then, and left out.
+    """
+
+    store: Store
+    embedder: Embedder
+    progress: Progress
+    path: Path | None = None  # of the lines, for errors
+    _names: Names = field(default_factory=Names)
+    _last: Message | None = None
+    _chats: dict[str, str] = field(default_factory=dict)  # by MemCell
+
+    def run(self, source: Iterable[bytes]) -> Counter[str]:
+        """Returns how many rows of each type were taken in.
+
+        Raises InputError naming the wrong line, UsageError where the memory is not empty, StoreError, StoreBusy.
+        """
+        taken: Counter[str] = Counter()
+        with self.store.draft(self.embedder.name, self.embedder.dimension) as draft:
+            with draft.carry_out() as portable:
+                tables = {table.type: table for table in portable.tables()}
+            found = self._rows(source, tables)
+            while batch := list(islice(found, BATCH)):
+                for kind, group in groupby(batch, key=lambda entry: entry[0]):
+                    self._take_in(draft, tables[kind], [row for _, row in group])
+                taken.update(kind for kind, _ in batch)
+                self.progress("memories", taken.total(), 0)
+        return taken
+
+    def _rows(self, source: Iterable[bytes], tables: dict[str, Table]) -> Iterator[tuple[str, Row]]:
+        """Every line as its type and row."""
+        same_embedder, number = True, 0
+        for number, line in enumerate(source, start=1):
+            try:
+                document = lines.document(line)
+                if number == 1:
+                    same_embedder = self._header(document)
+                    continue
+                if document["type"] not in tables:
+                    raise ValueError(f"{document['type']} is no type of line")
+                table = tables[document["type"]]
+                row = lines.row(document, table, with_vectors=same_embedder)
+                self._names.note(table, row, number)
+            except ValueError as error:
+                raise self._error(str(error), number) from error
+            yield table.type, row
+        if number == 0:
+            raise self._error("nothing in it", None)
+        if self._names.empty_cells:
+            raise self._error("memcell without messages", min(self._names.empty_cells.values()))
+
+    def _header(self, document: dict[str, Any]) -> bool:
+        """Whether the export's vectors would be ours."""
+        if document["type"] != "memory":
+            raise ValueError("an export begins with a line of type memory")
+        ours = (self.embedder.name, self.embedder.dimension)
+        return (document.get("embedder"), document.get("dimension")) == ours
+
+    def _take_in(self, draft: Store, table: Table, found: list[Row]) -> None:
+        """Writes rows of one table, with what search needs of them."""
+        if table.name == "memcells":
+            self._chats |= {row["event_id"]: row["conversation_id"] for row in found}
+        with draft.load() as loader:
+            items = loader.items(table, found)
+            loader.load(table, found)
+            if items:
+                self._make_searchable(loader, items, found)
+
+    def _make_searchable(self, loader: Loader, items: list[Item], found: list[Row]) -> None:
+        pieces = [self._pieces(item) for item in items]
+        vectors = self.embedder.embed([piece for parts in pieces for piece in parts])
+        chats = [row.get("conversation_id") or self._chats[row["memcell_id"]] for row in found]
+        loader.add_entries(items, [len(parts) for parts in pieces], vectors, chats)
+
+    def _pieces(self, item: Item) -> list[str]:
+        if not isinstance(item, Message):
+            return [item.search_text]
+        before = self._last if self._last and self._last.conversation_id == item.conversation_id else None
+        self._last = item
+        return spoken_pieces(item, before)
+
+    def _error(self, reason: str, line: int | None) -> InputError:
+        return InputError(reason, "nothing was imported", path=self.path, line=line)

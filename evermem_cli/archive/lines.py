@@ -1,0 +1,114 @@
+"""A line of an export as a row of the memory file: what must be there, of which kind, and what it may refer to."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from evermem_cli.memory import ChatKind, Extraction, Policy, Role, TimeSource
+from evermem_cli.store import SCHEMA_VERSION, Column, Table
+
+Row = dict[str, Any]
+
+CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("conversations", "kind"): tuple(ChatKind),
+    ("messages", "role"): tuple(Role),
+    ("messages", "time_source"): tuple(TimeSource),
+    ("memcells", "kind"): tuple(ChatKind),
+    ("memcells", "policy"): tuple(Policy),
+    ("memcells", "extraction"): tuple(Extraction),
+}
+VECTOR = re.compile(r"FLOAT\[(\d+)\]")
+SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def document(line: bytes) -> dict[str, Any]:
+    """The object on a line. Raises ValueError saying what is wrong with it."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from error
+    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+        raise ValueError("no object with a type")
+    version = found.get("schema_version")
+    if not isinstance(version, int) or version > SCHEMA_VERSION:
+        raise ValueError(f"schema_version {version}, this evermem knows {SCHEMA_VERSION}")
+    return found
+
+
+def row(found: Mapping[str, Any], table: Table, *, with_vectors: bool) -> Row:
+    """The columns of a table that an object gives. Raises ValueError naming what is missing, unknown or wrong."""
+    columns = {column.label: column for column in table.columns}
+    given = {label: value for label, value in found.items() if label not in ("type", "schema_version")}
+    for label in given:
+        if label not in columns:
+            raise ValueError(f"{table.type} has no {label}")
+    for label, column in columns.items():
+        if given.get(label) is None and not column.optional:
+            raise ValueError(f"{table.type} without {label}")
+    return {
+        columns[label].name: _value(value, columns[label], table)
+        for label, value in given.items()
+        if with_vectors or not VECTOR.fullmatch(columns[label].kind)
+    }
+
+
+def _value(value: Any, column: Column, table: Table) -> Any:
+    if value is None:
+        return None
+    try:
+        vector = VECTOR.fullmatch(column.kind)
+        converted = _vector(value, int(vector[1])) if vector else _CONVERTERS[column.kind](value)
+        if converted not in CHOICES.get((table.name, column.name), (converted,)):
+            raise ValueError
+        return converted
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{column.label} of this {table.type}: {value!r:.60} will not do") from error
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or SURROGATE.search(value):
+        raise ValueError
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError
+    return value
+
+
+def _truth(value: Any) -> bool:
+    if type(value) is not bool:
+        raise ValueError
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float):
+        raise ValueError
+    return float(value)
+
+
+def _moment(value: Any) -> datetime:
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError
+    return moment
+
+
+def _vector(value: Any, length: int) -> list[float]:
+    if len(value) != length:
+        raise ValueError
+    return [_number(each) for each in value]
+
+
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "VARCHAR": _text,
+    "INTEGER": _whole,
+    "BIGINT": _whole,
+    "BOOLEAN": _truth,
+    "DOUBLE": _number,
+    "TIMESTAMP": _moment,
+}

@@ -1,0 +1,59 @@
+"""A copy of the memory file, made while nobody writes to it and compared with it, row for row."""
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+
+from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.store import connection
+
+
+def backup(path: Path, target: Path, timeout: float, *, force: bool) -> dict[str, int]:
+    """Copies the file to `target`, which appears whole or not at all; returns how many rows each table has.
+
+    Reads go on meanwhile and writes wait. Raises UsageError where `target` is there and not to be replaced, StoreError,
+    StoreBusy.
+    """
+    path = path.resolve()
+    if target.exists() and (target.samefile(path) or not force):
+        raise UsageError(
+            f"{target} is there already", "name another file" if force else "name another file, or --force"
+        )
+    draft = connection.draft_beside(target)
+    try:
+        with connection.connected(path, write=False, timeout=timeout) as opened:
+            expected = _fingerprints(opened)
+            # The log first: closing the file gives up the lock on it.
+            for ending in (".wal", ""):
+                if Path(f"{path}{ending}").exists():
+                    _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
+        with connection.connected(draft, write=True, timeout=timeout) as opened:
+            if _fingerprints(opened) != expected:
+                raise StoreError(f"{target}: the copy differs from the memory", "check the disk and try again")
+        connection.put_in_place(draft, target, replace=force)
+    except OSError as error:
+        raise StoreError(f"{target}: {error.strerror}", "name another place") from error
+    finally:
+        for leftover in (draft, Path(f"{draft}.wal")):
+            leftover.unlink(missing_ok=True)
+    return {table: count for table, (count, _) in expected.items()}
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copyfile(source, target)
+    target.chmod(0o600)
+    with target.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
+def _fingerprints(opened: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, int]]:
+    """The number of rows of each table and a hash of all their values, whatever their order."""
+    tables = opened.execute("""
+        select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'
+        order by table_name""").fetchall()
+    return {
+        table: opened.execute(f"select count(*), coalesce(bit_xor(hash(rows)), 0) from {table} as rows").fetchall()[0]
+        for (table,) in tables
+    }

@@ -1,0 +1,131 @@
+"""Memory as rows of plain values, table by table, and such rows as memory: what export reads and import writes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from evermem_cli.engines import Vectors
+from evermem_cli.memory import Episode, Fact, Foresight, Message
+from evermem_cli.store import rows
+from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON
+from evermem_cli.store.reader import Reader
+from evermem_cli.store.writer import Writer
+
+# What a row of each table is called, in the order in which an export has them: what others name comes first.
+TYPES = {
+    "conversations": "conversation",
+    "scenes": "scene",
+    "memcells": "memcell",
+    "messages": "message",
+    "episodes": "episode",
+    "event_logs": "fact",
+    "foresights": "foresight",
+    "sources": "source",
+    "profile_facts": "profile_fact",
+    "profile_traits": "profile_trait",
+    "conflicts": "conflict",
+    "forgotten": "forgotten_message",
+}
+LEFT_OUT = ("meta", "documents")  # the first line says what matters of meta; search entries are made anew
+LABELS = {"conversation_id": "conversation"}
+SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
+BATCH = 1000
+Item = Message | Episode | Fact | Foresight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column by its name in the file and its label in an export; `kind` is DuckDB's type."""
+
+    name: str
+    label: str
+    kind: str
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table; `key` names its rows, if they have names, and `references` are columns that hold names of others."""
+
+    name: str
+    type: str
+    columns: tuple[Column, ...]
+    key: str | None
+    references: tuple[str, ...]
+
+
+class Portable(Reader):
+    """A read transaction that gives everything out."""
+
+    def tables(self) -> list[Table]:
+        """What an export holds, in its order."""
+        found: dict[str, list[Column]] = {name: [] for name in TYPES}
+        query = """
+            select table_name, column_name, data_type, is_nullable or column_default is not null as optional
+            from duckdb_columns() where schema_name = 'main' and database_name = 'evermem' order by column_index"""
+        for row in self._rows(query):
+            if row["table_name"] in found:
+                name = row["column_name"]
+                label = LABELS.get(name, name)
+                column = Column(name=name, label=label, kind=row["data_type"], optional=row["optional"])
+                found[row["table_name"]].append(column)
+        return [
+            Table(name=name, type=TYPES[name], columns=tuple(columns), key=KEYS[name], references=_references(name))
+            for name, columns in found.items()
+        ]
+
+    def header(self) -> dict[str, Any]:
+        """What an export says of the file itself."""
+        return {"embedder": self._meta("embedder"), "dimension": int(self._meta("dimension"))}
+
+    def dump(self, table: Table) -> Iterator[dict[str, Any]]:
+        """The rows of a table by label, in the order they were written, without holding more than a batch of them."""
+        cursor = self._connection.execute(
+            f"select {', '.join(column.name for column in table.columns)} from {table.name}"
+        )
+        while batch := cursor.fetchmany(BATCH):
+            for values in batch:
+                yield {column.label: _plain(value) for column, value in zip(table.columns, values, strict=True)}
+
+
+class Loader(Writer):
+    """A write transaction on a new file that takes rows as they are."""
+
+    def load(self, table: Table, found: Sequence[rows.Row]) -> None:
+        """Adds rows, by column name."""
+        vectors_as_text = [
+            {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in found
+        ]
+        self._register(vectors_as_text)
+        self._execute(f"insert into {table.name} by name select * from incoming")
+
+    def items(self, table: Table, found: Sequence[rows.Row]) -> list[Item]:
+        """The rows that search looks at, as nouns."""
+        if table.name == "messages":
+            return [rows.message(row) for row in found]
+        noun = SEARCHABLE.get(table.name)
+        return [rows.derived(noun, row, ()) for row in found] if noun else []
+
+    def add_entries(self, items: Sequence[Item], pieces: Sequence[int], vectors: Vectors, chats: Sequence[str]) -> None:
+        """Makes items searchable; `pieces` as in `add_messages`, `chats` the conversation of each."""
+        start = row = 0
+        for place in range(1, len(items) + 1):
+            if place == len(items) or chats[place] != chats[start]:
+                count = sum(pieces[start:place])
+                self._add_documents(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
+                start, row = place, row + count
+
+
+def _references(table: str) -> tuple[str, ...]:
+    return RESTS_ON.get(table, ()) + MENTIONS.get(table, ())
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
+        case tuple():
+            return list(value)
+        case _:
+            return value
