@@ -3,7 +3,9 @@
 `python -m tests.test_golden` writes what is read now into the files, to be looked at before it is committed.
 """
 
+import re
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Skipped, Transcript, Turn
-from evermem_cli.transcripts import ReadOptions, date_order, read
+from evermem_cli.transcripts import ReadOptions, date_order, find, read
 
 GOLDEN = sorted(Path(__file__).parent.glob("golden/*.golden"))
 INPUT, READ = "===== export =====\n", "===== read =====\n"
@@ -29,10 +31,24 @@ def parts(golden: str) -> tuple[dict[str, str], str, str]:
     return dict(line.split(": ", 1) for line in head.splitlines()), export, expected
 
 
+def written(export: str, path: Path) -> Path:
+    """The export on disk: a file, or a zip or folder of the members that begin with a line `===== name`."""
+    members = list(zip(*[iter(re.split(r"^===== (.+)\n", export, flags=re.MULTILINE)[1:])] * 2, strict=True))
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in members:
+                archive.writestr(name, text)
+        return path
+    for name, text in members or [("", export)]:
+        file = path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
 def read_back(options: dict[str, str], export: str, folder: Path) -> str:
     """What is read of an export, as lines."""
-    path = folder / options["file"]
-    path.write_text(export, encoding="utf-8", newline="")
+    path = written(export, folder / options["file"])
     reading = ReadOptions(
         tz=ZoneInfo(options.get("tz", "Europe/Berlin")),
         tz_named="tz" in options,
@@ -68,6 +84,14 @@ def test_an_export_is_read_as_its_golden_file_says(golden: Path, tmp_path: Path)
     options, export, expected = parts(golden.read_text(encoding="utf-8"))
     assert read_back(options, export, tmp_path) == expected
     assert read_back(options, export, tmp_path) == expected
+
+
+@pytest.mark.parametrize("golden", [path for path in GOLDEN if "\n===== " in path.read_text(encoding="utf-8")], ids=str)
+def test_an_export_of_many_files_reads_the_same_as_folder_and_zip(golden: Path, tmp_path: Path) -> None:
+    options, export, expected = parts(golden.read_text(encoding="utf-8"))
+    for name in ("export", "export.zip"):
+        assert read_back(options | {"file": name}, export, tmp_path) == expected
+        assert list(find([tmp_path / name])) == [tmp_path / name]
 
 
 def test_every_format_of_an_app_has_golden_files() -> None:

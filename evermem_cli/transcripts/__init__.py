@@ -7,7 +7,18 @@ from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
-from evermem_cli.transcripts import bundle, evermemos, jsonl, markdown, text, whatsapp
+from evermem_cli.transcripts import (
+    bundle,
+    chatgpt,
+    claude,
+    claude_code,
+    evermemos,
+    jsonl,
+    markdown,
+    slack,
+    text,
+    whatsapp,
+)
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
@@ -18,13 +29,17 @@ __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find"
 # In the order of detection: the first that matches is the format.
 FORMATS: tuple[Format, ...] = (
     evermemos.FORMAT,
+    chatgpt.FORMAT,
+    claude.FORMAT,
+    slack.FORMAT,
+    claude_code.FORMAT,
     jsonl.FORMAT,
     whatsapp.FORMAT,
     markdown.FORMAT,
     text.FORMAT,
 )
 # The formats of which a folder or zip holds many files that only together make sense.
-EXPORTS: tuple[Export, ...] = ()
+EXPORTS: tuple[Export, ...] = (slack.EXPORT,)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
