@@ -86,12 +86,15 @@ def test_an_export_is_read_as_its_golden_file_says(golden: Path, tmp_path: Path)
     assert read_back(options, export, tmp_path) == expected
 
 
-@pytest.mark.parametrize("golden", [path for path in GOLDEN if "\n===== " in path.read_text(encoding="utf-8")], ids=str)
+FOLDERS = [path for path in GOLDEN if path.read_text(encoding="utf-8").startswith("file: export\n")]
+
+
+@pytest.mark.parametrize("golden", FOLDERS, ids=lambda path: path.stem)
 def test_an_export_of_many_files_reads_the_same_as_folder_and_zip(golden: Path, tmp_path: Path) -> None:
     options, export, expected = parts(golden.read_text(encoding="utf-8"))
     for name in ("export", "export.zip"):
         assert read_back(options | {"file": name}, export, tmp_path) == expected
-        assert list(find([tmp_path / name])) == [tmp_path / name]
+        assert len(list(find([tmp_path / name]))) == 1
 
 
 def test_every_format_of_an_app_has_golden_files() -> None:
