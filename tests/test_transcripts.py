@@ -560,7 +560,7 @@ def test_the_format_can_be_forced_and_must_be_known() -> None:
 
 
 def test_each_format_has_a_name_and_a_line_of_its_own() -> None:
-    assert [known.name for known in FORMATS] == ["evermemos", "jsonl", "whatsapp", "markdown", "text"]
+    assert len({known.name for known in FORMATS}) == len({known.summary for known in FORMATS}) == len(FORMATS)
     assert all(line and "\n" not in line for known in FORMATS for line in (known.summary, known.steps))
 
 
