@@ -140,6 +140,20 @@ def test_what_holds_no_messages_is_an_error(form: str) -> None:
             reading(text.encode(), form)
 
 
+def test_what_fuzzing_found_stays_mended() -> None:
+    conversation = chatgpt("\0", "said")
+    conversation["mapping"]["1"]["message"]["id"] = "\0"
+    found = list(read(io.BytesIO(json.dumps([conversation]).encode()), ReadOptions(tz=UTC), print))
+    assert (found[0].key, found[0].turns[0].external_id) == (None, None)  # not "", which all such would share
+    nobody = {"uuid": "u", "chat_messages": [{"sender": "\0", "text": "x"}, {"sender": "human", "text": "y"}]}
+    texts, _, problems = reading(json.dumps([nobody]).encode())
+    assert (texts, [problem.reason for problem in problems]) == (["y"], ["a message without a sender"])
+    assert reading(b'{"sessionId": "s", "type": [1]}\n{"role": "user", "content": "x"}\n')[0] == ["x"]
+    empty = zipped({"chat.json": json.dumps([chatgpt("a")]).encode()})
+    with pytest.raises(InputError):
+        reading(empty.replace(b"chat.json", b"\0hat.json"))
+
+
 # Properties: what is read, left out and reported is at least what was there.
 
 TEXT = st.text(st.characters(codec=None), max_size=8)

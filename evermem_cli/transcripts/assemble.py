@@ -48,6 +48,8 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
     Messages of the system and of tools, and those without text, are not conversation: they are left out and counted.
     A time that means nothing is reported and the message keeps the time of the one before.
     """
+    for draft in chat.drafts:
+        draft.label = clean(draft.label).strip()
     drafts = [draft for draft in chat.drafts if _is_said(draft, source)]
     if not drafts:
         return
@@ -56,8 +58,6 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
         source.problem(f"{reason}; the message keeps the time of the one before", drafts[index].line)
 
     options = source.options
-    for draft in drafts:
-        draft.label = clean(draft.label).strip()
     labels = list(dict.fromkeys((draft.label, draft.role) for draft in drafts))
     kind, parts = cast(labels, options.me, chat.kind)
     part_of = dict(zip(labels, parts, strict=True))
@@ -74,7 +74,7 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
                 role=role,
                 sent_at=sent_at,
                 time_source=time_source,
-                external_id=draft.external_id and clean(draft.external_id),
+                external_id=clean(draft.external_id or "") or None,
                 line=draft.line,
             )
         )
@@ -82,7 +82,7 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
         format=chat.format,
         kind=kind,
         turns=tuple(turns),
-        key=chat.key and clean(chat.key),
+        key=clean(chat.key or "") or None,
         title=clean(chat.title).strip(),
         guesses=(*chat.guesses, *_guesses(chat, drafts, turns, source)),
     )
@@ -94,6 +94,8 @@ def _is_said(draft: Draft, source: Source) -> bool:
         source.skip(MACHINERY)
     elif not clean(draft.text).strip():
         source.skip("without text")
+    elif not draft.label:
+        source.problem("a message without a sender", draft.line)
     else:
         return True
     return False

@@ -22,7 +22,7 @@ MAX_TOTAL = 1 << 35  # bytes of all files that are read, 32 GB
 MAX_FILES = 1_000_000
 
 _CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json")
-_OUTSIDE = re.compile(r"\A/|\A[A-Za-z]:/|(?:\A|/)\.\.(?:/|\Z)")
+_OUTSIDE = re.compile(r"\A\Z|\A/|\A[A-Za-z]:/|(?:\A|/)\.\.(?:/|\Z)")
 # What lies beside the conversations of an assistant's account, and tells that a folder is one.
 _ACCOUNT = frozenset(
     {"user.json", "users.json", "chat.html", "message_feedback.json", "export_manifest.json", "user_settings.json"}
@@ -135,7 +135,7 @@ def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
     place = path or Path("standard input")
     try:
         opened = zipfile.ZipFile(stream)
-        members = [member for member in opened.infolist() if not member.is_dir()]
+        members = [member for member in opened.infolist() if not member.filename.endswith("/")]
     except _DAMAGES as error:
         raise InputError(f"a damaged zip: {error}", "download it again", path=place) from error
     if len(members) > MAX_FILES:

@@ -41,7 +41,8 @@ class _Event(BaseModel):
 
 def _matches(source: Source) -> bool:
     return source.is_json_lines and any(
-        isinstance(value, dict) and "sessionId" in value and value.get("type") in _EVENTS for value in source.peek()
+        isinstance(value, dict) and "sessionId" in value and str(value.get("type")) in _EVENTS
+        for value in source.peek()
     )
 
 

@@ -101,7 +101,7 @@ def _read_export(export: Bundle) -> Iterator[Transcript]:
         days.setdefault(name.split("/")[0], []).append(name)
     for folder, names in days.items():
         channel = workspace.channels.get(folder)
-        chat = Chat("slack", key=channel.id if channel else folder, kind=ChatKind.GROUP)
+        chat = Chat("slack", key=channel.id if channel else None, kind=ChatKind.GROUP)
         chat.title = _title(channel, workspace) if channel else folder
         yield from _channel(chat, names, workspace, export)
 
