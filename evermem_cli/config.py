@@ -91,6 +91,11 @@ class Settings:
         default=CONDITION_DAYS.copy, description="Days that a condition lasts when the chat names no end."
     )
 
+    scene_threshold: float = setting(
+        default=0.7, ge=-1, le=1, description="A topic joins a scene if its cosine to the scene's mean is greater."
+    )
+    max_gap_days: float = setting(default=7, ge=0, description="Days of silence that begin a new scene; 0: none do.")
+
     busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
     context_budget: int = setting(default=600, ge=100, description="Tokens of memory that an answer is read from.")
 

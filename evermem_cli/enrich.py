@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from evermem_cli.config import Settings
+from evermem_cli.consolidate import Consolidation
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import form_traces
@@ -65,6 +66,7 @@ class Enrichment:
                 self.progress("memories", done, len(pending))
                 self._form(event_id, llm, report)
             self.progress("memories", len(pending), len(pending))
+        Consolidation(self.store, self.embedder, self.settings).run()
         finish_index(self.store)
         return report
 

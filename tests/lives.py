@@ -22,14 +22,13 @@ EMBEDDER = WordEmbedder()
 START = datetime(2025, 3, 1, 9, tzinfo=UTC)
 # What consolidation would make of these facts.
 CONSOLIDATED = """
-    insert into scenes select 'scene-' || $name, 'default', $text, $text, null, 1, $at, null, $at;
-    update memcells set scene_id = 'scene-' || $name where event_id = $cell;
-    insert into profile_facts
-    select 'pf-' || $name, 'default', 'a', $text, 1, $at, null, $at, $at, $fact, 'scene-' || $name, 'public';
-    insert into profile_traits select 'trait-' || $name, 'default', $text, 1, true, $at, 'public';
-    insert into sources select 'trait-' || $name, 0, $message;
+    insert into scenes select 'scene-' || $name, 'default', $text, $text, null, 1, $at, $at, null, $at;
+    update memcells set scene_id = 'scene-' || $name, consolidated = true where event_id = $cell;
+    insert into assertions
+    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at, 'public';
+    insert into sources select 'as-' || $name, 0, $message;
     insert into conflicts
-    select 'cf-' || $name, 'profile', 'default', 'a', $text, $text, $fact, $fact, $at, $at, 'recency_wins', $at"""
+    select 'cf-' || $name, 'profile', 'default', 'a', $text, $text, $at, $at, [$message], [$message], 'recency_wins'"""
 
 
 def conversation(name: str, user_id: str = "default") -> Conversation:

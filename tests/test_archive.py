@@ -15,7 +15,7 @@ from evermem_cli.memory import Filter, Selection
 from evermem_cli.recollection.search import search
 from evermem_cli.store import Store, connection, forget, portable
 from tests.fakes import WordEmbedder
-from tests.lives import EMBEDDER, conversation, live, messages
+from tests.lives import EMBEDDER, START, conversation, live, messages
 
 CHAT = conversation("music")
 
@@ -30,7 +30,10 @@ def store(tmp_path: Path) -> Store:
     made.forget(Selection(user_id="default", words=("ok",)))
     with made.write() as writer:
         centroid = np.array2string(EMBEDDER.embed(["rain"])[0], separator=",", threshold=1000)
-        writer._execute(f"update scenes set centroid = {centroid}::float[384]")
+        scene = f"'scene-1', 'default', 'weather', 'It rains.', {centroid}::float[384], 0, $at, $at, null, $at"
+        conflict = "'cf-1', 'profile', 'default', 'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins'"
+        writer._execute(f"insert into scenes select {scene}", at=START)
+        writer._execute(f"insert into conflicts select {conflict}", at=START)
     return made
 
 
@@ -183,7 +186,7 @@ def test_a_backup_is_the_same_memory_and_never_overwrites_unasked(store: Store, 
 
 
 def test_backups_are_whole_while_another_process_writes(store: Store, tmp_path: Path) -> None:
-    """Each transaction adds a trait and a conflict; a copy that has one without the other is torn."""
+    """Each transaction adds an assertion and a conflict; a copy that has one without the other is torn."""
     body = """
 import sys
 from pathlib import Path
@@ -192,9 +195,10 @@ from tests.lives import START
 store = Store(Path(sys.argv[1]), 10.0)
 for number in range(200):
     with store.write() as writer:
-        for statement in ("insert into profile_traits select 't' || $n, 'u', repeat('x', 9000), 1, true, $at, 'public'",
-                          "insert into conflicts select 'c' || $n, 's', 'u', repeat('x', 9000), 'o', 'n', 'f', 'f',"
-                          "$at, $at, 'r', $at"):
+        for statement in ("insert into assertions select 't' || $n, 'c', 'u', 'a', repeat('x', 9000), 'holds', $at,"
+                          "null, $at, 1, [], $at, 'public'",
+                          "insert into conflicts select 'c' || $n, 's', 'u', repeat('x', 9000), 'o', 'n', $at, $at,"
+                          "[], [], 'r'"):
             writer._execute(statement, n=number, at=START)
     print(number, flush=True)
 """
@@ -206,7 +210,7 @@ for number in range(200):
         copies = [patient.backup(tmp_path / f"{number}.duckdb", force=False) for number in range(5)]
         assert writing.poll() is None
         writing.kill()
-    assert len({rows["profile_traits"] - rows["conflicts"] for rows in copies}) == 1
+    assert len({rows["assertions"] - rows["conflicts"] for rows in copies}) == 1
     assert len({rows["conflicts"] for rows in copies}) > 1
 
 

@@ -104,8 +104,15 @@ def _vector(value: Any, length: int) -> list[float]:
     return [_number(each) for each in value]
 
 
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        raise ValueError
+    return [_text(each) for each in value]
+
+
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "VARCHAR": _text,
+    "VARCHAR[]": _texts,
     "INTEGER": _whole,
     "BIGINT": _whole,
     "BOOLEAN": _truth,

@@ -11,7 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
-from evermem_cli.memory import CellContents, Conversation, Episode, Evidence, Fact, Foresight, MemCell, Message, Status
+from evermem_cli.memory import (
+    CellContents,
+    Conflict,
+    Conversation,
+    Episode,
+    Evidence,
+    Fact,
+    Foresight,
+    Happening,
+    MemCell,
+    Message,
+    Profile,
+    ProfileFact,
+    Scene,
+    Status,
+)
 
 if TYPE_CHECKING:
     from evermem_cli.cli.session import Listing, Meaning
@@ -109,6 +124,63 @@ def config(settings: Settings) -> Document:
     return {"file": str(config_file()), "settings": known}
 
 
+def profile(found: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
+    """`profile --json`: each attribute's value, or with `history` all its values, oldest first."""
+    told = {attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in found.facts.items()}
+    return _fields(found, "user_id", "as_of") | {
+        "explicit_facts": told if history else {attribute: _together(values) for attribute, values in told.items()},
+        "implicit_traits": [
+            _fields(trait, "trait", "confidence", "tentative", "source_scenes")
+            | {"messages": _external(messages[each] for each in trait.message_ids)}
+            for trait in found.traits
+        ],
+        "last_updated": _plain(found.last_updated),
+    }
+
+
+def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Document:
+    return _fields(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes") | {
+        "confidence": round(fact.confidence, CONFIDENCE_DIGITS),
+        "messages": _external(messages[each] for each in fact.message_ids),
+    }
+
+
+def _together(values: Sequence[Document]) -> Document:
+    """Several values that hold together as one: all of them, from the latest on, as sure as the least sure."""
+    return values[0] | {
+        "value": ", ".join(each["value"] for each in values),
+        "confidence": min(each["confidence"] for each in values),
+        "valid_at": max((each["valid_at"] for each in values if each["valid_at"]), default=None),
+        "source_scenes": list(dict.fromkeys(scene for each in values for scene in each["source_scenes"])),
+        "messages": list(dict.fromkeys(message for each in values for message in each["messages"])),
+    }
+
+
+def conflicts(found: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
+    """`conflicts --json`."""
+    names = ("id", "scope", "user_id", "attribute", "old_value", "new_value", "old_timestamp", "new_timestamp")
+    return {
+        "conflicts": [
+            _fields(each, *names, "resolution")
+            | {
+                "old_messages": _external(messages[m] for m in each.old_messages),
+                "new_messages": _external(messages[m] for m in each.new_messages),
+            }
+            for each in found
+        ]
+    }
+
+
+def timeline(user_id: str, found: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
+    """`timeline --json`: entries by month."""
+    months: dict[str, list[Document]] = {}
+    for each in found:
+        entry = _fields(each, "at", "kind", "text", "theme", "people", "id")
+        entry |= {"messages": _external(messages[m] for m in each.message_ids)}
+        months.setdefault(f"{each.at:%Y-%m}", []).append(entry)
+    return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
+
+
 def models(known: Sequence[tuple[Model, bool]]) -> Document:
     """`models list --json`."""
     return {
@@ -138,7 +210,9 @@ def _made(report: EnrichReport) -> Document:
     return {"enriched_memcells": report.memcells, "failed_memcells": len(report.failed)} | _fields(report, *names)
 
 
-def _item(item: MemCell | Episode | Fact | Foresight | Conversation, messages: Mapping[str, Message]) -> Document:
+def _item(
+    item: MemCell | Episode | Fact | Foresight | Conversation | Scene, messages: Mapping[str, Message]
+) -> Document:
     match item:
         case MemCell():
             return _memcell(item)
@@ -151,6 +225,9 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation, messages: M
         case Foresight():
             window = _fields(item, "start_time", "end_time", "duration_days", "duration_type")
             return _fields(item, "id", "foresight", "evidence") | window | _grounds(item, messages)
+        case Scene():
+            told = _fields(item, "scene_id", "theme", "summary", "memcell_ids")
+            return told | _fields(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
         case Conversation():
             return _fields(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
 

@@ -17,6 +17,7 @@ class Listed(StrEnum):
     FACTS = "facts"
     FORESIGHTS = "foresights"
     CONVERSATIONS = "conversations"
+    SCENES = "scenes"
 
 
 def register(app: typer.Typer) -> None:

@@ -53,7 +53,7 @@ def forget(
     gone = session.store.would_forget(selection)
     if not dry_run and not gone.nothing:
         _confirm(f"Forget {reports.forgotten(gone)}, for good?", yes=yes)
-        gone = session.store.forget(selection)
+        gone = session.forget(selection)
     show(reports.forget_document(gone, dry_run), reports.forget_screen(gone, dry_run), as_json=json)
 
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,13 +62,29 @@ def ingest(
     raise typer.Exit(_code(inputs, made))
 
 
-def enrich(llm: Llm = None, db: Db = None, json: Json = False) -> None:
+class Again(StrEnum):
+    """What `enrich --again` does anew."""
+
+    CONSOLIDATION = "consolidation"
+
+
+def enrich(
+    again: Annotated[
+        Again | None, typer.Option("--again", help="Draw scenes and profiles anew first.", show_default=False)
+    ] = None,
+    llm: Llm = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
     """Finish what has not been through the language model."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
     start = time.monotonic()
-    made = Session.open(llm=llm, db=db).enrich()
+    session = Session.open(llm=llm, db=db)
+    if again:
+        session.consolidate_again()
+    made = session.enrich()
     seconds = time.monotonic() - start
     show(documents.enrich(made, seconds), screens.enrich(made, seconds), as_json=json)
     raise typer.Exit(_code([], made))

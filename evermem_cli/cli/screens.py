@@ -24,6 +24,7 @@ from evermem_cli.memory import (
     Foresight,
     MemCell,
     Message,
+    Scene,
     Status,
 )
 
@@ -153,19 +154,19 @@ def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
 
 def _result(rank: int, evidence: Evidence, zone: tzinfo) -> RenderableType:
     who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
-    head = Text(f"[{rank}] ") + Text(f"{who}{_day(evidence.said_at, zone)}", style="bold")
+    head = Text(f"[{rank}] ") + Text(f"{who}{day(evidence.said_at, zone)}", style="bold")
     head += Text(f" · {evidence.conversation} · {evidence.id}", style=DIM)
     if evidence.invalid_at:
-        head += Text(f" · until {_day(evidence.invalid_at, zone)}", style=DIM)
+        head += Text(f" · until {day(evidence.invalid_at, zone)}", style=DIM)
     return Group(head, Padding(Text(_excerpt(evidence.text)), (0, 0, 0, 4), expand=False))
 
 
-def _item(item: MemCell | Episode | Fact | Foresight | Conversation, zone: tzinfo) -> RenderableType:
+def _item(item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zone: tzinfo) -> RenderableType:
     match item:
         case MemCell():
             note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
             return _entry(
-                item.event_id, item.summary or ", ".join(item.participants), f"{_day(item.start_at, zone)}, {note}"
+                item.event_id, item.summary or ", ".join(item.participants), f"{day(item.start_at, zone)}, {note}"
             )
         case Episode():
             return _entry(item.id, f"{item.subject}: {item.episode}", item.user_id or "group")
@@ -173,6 +174,8 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation, zone: tzinf
             return _entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone))
         case Foresight():
             return _entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone))
+        case Scene():
+            return _entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
         case Conversation():
             return _entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
 
@@ -209,14 +212,14 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _day(moment: datetime, zone: tzinfo) -> str:
+def day(moment: datetime, zone: tzinfo) -> str:
     local = moment.astimezone(zone)
     return f"{local.day} {local:%b %Y}"
 
 
 def _span(start: datetime | None, end: datetime | None, zone: tzinfo) -> str:
-    begin = _day(start, zone) if start else "…"
-    return f"{begin} to {_day(end, zone)}" if end else f"since {begin}" if start else "always"
+    begin = day(start, zone) if start else "…"
+    return f"{begin} to {day(end, zone)}" if end else f"since {begin}" if start else "always"
 
 
 def _interval(start: datetime | None, end: datetime | None) -> str:

@@ -24,9 +24,12 @@ from evermem_cli.memory import (
     Fact,
     Filter,
     Foresight,
+    Forgotten,
     Kind,
     MemCell,
     Message,
+    Scene,
+    Selection,
     Status,
 )
 from evermem_cli.store import Store
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 class Listing:
     """Memories of one kind, and the messages they cite by id."""
 
-    items: tuple[MemCell | Episode | Fact | Foresight | Conversation, ...]
+    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
     messages: dict[str, Message] = field(default_factory=dict)
 
 
@@ -218,6 +221,21 @@ class Session:
             except OSError as error:
                 raise InputError(f"{named}: {error.strerror}") from error
 
+    def consolidate_again(self) -> None:
+        """Draws scenes and profiles from the stored MemCells anew."""
+        from evermem_cli.consolidate import Consolidation
+
+        cells = Consolidation(self.store, self.embedder, self.settings).again()
+        self.note(f"{cells} MemCells consolidated anew")
+
+    def forget(self, selection: Selection) -> Forgotten:
+        """Forgets for good, and draws scenes and profiles from what stays."""
+        from evermem_cli.consolidate import Consolidation
+
+        gone = self.store.forget(selection)
+        Consolidation(self.store, self.embedder, self.settings).refresh()
+        return gone
+
     def search(self, query: str, where: Filter, k: int) -> list[Evidence]:
         """The k best memories."""
         from evermem_cli.recollection.search import search
@@ -261,6 +279,8 @@ class Session:
                     return Listing(items=tuple(reader.memcells(cells)))
                 case "conversations":
                     return Listing(items=tuple(reader.conversations(user)))
+                case "scenes":
+                    return Listing(items=tuple(reader.scenes(user)))
                 case "episodes":
                     return Listing(items=tuple(reader.episodes_for(user)))
                 case _:

@@ -13,13 +13,16 @@ from evermem_cli.memory.chats import (
     Turn,
     content_id,
 )
+from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
 from evermem_cli.memory.findings import Evidence, Filter, Kind, Status
 from evermem_cli.memory.keeping import Forgotten, Selection
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
+    "Assertion",
     "CellContents",
     "ChatKind",
+    "Conflict",
     "Conversation",
     "Episode",
     "Evidence",
@@ -29,17 +32,23 @@ __all__ = [
     "Finding",
     "Foresight",
     "Forgotten",
+    "Happening",
     "Kind",
     "MemCell",
     "Message",
     "Policy",
     "Problem",
+    "Profile",
+    "ProfileFact",
     "Role",
+    "Scene",
     "Selection",
     "Skipped",
+    "Stance",
     "Status",
     "TimeSource",
     "Traces",
+    "Trait",
     "Transcript",
     "Turn",
     "content_id",

@@ -10,12 +10,12 @@ from evermem_cli.memory import Forgotten, Selection
 from evermem_cli.store import connection
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
+from evermem_cli.store.consolidator import Consolidator as Writer
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.search import Searcher
-from evermem_cli.store.writer import Writer
 
 __all__ = ["SCHEMA_VERSION", "Column", "Item", "Loader", "Searcher", "Store", "Table", "Writer"]
 

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import resources
@@ -16,25 +16,18 @@ import duckdb_extension_fts
 
 from evermem_cli.errors import StoreBusy, StoreError
 from evermem_cli.store import queries
+from evermem_cli.store.migrations import MIGRATIONS
 
 # For every value that duckdb converts it tries to import pandas, and Python searches its whole path each time for what
 # is not there. Told once that it is missing, storing messages is ten times as fast.
 if importlib.util.find_spec("pandas") is None:
     sys.modules["pandas"] = None  # type: ignore[assignment]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
-
-# Migration n brings a file of version n to n + 1. Runs in the transaction of the opening process.
-MIGRATIONS: dict[int, Callable[[duckdb.DuckDBPyConnection], object]] = {
-    1: lambda connection: connection.execute(
-        """create table forgotten (
-             message_id varchar primary key, conversation_id varchar not null, ordinal integer not null)"""
-    ),
-}
 
 
 @contextmanager
@@ -161,7 +154,7 @@ def _is_current(connection: duckdb.DuckDBPyConnection, path: Path, *, write: boo
     if version < SCHEMA_VERSION and write:
         connection.execute("begin")
         for step in range(version, SCHEMA_VERSION):
-            MIGRATIONS[step](connection)
+            connection.execute(MIGRATIONS[step])
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(SCHEMA_VERSION)})
         connection.execute("commit")
         version = SCHEMA_VERSION

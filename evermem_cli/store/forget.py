@@ -21,8 +21,7 @@ KEYS: dict[str, str | None] = {
     "foresights": "id",
     "sources": None,
     "scenes": "scene_id",
-    "profile_facts": "id",
-    "profile_traits": "id",
+    "assertions": "id",
     "conflicts": "id",
     "documents": None,
     "forgotten": None,
@@ -35,18 +34,21 @@ RESTS_ON = {
     "event_logs": ("memcell_id", "parent_id"),
     "foresights": ("memcell_id", "parent_id"),
     "sources": ("memory_id", "message_id"),
-    "profile_facts": ("fact_id",),
-    "conflicts": ("old_fact_id", "new_fact_id"),
+    "assertions": ("memcell_id",),
     "documents": ("conversation_id", "memory_id"),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {
     "messages": ("memcell_id",),
-    "memcells": ("scene_id",),
-    "event_logs": ("superseded_by",),
-    "scenes": ("previous_scene_id",),
-    "profile_facts": ("scene_id",),
 }
+# A row goes when any of the rows goes that one of these columns lists.
+RESTS_ON_ANY = {
+    "assertions": ("fact_ids",),
+    "conflicts": ("old_messages", "new_messages"),
+}
+# Consolidation draws them from all that stays, anew; until then no row names them.
+DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
+UNPLACED = "null as scene_id"
 # What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
 # messages (those that stay become one of their own), whatever was drawn from a message, and the scene of a MemCell, or
 # of a memory drawn from one, because its theme and summary tell of it.
@@ -59,6 +61,11 @@ GOES_WITH = (
     "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
     "select scene_id from memcells join event_logs on memcell_id = event_id where id in (from doomed)",
     "select scene_id from memcells join foresights on memcell_id = event_id where id in (from doomed)",
+    *(
+        f"select {KEYS[table]} from {table} where list_has_any({column}, (select list(id) from doomed))"
+        for table, columns in RESTS_ON_ANY.items()
+        for column in columns
+    ),
     *(
         f"select {KEYS[table]} from {table} where {column} in (from doomed)"
         for table, columns in RESTS_ON.items()
@@ -104,8 +111,7 @@ COUNTED = {
     "facts": "event_logs",
     "foresights": "foresights",
     "scenes_changed": "scenes",
-    "profile_facts": "profile_facts",
-    "profile_traits": "profile_traits",
+    "assertions": "assertions",
     "conflicts": "conflicts",
 }
 
@@ -140,7 +146,7 @@ class Forgetter(Reader):
         self._register("renamed", old_id=list(remaining), fresh_id=list(remaining.values()))
         self._run(REFORMED)
         self._register("untitled", id=self._titled(_words(selection.words)))
-        for table in KEYS:
+        for table in KEYS.keys() - DRAWN_ANEW.keys():
             self._run(_copy(table))
         self._run(ADD_REFORMED)
         self._run(NOTE_FORGOTTEN)
@@ -190,11 +196,15 @@ def _copy(table: str) -> str:
     key = KEYS[table]
     named = ((key,) if key else ()) + RESTS_ON.get(table, ())
     stays = " and ".join(f"coalesce({column} not in (from doomed), true)" for column in named) or "true"
-    changed = [
-        f"""case when {column} not in (from doomed) then {column}
+    changed = (
+        [UNPLACED] * (table == "memcells")
+        + [
+            f"""case when {column} not in (from doomed) then {column}
             else (select fresh_id from reformed where old_id = {column}) end as {column}"""
-        for column in MENTIONS.get(table, ())
-    ] + [UNTITLED] * (table == "conversations")
+            for column in MENTIONS.get(table, ())
+        ]
+        + [UNTITLED] * (table == "conversations")
+    )
     replaced = f"replace ({', '.join(changed)})" if changed else ""
     return f"insert into fresh.{table} by name select * {replaced} from {table} where {stays}"
 

@@ -22,8 +22,7 @@ TYPES = {
     "event_logs": "fact",
     "foresights": "foresight",
     "sources": "source",
-    "profile_facts": "profile_fact",
-    "profile_traits": "profile_trait",
+    "assertions": "assertion",
     "conflicts": "conflict",
     "forgotten": "forgotten_message",
 }
@@ -31,6 +30,11 @@ LEFT_OUT = ("meta", "documents")  # the first line says what matters of meta; se
 LABELS = {"conversation_id": "conversation"}
 SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
 BATCH = 1000
+# What consolidation ended is over for search too.
+END_ENTRIES = """
+    update documents set invalid_at = least(event_logs.invalid_at, superseded_at),
+                         superseded_told_at = event_logs.superseded_told_at
+    from event_logs where event_logs.id = memory_id and superseded_at is not null"""
 Item = Message | Episode | Fact | Foresight
 
 
@@ -115,6 +119,7 @@ class Loader(Writer):
                 count = sum(pieces[start:place])
                 self._add_documents(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
                 start, row = place, row + count
+        self._execute(END_ENTRIES)
 
 
 def _references(table: str) -> tuple[str, ...]:

@@ -26,7 +26,8 @@ PASSES = """(
     and ($as_of is null or (
         (documents.said_at <= $as_of or documents.valid_at <= $as_of)
         and (documents.kind <> 'foresight' or documents.invalid_at is null or documents.invalid_at >= $as_of)
-        and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of))))"""
+        and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of
+         or documents.superseded_told_at > $known_at))))"""
 
 # Messages say "I" where the question says a name: they are compared with the question as spoken.
 COSINE = """

@@ -33,7 +33,8 @@ COUNTED = {
 }
 DERIVED: dict[type[Any], str] = {
     Episode: "select * from episodes where memcell_id in (select id from wanted) order by said_at, user_id nulls first",
-    Fact: "select * from event_logs where memcell_id in (select id from wanted) order by said_at, id",
+    Fact: """select * replace (least(invalid_at, superseded_at) as invalid_at) from event_logs
+             where memcell_id in (select id from wanted) order by said_at, id""",
     Foresight: "select * from foresights where memcell_id in (select id from wanted) order by start_time, id",
 }
 

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import (
+    Assertion,
     ChatKind,
+    Conflict,
     Conversation,
     Episode,
     Extraction,
@@ -19,11 +21,14 @@ from evermem_cli.memory import (
     Message,
     Policy,
     Role,
+    Scene,
+    Stance,
     TimeSource,
 )
 
 Row = Mapping[str, Any]
 Derived = TypeVar("Derived", Episode, Fact, Foresight)
+Noun = TypeVar("Noun")
 
 
 def utc(moment: datetime | None) -> datetime | None:
@@ -142,3 +147,26 @@ def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) 
     row.pop("message_ids", None)
     row.pop("memcell_event_id_list", None)
     return row
+
+
+def assertion(row: Row, message_ids: Sequence[str]) -> Assertion:
+    """An assertions row with the scene of its MemCell."""
+    values = {**row, "stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"])}
+    return _noun(Assertion, values | {"message_ids": tuple(message_ids)})
+
+
+def scene(row: Row) -> Scene:
+    """A scenes row with its MemCells in order."""
+    return _noun(Scene, {**row, "memcell_ids": tuple(row["memcell_ids"])})
+
+
+def conflict(row: Row) -> Conflict:
+    """A conflicts row."""
+    messages = {name: tuple(row[name]) for name in ("old_messages", "new_messages")}
+    return _noun(Conflict, {**row, **messages})
+
+
+def _noun(noun: type[Noun], values: Row) -> Noun:
+    """The noun with the fields it has of a row's values."""
+    fields = noun.__dataclass_fields__  # type: ignore[attr-defined]
+    return noun(**{name: values[name] for name in fields})

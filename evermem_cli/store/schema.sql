@@ -49,6 +49,7 @@ create table memcells (
   start_at         timestamp not null,
   end_at           timestamp not null,
   scene_id         varchar,
+  consolidated     boolean default false,   -- its assertions are read and it has its scene
   created_at       timestamp not null
 );
 
@@ -86,7 +87,8 @@ create table event_logs (                   -- one row per atomic fact
   last_accessed  timestamp,
   access_count   integer not null default 0,
   privacy_tier   varchar not null default 'public',
-  superseded_by  varchar
+  superseded_at  timestamp,                 -- from when on another statement took its place, by consolidation
+  superseded_told_at timestamp              -- when we were told that
 );
 
 create table foresights (
@@ -123,34 +125,26 @@ create table scenes (
   summary            varchar not null,
   centroid           float[384],
   size               integer not null,      -- members of the running mean
+  first_timestamp    timestamp not null,
   latest_timestamp   timestamp not null,
   previous_scene_id  varchar,
   created_at         timestamp not null
 );
 
-create table profile_facts (
-  id           varchar primary key,
-  user_id      varchar not null,
-  attribute    varchar not null,
-  value        varchar not null,
-  confidence   double not null,
-  valid_at     timestamp not null,
-  invalid_at   timestamp,
-  said_at      timestamp not null,
-  created_at   timestamp not null,
-  fact_id      varchar not null,
-  scene_id     varchar,
-  privacy_tier varchar not null default 'public'
-);
-
-create table profile_traits (
-  id          varchar primary key,
-  user_id     varchar not null,
-  trait       varchar not null,
-  confidence  double not null,
-  tentative   boolean not null,
-  created_at  timestamp not null,
-  privacy_tier varchar not null default 'public'
+create table assertions (                   -- what people said of themselves under an attribute; the profile follows from it
+  id            varchar primary key,
+  memcell_id    varchar not null,
+  user_id       varchar not null,
+  attribute     varchar not null,
+  value         varchar not null,           -- '' where it ended whatever there was
+  stance        varchar not null,           -- holds | ended
+  valid_at      timestamp,                  -- when it became true, or, where it ended, when it did so
+  invalid_at    timestamp,                  -- an end that was told with it, exclusive
+  said_at       timestamp not null,
+  confidence    double not null,
+  fact_ids      varchar[] not null,         -- the facts that state it
+  created_at    timestamp not null,
+  privacy_tier  varchar not null default 'public'
 );
 
 create table conflicts (
@@ -160,12 +154,11 @@ create table conflicts (
   attribute      varchar not null,
   old_value      varchar not null,
   new_value      varchar not null,
-  old_fact_id    varchar not null,
-  new_fact_id    varchar not null,
   old_timestamp  timestamp not null,
   new_timestamp  timestamp not null,
-  resolution     varchar not null,          -- recency_wins
-  created_at     timestamp not null
+  old_messages   varchar[] not null,        -- ids of the messages that say so
+  new_messages   varchar[] not null,
+  resolution     varchar not null           -- recency_wins
 );
 
 create table documents (                    -- what can be found: a row per piece of a message, per episode, fact, foresight
@@ -178,6 +171,7 @@ create table documents (                    -- what can be found: a row per piec
   said_at          timestamp not null,
   valid_at         timestamp,
   invalid_at       timestamp,
+  superseded_told_at timestamp,             -- when we were told that another fact took its place
   body             varchar not null,        -- normalised for the keyword index: casefolded, Chinese as bigrams
   embedding        float[384] not null
 );

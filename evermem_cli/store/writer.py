@@ -26,6 +26,7 @@ FORGET_DERIVED = (
     "delete from episodes where memcell_id = $cell",
     "delete from event_logs where memcell_id = $cell",
     "delete from foresights where memcell_id = $cell",
+    "delete from assertions where memcell_id = $cell",
 )
 
 
@@ -95,8 +96,8 @@ class Writer(Reader):
             self._execute("insert into sources by name select * from incoming")
             self._add_documents(made, [1] * len(made), vectors, cell.conversation_id)
         self._execute(
-            """update memcells set extraction = 'done', failure = null, summary = $summary, model = $model
-               where event_id = $cell""",
+            """update memcells set extraction = 'done', consolidated = false, failure = null,
+               summary = $summary, model = $model where event_id = $cell""",
             summary=traces.summary,
             model=model,
             cell=cell.event_id,
@@ -121,7 +122,8 @@ class Writer(Reader):
             """create or replace temp table derived as
                select id from episodes where memcell_id = $cell union all
                select id from event_logs where memcell_id = $cell union all
-               select id from foresights where memcell_id = $cell""",
+               select id from foresights where memcell_id = $cell union all
+               select id from assertions where memcell_id = $cell""",
             cell=event_id,
         )
         for statement in FORGET_DERIVED:

@@ -1,0 +1,83 @@
+"""Commands that show what became of it all: profile, conflicts, scenes, timeline."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.options import AsOf, Db, Json, KnownAt, User
+from evermem_cli.cli.output import show
+
+Person = Annotated[str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; you if left out.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this group's commands."""
+    for command in (profile, conflicts, scenes, timeline):
+        app.command()(command)
+
+
+def profile(
+    person: Person = None,
+    history: Annotated[bool, typer.Option("--history", help="All values there ever were, oldest first.")] = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Who you are, or somebody in your chats, on any day."""
+    from evermem_cli.cli import documents, picture, portraits
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    found, messages = picture.profile(session, person, as_of, known_at, history=history)
+    document = documents.profile(found, messages, history=history)
+    show(document, portraits.profile(found, session.zone, history=history), as_json=json)
+
+
+def conflicts(person: Person = None, user: User = None, db: Db = None, json: Json = False) -> None:
+    """What contradicted what was known, and took its place."""
+    from evermem_cli.cli import documents, picture, portraits
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    found, messages = picture.conflicts(session, person)
+    show(documents.conflicts(found, messages), portraits.conflicts(found, messages, session.zone), as_json=json)
+
+
+def scenes(
+    scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One scene with its topics.")] = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What your chats were about: topics that belong together."""
+    from evermem_cli.cli import documents, portraits, screens
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    if scene_id:
+        cells = session.contents(scene_id)
+        show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json)
+    else:
+        found = session.listing("scenes")
+        show(documents.listing("scenes", found), portraits.scenes(found, session.zone), as_json=json)
+
+
+def timeline(
+    person: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this person took part in.")] = None,
+    theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Then or later.", show_default=False)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Then or before.", show_default=False)] = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What happened and what changed, month by month."""
+    from evermem_cli.cli import documents, picture, portraits
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    found, messages = picture.timeline(session, person, theme, since, until)
+    document = documents.timeline(session.settings.user, found, messages)
+    show(document, portraits.timeline(found, session.zone), as_json=json)

@@ -1,0 +1,102 @@
+"""What people read in a terminal of profiles, conflicts, scenes and timelines."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, tzinfo
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from evermem_cli.cli.screens import DIM, day
+from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.session import Listing
+
+FEW_TRAITS = 8  # remarks that may become habits are many
+
+
+def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
+    """Attributes with their values and since when, then habits."""
+    if not found.facts and not found.traits:
+        return Text("nothing known yet; profiles are made by `evermem enrich`")
+    head = Text(found.user_id, style="bold") + Text("" if history else f", {day(found.as_of, zone)}", style=DIM)
+    table = Table.grid(padding=(0, 2))
+    for attribute, values in found.facts.items():
+        for place, fact in enumerate(values):
+            name = "" if place else attribute.replace("_", " ")
+            table.add_row(Text(name, style="bold"), fact.value, Text(_held(fact, zone), style=DIM))
+    habits = [trait for trait in found.traits if not trait.tentative]
+    remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]
+    return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
+
+
+def conflicts(found: Sequence[Conflict], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    """What changed, when, and which messages say so."""
+    if not found:
+        return Text("no conflicts")
+    return Group(*(_conflict(each, messages, zone) for each in found))
+
+
+def scenes(found: "Listing", zone: tzinfo) -> RenderableType:
+    """One line of facts each, and what it is about."""
+    if not found.items:
+        return Text("no scenes yet; they are made by `evermem enrich`")
+    return Group(*(_scene(each, zone) for each in found.items if isinstance(each, Scene)))
+
+
+def timeline(found: Sequence[Happening], zone: tzinfo) -> RenderableType:
+    """Entries under their months; changes stand out."""
+    if not found:
+        return Text("nothing in this time")
+    parts: list[RenderableType] = []
+    for month, entries in groupby(found, key=lambda each: f"{each.at.astimezone(zone):%B %Y}"):
+        table = Table.grid(padding=(0, 2))
+        for each in entries:
+            table.add_row(Text(f"{each.at.astimezone(zone).day:>4}", style=DIM), _happening(each))
+        parts += [Text(month, style="bold"), table]
+    return Group(*parts)
+
+
+def _held(fact: ProfileFact, zone: tzinfo) -> str:
+    since = f"since {_date(fact.valid_at, zone)}" if fact.valid_at else ""
+    return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}" if fact.invalid_at else since
+
+
+def _date(moment: datetime | None, zone: tzinfo) -> str:
+    return day(moment, zone) if moment else "…"
+
+
+def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
+    if not traits:
+        return []
+    return [
+        Text(title, style="bold"),
+        *(Padding(Text(trait.trait), (0, 0, 0, 2), expand=False) for trait in traits),
+    ]
+
+
+def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    head = Text(each.attribute.replace("_", " "), style="bold") + Text(f": {each.old_value} → {each.new_value}")
+    head += Text(f"  ({day(each.new_timestamp, zone)}, {each.resolution})", style=DIM)
+    said = [messages[m] for m in (each.old_messages[0], each.new_messages[0])]
+    lines = (f"{day(message.said_at, zone)}, {message.speaker}: {' '.join(message.text.split())}" for message in said)
+    return Group(head, *(Padding(Text(line, style=DIM), (0, 0, 0, 2), expand=False) for line in lines))
+
+
+def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
+    begun, ended = day(scene.first_timestamp, zone), day(scene.latest_timestamp, zone)
+    topics = f"{len(scene.memcell_ids)} topic{'s' if len(scene.memcell_ids) > 1 else ''}"
+    note = f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}"
+    note += f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else ""
+    head = Text(f"{scene.scene_id}  ", style=DIM) + Text(scene.theme, style="bold") + Text(note, style=DIM)
+    return Group(head, Padding(Text(scene.summary), (0, 0, 0, 4), expand=False))
+
+
+def _happening(each: Happening) -> Text:
+    if each.kind == "change":
+        return Text(f"{each.people[0]}: ", style="bold") + Text(each.text)
+    return Text(each.text) + Text(f"  ({each.theme})", style=DIM)

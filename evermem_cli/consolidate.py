@@ -1,0 +1,133 @@
+"""The workflow from MemCells to a picture of a life: assertions, scenes, and what took the place of what.
+
+No language model takes part. What is stored follows from the set of MemCells alone, in whatever order they came in.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+
+from evermem_cli.config import Settings
+from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.consolidation.history import conflicts, fact_ends, histories
+from evermem_cli.consolidation.scenes import Draft, Member, Vector, place
+from evermem_cli.consolidation.themes import Themes
+from evermem_cli.engines import Embedder
+from evermem_cli.memory import MemCell, Scene
+from evermem_cli.store import Store, Writer
+
+_SUMMARIES = 3  # of a scene's last topics stand in its summary
+
+
+@dataclass(frozen=True)
+class Consolidation:
+    """Phase II: takes every MemCell that is formed, and was not consolidated yet, into scenes and profiles."""
+
+    store: Store
+    embedder: Embedder
+    settings: Settings
+
+    @cached_property
+    def _themes(self) -> Themes:
+        return Themes(self.embedder.embed)
+
+    def run(self) -> int:
+        """Consolidates what waits, in one transaction; returns how many MemCells. Raises StoreError, StoreBusy."""
+        with self.store.read() as reader:
+            waiting = reader.unconsolidated_ids()
+        if not waiting:
+            return 0
+        themes = self._themes  # before the file is taken: it embeds
+        with self.store.write() as writer:
+            cells = writer.memcells(writer.unconsolidated_ids())
+            self._read_assertions(writer, cells)
+            self._settle(writer, {message.user_id for cell in cells for message in cell.messages})
+            for owner in sorted(set(writer.owners(cell.event_id for cell in cells).values())):
+                self._place(writer, owner, themes)
+        return len(cells)
+
+    def refresh(self) -> None:
+        """Draws scenes, conflicts and the ends of facts anew, after some of what they rest on was forgotten."""
+        themes = self._themes
+        with self.store.write() as writer:
+            self._settle(writer, writer.people())
+            for owner in writer.owners_of_all():
+                self._place(writer, owner, themes)
+
+    def again(self) -> int:
+        """Consolidates all from the stored MemCells anew; the result is the same."""
+        with self.store.write() as writer:
+            writer.unconsolidate()
+        return self.run()
+
+    def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
+        facts = writer.facts([cell.event_id for cell in cells])
+        writer.put_assertions({cell.event_id: read_assertions(cell, facts) for cell in cells})
+
+    def _settle(self, writer: Writer, people: Iterable[str]) -> None:
+        """What contradicts what, and the ends that this gives to facts, for each of these people."""
+        for user_id in sorted(people):
+            known = writer.assertions(user_id)
+            told = histories(known)
+            found = [each for attribute, values in told.items() for each in conflicts(user_id, attribute, values)]
+            writer.put_conflicts(user_id, found)
+            linked = {fact for assertion in known for fact in assertion.fact_ids}
+            writer.end_facts(linked, fact_ends(told))
+
+    def _place(self, writer: Writer, owner: str, themes: Themes) -> None:
+        """Takes MemCells into scenes; all anew when one of them is older than what is placed, or one has gone."""
+        scenes = writer.scenes(owner)
+        cells = writer.memcells(writer.unplaced_ids(owner))
+        latest = max((scene.latest_timestamp for scene in scenes), default=None)
+        if latest and (any(cell.end_at <= latest for cell in cells) or writer.has_lost_members(owner)):
+            writer.clear_scenes(owner)
+            scenes, cells = [], writer.memcells(writer.unplaced_ids(owner))
+        vectors = writer.topic_vectors(cell.event_id for cell in cells)
+        centroids = writer.centroids(scene.scene_id for scene in scenes)
+        members = [
+            Member(event_id=cell.event_id, start_at=cell.start_at, end_at=cell.end_at, vector=vectors[cell.event_id])
+            for cell in cells
+            if cell.event_id in vectors
+        ]
+        drafts = [_draft(scene, centroids[scene.scene_id]) for scene in scenes]
+        gap = timedelta(days=self.settings.max_gap_days)
+        placed = place(members, drafts, self.settings.scene_threshold, gap)
+        new = {member.event_id for member in members}
+        self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
+
+    def _store(self, writer: Writer, owner: str, drafts: Sequence[Draft], themes: Themes) -> None:
+        if not drafts:
+            return
+        centroids = {draft.scene_id: draft.centroid for draft in drafts}
+        summaries = {
+            cell.event_id: cell.summary
+            for cell in writer.memcells(event_id for draft in drafts for event_id in draft.memcell_ids[-_SUMMARIES:])
+        }
+        named = zip(drafts, themes.name(list(centroids.values())), strict=True)
+        writer.put_scenes([_scene(draft, owner, theme, summaries) for draft, theme in named], centroids)
+
+
+def _draft(scene: Scene, centroid: Vector) -> Draft:
+    return Draft(
+        scene_id=scene.scene_id,
+        total=centroid * len(scene.memcell_ids),
+        first_timestamp=scene.first_timestamp,
+        latest_timestamp=scene.latest_timestamp,
+        previous_scene_id=scene.previous_scene_id,
+        memcell_ids=list(scene.memcell_ids),
+    )
+
+
+def _scene(draft: Draft, owner: str, theme: str, summaries: dict[str, str]) -> Scene:
+    told = dict.fromkeys(summaries.get(event_id, "") for event_id in draft.memcell_ids[-_SUMMARIES:])
+    return Scene(
+        scene_id=draft.scene_id,
+        user_id=owner,
+        theme=theme,
+        summary=" ".join(filter(None, told)),
+        memcell_ids=tuple(draft.memcell_ids),
+        first_timestamp=draft.first_timestamp,
+        latest_timestamp=draft.latest_timestamp,
+        previous_scene_id=draft.previous_scene_id,
+    )

@@ -1,0 +1,42 @@
+"""What an attribute of a profile is like: whether it has one value at a time, and when two values are the same."""
+
+import re
+
+from evermem_cli.language import searchable
+
+# Of these a person has several at once; of all others a new value takes the place of the old one.
+SEVERAL = frozenset("pets children family contacts hobbies health allergies medication languages restrictions".split())
+# When the first ends, so do the others: who leaves an employer no longer draws its salary.
+ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",)}
+# Numbers and the like are the same only when they are equal.
+EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
+
+_WORD = re.compile(r"[^\W_]+")
+_EMPTY = frozenset("a an the my our of at in on and is to for new with".split())
+_AMOUNT = re.compile(r"(\d[\d,.]*)\s*(k|thousand|千|万|million|m)?\b|(\d[\d,.]*)\s*(千|万)", re.IGNORECASE)
+_FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_000, "million": 1_000_000}
+
+
+def key(attribute: str, value: str) -> frozenset[str]:
+    """What two values of an attribute have in common when they are the same: words, or an amount as a number."""
+    if attribute == "salary" and (amount := _amount(value)):
+        return frozenset({amount})
+    if attribute == "phone":
+        return frozenset({re.sub(r"\D", "", value)})
+    return frozenset(_WORD.findall(searchable(value))) - _EMPTY or frozenset(_WORD.findall(searchable(value)))
+
+
+def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two keys mean one value: "Bristol" and "Clifton, Bristol" do, "40k" and "70k" do not."""
+    if attribute in EXACT:
+        return one == other
+    return one <= other or other <= one
+
+
+def _amount(value: str) -> str:
+    match = _AMOUNT.search(value)
+    if not match:
+        return ""
+    digits, unit = match.group(1) or match.group(3), (match.group(2) or match.group(4) or "").lower()
+    number = float(re.sub(r"[,.](?=\d{3}(?!\d))", "", digits).replace(",", ".").rstrip("."))
+    return f"{number * _FACTORS.get(unit, 1):.0f}"

@@ -1,0 +1,155 @@
+"""Assertions of one attribute become a history: what held from when to when, and what contradicted what.
+
+A pure function of the set of assertions: in whatever order they were read, the history is the same, and leaving out
+what was said after a day gives the history as it was known on that day.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby, pairwise
+
+from evermem_cli.consolidation.attributes import ENDS_WITH, SEVERAL, key, same
+from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
+
+
+@dataclass(slots=True)
+class _Span:
+    """A value that holds, while the history is being told."""
+
+    key: frozenset[str]
+    start: datetime
+    end: datetime | None
+    assertions: list[Assertion] = field(default_factory=list)
+    ended_by: list[Assertion] = field(default_factory=list)
+
+
+def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
+    """Each attribute's values of one person, oldest first. `assertions` are all of that person's."""
+    known = sorted(assertions, key=lambda each: each.attribute)
+    grouped = {attribute: list(group) for attribute, group in groupby(known, key=lambda each: each.attribute)}
+    for attribute, others in ENDS_WITH.items():
+        for ended in _general_ends(grouped.get(attribute, ())):
+            for other in others:
+                if other in grouped:
+                    grouped[other].append(ended)
+    return {attribute: history(attribute, group) for attribute, group in grouped.items()}
+
+
+def _general_ends(assertions: Iterable[Assertion]) -> list[Assertion]:
+    """What ended whatever there was: "I quit my job"."""
+    return [each for each in assertions if each.stance is Stance.ENDED and not each.value]
+
+
+def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact]:
+    """The values of one attribute of one person, oldest first."""
+    spans: list[_Span] = []
+    for assertion in sorted(_replanned(attribute, assertions), key=_order):
+        start = assertion.valid_at or assertion.said_at
+        words = key(attribute, assertion.value)
+        open_now = [span for span in spans if span.end is None or span.end > start]
+        if assertion.stance is Stance.ENDED:
+            _end(attribute, assertion, words, start, open_now)
+        elif (span := _matching(attribute, words, open_now)) is not None:
+            span.assertions.append(assertion)
+            span.key |= words if attribute not in SEVERAL else frozenset()
+        else:
+            if attribute not in SEVERAL:
+                _close(open_now, start, assertion)
+            spans.append(_Span(words, start, assertion.invalid_at, [assertion]))
+    return [_fact(attribute, span) for span in spans]
+
+
+def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
+    """By when it is true; of one moment ends come first, and what was said later last."""
+    start = assertion.valid_at or assertion.said_at
+    return start, assertion.stance is Stance.HOLDS, assertion.said_at, assertion.id
+
+
+def _replanned(attribute: str, assertions: Sequence[Assertion]) -> list[Assertion]:
+    """Without plans that a later plan of the same value replaced before they began."""
+    planned = [each for each in assertions if each.stance is Stance.HOLDS and _begins_later(each)]
+    return [
+        each
+        for each in assertions
+        if not any(
+            _begins_later(each)
+            and each.said_at < other.said_at <= (each.valid_at or each.said_at)
+            and each.valid_at != other.valid_at
+            and same(attribute, key(attribute, each.value), key(attribute, other.value))
+            for other in planned
+        )
+    ]
+
+
+def _begins_later(assertion: Assertion) -> bool:
+    return assertion.valid_at is not None and assertion.valid_at > assertion.said_at
+
+
+def _matching(attribute: str, words: frozenset[str], spans: Sequence[_Span]) -> _Span | None:
+    return next((span for span in spans if same(attribute, span.key, words)), None)
+
+
+def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> None:
+    """Ends the value meant, or whichever there is where none is named; an illness or pet that is not known, none."""
+    anything = not ended.value or ended.attribute != attribute
+    meant = spans if anything else [span for span in spans if same(attribute, span.key, words)]
+    if not meant and attribute in SEVERAL and len(spans) == 1 and words & spans[0].key:
+        meant = spans
+    _close(meant, at, ended)
+
+
+def _close(spans: Sequence[_Span], at: datetime, by: Assertion) -> None:
+    for span in spans:
+        span.end = at
+        span.ended_by.append(by)
+
+
+def _fact(attribute: str, span: _Span) -> ProfileFact:
+    doubt = 1.0
+    for assertion in span.assertions:
+        doubt *= 1 - assertion.confidence
+    told = max(span.assertions, key=lambda each: (len(each.value), each.said_at))
+    return ProfileFact(
+        attribute=attribute,
+        value=told.value,
+        confidence=1 - doubt,
+        valid_at=span.start,
+        invalid_at=span.end,
+        said_at=min(each.said_at for each in span.assertions),
+        assertions=tuple(span.assertions),
+        ended_by=tuple(span.ended_by),
+    )
+
+
+def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:
+    """Values that took the place of one that still held; an end that was told is no conflict, nor is a first value."""
+    if attribute in SEVERAL:
+        return []
+    return [
+        Conflict(
+            id=content_id("conflict", user_id, attribute, old.assertions[0].id, new.assertions[0].id),
+            scope="profile",
+            user_id=user_id,
+            attribute=attribute,
+            old_value=old.value,
+            new_value=new.value,
+            old_timestamp=old.valid_at or old.said_at,
+            new_timestamp=new.valid_at or new.said_at,
+            old_messages=old.message_ids,
+            new_messages=new.message_ids,
+        )
+        for old, new in pairwise(facts)
+        if any(by in new.assertions for by in old.ended_by)
+    ]
+
+
+def fact_ends(told: Mapping[str, Sequence[ProfileFact]]) -> dict[str, tuple[datetime, datetime]]:
+    """The facts whose statement stopped being true: from when on, and when we were told; the earliest of several."""
+    ends: dict[str, tuple[datetime, datetime]] = {}
+    for fact in (fact for values in told.values() for fact in values if fact.ended_by):
+        if fact.invalid_at is not None:
+            end = fact.invalid_at, min(by.said_at for by in fact.ended_by)
+            for fact_id in (each for assertion in fact.assertions for each in assertion.fact_ids):
+                ends[fact_id] = min(ends.get(fact_id, end), end)
+    return ends

@@ -1,0 +1,88 @@
+"""Scenes: MemCells about one thing, close in time, by cosine to a scene's centroid (the mean of its MemCells' vectors).
+
+MemCells are placed in order of time, so the scenes follow from the set of MemCells alone. One that comes in later than
+it happened is rare: then everybody's scenes are placed anew, which costs a product of two small matrices.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.memory import content_id
+
+Vector = NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A MemCell to be placed: its unit vector, shape (dimension,), and from when to when it was said."""
+
+    event_id: str
+    start_at: datetime
+    end_at: datetime
+    vector: Vector
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """A scene while it grows: `total` is the sum of its members' vectors, so that its mean is exact in any order."""
+
+    scene_id: str
+    total: Vector
+    first_timestamp: datetime
+    latest_timestamp: datetime
+    previous_scene_id: str | None = None
+    memcell_ids: list[str] = field(default_factory=list)
+
+    @property
+    def centroid(self) -> Vector:
+        """The mean of its members, shape (dimension,)."""
+        mean: Vector = self.total / len(self.memcell_ids)
+        return mean
+
+
+def place(members: Iterable[Member], scenes: Sequence[Draft], threshold: float, max_gap: timedelta) -> list[Draft]:
+    """`scenes` and new ones, with all `members` placed; none may have been said before the scenes' latest.
+
+    A MemCell joins the scene most like it if the cosine is greater than `threshold` and it was said at most `max_gap`
+    after that scene's last (no limit when zero); a scene that only was too long ago is what a new one goes on from.
+    """
+    grown = list(scenes)
+    for member in sorted(members, key=lambda each: (each.end_at, each.event_id)):
+        cosines = _cosines(member.vector, grown)
+        alike = [grown[i] for i in np.argsort(-cosines, kind="stable") if cosines[i] > threshold]
+        fresh = [scene for scene in alike if not max_gap or member.start_at - scene.latest_timestamp <= max_gap]
+        if fresh:
+            _join(fresh[0], member)
+        else:
+            grown.append(_begin(member, alike[0] if alike else None))
+    return grown
+
+
+def _cosines(vector: Vector, scenes: Sequence[Draft]) -> NDArray[np.float64]:
+    if not scenes:
+        return np.zeros(0)
+    totals = np.stack([scene.total for scene in scenes]).astype(np.float64)
+    lengths = np.linalg.norm(totals, axis=1)
+    cosines: NDArray[np.float64] = totals @ vector.astype(np.float64) / np.where(lengths > 0, lengths, 1)
+    return np.round(cosines, 6)  # float32 has seven digits: 0.7 is 0.7
+
+
+def _join(scene: Draft, member: Member) -> None:
+    scene.total = scene.total + member.vector
+    scene.latest_timestamp = max(scene.latest_timestamp, member.end_at)
+    scene.memcell_ids.append(member.event_id)
+
+
+def _begin(member: Member, before: Draft | None) -> Draft:
+    return Draft(
+        scene_id=content_id("scene", member.event_id),
+        total=member.vector.copy(),
+        first_timestamp=member.start_at,
+        latest_timestamp=member.end_at,
+        previous_scene_id=before.scene_id if before else None,
+        memcell_ids=[member.event_id],
+    )

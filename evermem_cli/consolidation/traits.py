@@ -1,0 +1,58 @@
+"""Traits: what somebody's likings and habits have in common, told from several conversations."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.memory import Fact, Trait
+
+# Facts that tell of a liking or a habit; a regular expression of DuckDB (RE2) on the lower-cased text.
+CUE = (
+    r"\b(prefers?|likes?|loves?|enjoys?|hates?|dislikes?|always|usually|often|every (day|morning|evening|night|week|"
+    r"weekend|sunday|saturday)|never|rarely|tends? to|can't stand|fan of|passionate|interested in|suits?|habit|keen on|"
+    r"good at|most (mornings|evenings|days|weekends)|looks? forward to|appreciates?)\b|"
+    r"喜欢|爱|讨厌|总是|经常|每天|每周|习惯|从不|擅长"
+)
+_ALIKE = 0.55  # cosine to the mean of a trait's facts; MiniLM gives restatements of one habit 0.6 to 0.9
+_SITTINGS = 3  # conversations that a pattern needs to be more than a remark
+
+
+def find_traits(
+    facts: Sequence[Fact], sittings: Sequence[str], scenes: Sequence[str | None], vectors: NDArray[np.float32]
+) -> list[Trait]:
+    """The patterns in facts that were said in order, the best supported first.
+
+    `sittings` are the conversations they are from, `scenes` their scenes, `vectors` are unit vectors of shape
+    (n, dimension). Each fact joins the pattern most like it, or begins one.
+    """
+    members: list[list[int]] = []
+    totals: list[NDArray[np.float64]] = []
+    for i, vector in enumerate(vectors.astype(np.float64)):
+        cosines = [float(total @ vector / np.linalg.norm(total)) for total in totals]
+        best = int(np.argmax(cosines)) if cosines else -1
+        if best >= 0 and cosines[best] > _ALIKE:
+            members[best].append(i)
+            totals[best] = totals[best] + vector
+        else:
+            members.append([i])
+            totals.append(vector.copy())
+    told = list(zip(facts, sittings, scenes, strict=True))
+    traits = [
+        _trait([told[i] for i in group], vectors[group] @ total) for group, total in zip(members, totals, strict=True)
+    ]
+    return sorted(traits, key=lambda trait: (-trait.confidence, -trait.said_at.timestamp(), trait.trait))
+
+
+def _trait(told: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[np.float64]) -> Trait:
+    """The pattern of some facts, in the words of the most central; half the doubt goes with each conversation."""
+    facts = [fact for fact, _, _ in told]
+    times = len({sitting for _, sitting, _ in told})
+    return Trait(
+        trait=facts[int(np.argmax(centrality))].atomic_fact,
+        confidence=1 - 0.5**times,
+        tentative=times < _SITTINGS,
+        said_at=max(fact.said_at for fact in facts),
+        message_ids=tuple(dict.fromkeys(each for fact in facts for each in fact.message_ids)),
+        source_scenes=tuple(dict.fromkeys(scene for _, _, scene in told if scene)),
+    )

@@ -1,0 +1,72 @@
+"""Which words assert what about whoever says them, and which show that they do not: read from wordings/*.toml."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from evermem_cli.memory import Stance
+
+_PART = re.compile(r"\b[A-Z][A-Z_]+\b|<[\u4e00-\u9fff]>")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words that assert a value of `attribute`.
+
+    `value` is a template for `re.Match.expand`, so that "\\g<v>" is what the group matched. `planned` is what has been
+    settled but not begun: "I accepted the job".
+    """
+
+    attribute: str
+    pattern: re.Pattern[str]
+    value: str = r"\g<v>"
+    stance: Stance = Stance.HOLDS
+    planned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wordings:
+    """A language's wordings and guards.
+
+    `hedge` and `negation` make a clause no assertion, `clause` ends one; `others` and `self` tell whose it is. In
+    `own_words` the group a names an attribute of its own and v its value.
+    """
+
+    wordings: tuple[Wording, ...]
+    hedge: re.Pattern[str]
+    negation: re.Pattern[str]
+    others: re.Pattern[str]
+    self: re.Pattern[str]
+    clause: re.Pattern[str]
+    own_words: re.Pattern[str]
+
+
+@cache
+def wordings(language: str) -> Wordings:
+    """The wordings of a language, "en" or "zh"."""
+    file = resources.files(__package__) / "wordings" / f"{language}.toml"
+    read = tomllib.loads(file.read_text(encoding="utf-8"))
+    parts: dict[str, str] = read.pop("parts")
+    guards: dict[str, str] = read.pop("guards")
+    return Wordings(
+        wordings=tuple(_wording(attribute, each, parts) for attribute, several in read.items() for each in several),
+        **{name: _compile(pattern, parts) for name, pattern in guards.items()},
+    )
+
+
+def _wording(attribute: str, entry: dict[str, Any], parts: dict[str, str]) -> Wording:
+    return Wording(
+        attribute=attribute,
+        pattern=_compile(entry["says"], parts),
+        value=entry.get("value", r"\g<v>"),
+        stance=Stance.ENDED if entry.get("ended") else Stance.HOLDS,
+        planned=entry.get("planned", False),
+    )
+
+
+def _compile(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
+    filled = _PART.sub(lambda part: parts.get(part[0].strip("<>"), part[0]), pattern)
+    return re.compile(filled, re.IGNORECASE | re.VERBOSE)

@@ -1,0 +1,118 @@
+"""Who somebody is, was and became: profile and timeline, told from what consolidation keeps."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from evermem_cli.consolidation.attributes import SEVERAL
+from evermem_cli.consolidation.history import histories
+from evermem_cli.consolidation.traits import CUE, find_traits
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance
+from evermem_cli.store import Searcher, Store
+
+GENERAL = "general"  # the theme of what is in no scene
+
+
+def profile(store: Store, user_id: str, as_of: datetime, known_at: datetime | None, *, history: bool) -> Profile:
+    """A person as of a day, by what had been told by `known_at`; with `history` all values there ever were.
+
+    What begins after `as_of` is a plan and not part of it. Raises StoreError, StoreBusy.
+    """
+    with store.read() as reader:
+        assertions = reader.assertions(user_id, known_at)
+        habits = reader.habits(user_id, CUE, known_at or as_of)
+    told = {
+        attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
+        for attribute, values in sorted(histories(assertions).items())
+    }
+    return Profile(
+        user_id=user_id,
+        as_of=as_of,
+        facts={attribute: values for attribute, values in told.items() if values},
+        traits=tuple(find_traits(*habits)),
+        last_updated=max((each.said_at for each in assertions), default=None),
+    )
+
+
+def find_person(store: Store, user_id: str, name: str) -> str:
+    """The user id of somebody who speaks in a user's chats. Raises UsageError when there is nobody of that name."""
+    with store.read() as reader:
+        known = reader.speaker_ids(user_id)
+    for speaker, found in known.items():
+        if name.casefold() in (speaker.casefold(), found.casefold(), speaker.split(" ")[0].casefold()):
+            return found
+    raise UsageError(f"nobody called {name} speaks in these chats", f"known are {', '.join(known) or 'none'}")
+
+
+def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[Happening]:
+    """What happened in a user's chats and what changed, in order of time; `person` and `theme` leave out the rest.
+
+    `person` is a user id. Raises StoreError, StoreBusy.
+    """
+    with store.read() as reader:
+        cells = {cell.event_id: cell for cell in reader.memcells(reader.memcell_ids(user_id))}
+        themes = reader.themes(user_id)
+        happenings = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
+    ids = {message.speaker: message.user_id for cell in cells.values() for message in cell.messages}
+    return sorted(
+        (
+            each
+            for each in happenings
+            if (theme is None or each.theme == theme)
+            and (person is None or any(ids.get(name, name) == person for name in each.people))
+        ),
+        key=lambda each: (each.at, each.kind, each.id),
+    )
+
+
+def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
+    """What each MemCell was about: the episode for all, or the user's own."""
+    told: set[str] = set()
+    for episode in sorted(reader.episodes_for(user_id), key=lambda each: each.user_id is not None):
+        cell = cells[episode.memcell_event_id_list[0]]
+        if cell.event_id not in told:
+            told.add(cell.event_id)
+            yield Happening(
+                at=cell.start_at,
+                kind="event",
+                text=episode.summary or episode.subject,
+                theme=themes.get(cell.event_id, GENERAL),
+                people=cell.participants,
+                id=cell.event_id,
+                message_ids=tuple(message.id for message in cell.messages),
+            )
+
+
+def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
+    """What became true, and what stopped being so, of everybody who speaks in the user's chats."""
+    held = {message.id: cell for cell in cells.values() for message in cell.messages}
+    names = {found: speaker for speaker, found in reader.speaker_ids(user_id).items()}
+    for person, name in names.items():
+        own = [each for each in reader.assertions(person) if held.keys() >= set(each.message_ids)]
+        for attribute, values in histories(own).items():
+            for place, fact in enumerate(values):
+                theme = themes.get(held[fact.message_ids[0]].event_id, GENERAL)
+                before = values[place - 1] if place and attribute not in SEVERAL else None
+                yield from _change(name, fact, before, theme)
+
+
+def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[Happening]:
+    label = fact.attribute.replace("_", " ")
+    replaced = before is not None and before.invalid_at == fact.valid_at
+    told = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
+    yield _entry(name, fact, fact.valid_at or fact.said_at, f"{label}: {told}", theme)
+    superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
+    if fact.invalid_at is not None and not superseded:
+        yield _entry(name, fact, fact.invalid_at, f"{label}: no longer {fact.value}", theme)
+
+
+def _entry(name: str, fact: ProfileFact, at: datetime, text: str, theme: str) -> Happening:
+    return Happening(
+        at=at,
+        kind="change",
+        text=text,
+        theme=theme,
+        people=(name,),
+        id=fact.assertions[0].id,
+        message_ids=fact.message_ids,
+    )

@@ -1,0 +1,140 @@
+"""Reading what consolidation made: assertions, scenes, conflicts, and what it still has to do."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.memory import Assertion, Conflict, Fact, Scene
+from evermem_cli.store import rows
+from evermem_cli.store.reader import Reader
+
+Vector = NDArray[np.float32]
+
+
+class Habits(NamedTuple):
+    """Facts with the conversation and the scene of each, and their unit vectors, shape (n, dimension)."""
+
+    facts: list[Fact]
+    sittings: list[str]
+    scenes: list[str | None]
+    vectors: Vector
+
+
+ASSERTIONS = """
+    select assertions.*, scene_id from assertions join memcells on event_id = memcell_id
+    where ($user_id is null or lower(assertions.user_id) = lower($user_id))
+    and ($known_at is null or assertions.said_at <= $known_at)
+    order by assertions.said_at, assertions.id"""
+SCENES = """
+    select scenes.*, coalesce(memcell_ids, []) as memcell_ids from scenes left join (
+      select scene_id, list(event_id order by end_at, event_id) as memcell_ids from memcells
+      where scene_id is not null group by scene_id) using (scene_id)
+    where scenes.user_id = $user_id order by latest_timestamp, scene_id"""
+# An episode for all tells the whole MemCell; with an assistant there is but one, the user's.
+TOPIC_VECTORS = """
+    select memcell_id, embedding from episodes join documents on memory_id = episodes.id
+    where memcell_id in (select id from wanted) and number = head
+    qualify row_number() over (partition by memcell_id order by episodes.user_id nulls first, episodes.id) = 1"""
+HABITS = """
+    select event_logs.*, embedding, memcells.conversation_id as sitting, scene_id
+    from event_logs join documents on memory_id = event_logs.id join memcells on event_id = event_logs.memcell_id
+    where lower(event_logs.user_id) = lower($user_id) and regexp_matches(lower(atomic_fact), $cue)
+    and ($known_at is null or event_logs.said_at <= $known_at) order by event_logs.said_at, event_logs.id"""
+
+
+class ConsolidatedReader(Reader):
+    """A read transaction that also knows what consolidation made."""
+
+    def unconsolidated_ids(self) -> list[str]:
+        """MemCells that are formed but neither read for assertions nor in a scene, oldest first."""
+        query = """
+            select event_id from memcells where extraction = 'done' and not consolidated order by end_at, event_id"""
+        return [row["event_id"] for row in self._rows(query)]
+
+    def unplaced_ids(self, user_id: str) -> list[str]:
+        """The MemCells of a user's chats that are consolidated, but in no scene yet, oldest first."""
+        query = """
+            select event_id from memcells join conversations on id = conversation_id
+            where consolidated and scene_id is null and user_id = $user_id order by end_at, event_id"""
+        return [row["event_id"] for row in self._rows(query, user_id=user_id)]
+
+    def has_lost_members(self, user_id: str) -> bool:
+        """Whether a scene of the user has lost a MemCell since it was stored, or was imported without its vector."""
+        query = """
+            select count(*) n from scenes where user_id = $user_id and (centroid is null or size <> (
+              select count(*) from memcells where memcells.scene_id = scenes.scene_id))"""
+        return bool(self._rows(query, user_id=user_id)[0]["n"])
+
+    def owners(self, memcell_ids: Iterable[str]) -> dict[str, str]:
+        """Whose memory each MemCell is in: the user of its conversation."""
+        self._wanted(memcell_ids)
+        query = """
+            select event_id, user_id from memcells join conversations on conversations.id = conversation_id
+            where event_id in (select id from wanted)"""
+        return {row["event_id"]: row["user_id"] for row in self._rows(query)}
+
+    def owners_of_all(self) -> list[str]:
+        """The users whose memory this is, by name."""
+        return [row["user_id"] for row in self._rows("select distinct user_id from conversations order by user_id")]
+
+    def assertions(self, user_id: str | None = None, known_at: datetime | None = None) -> list[Assertion]:
+        """What a person, or everybody, asserted; of what was told by `known_at` only, if given."""
+        found = self._rows(ASSERTIONS, user_id=user_id, known_at=rows.utc(known_at))
+        cited = self._sources([row["id"] for row in found])
+        return [rows.assertion(row, cited.get(row["id"], ())) for row in found]
+
+    def people(self) -> list[str]:
+        """User ids of everybody who asserted anything, by name."""
+        query = "select any_value(user_id) as name from assertions group by lower(user_id) order by name"
+        return [row["name"] for row in self._rows(query)]
+
+    def scenes(self, user_id: str) -> list[Scene]:
+        """A user's scenes, oldest first, with their MemCells in order."""
+        return [rows.scene(row) for row in self._rows(SCENES, user_id=user_id)]
+
+    def centroids(self, scene_ids: Iterable[str]) -> dict[str, Vector]:
+        """The mean vectors of these scenes, each of shape (dimension,)."""
+        self._wanted(scene_ids)
+        found = self._rows("select scene_id, centroid from scenes where scene_id in (select id from wanted)")
+        return {row["scene_id"]: np.array(row["centroid"], dtype=np.float32) for row in found}
+
+    def topic_vectors(self, memcell_ids: Iterable[str]) -> dict[str, Vector]:
+        """The vector of each MemCell's episode for all, of shape (dimension,)."""
+        self._wanted(memcell_ids)
+        found = self._rows(TOPIC_VECTORS)
+        return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in found}
+
+    def conflicts(self, user_id: str) -> list[Conflict]:
+        """A person's conflicts in order of the change."""
+        query = "select * from conflicts where lower(user_id) = lower($user_id) order by new_timestamp, id"
+        return [rows.conflict(row) for row in self._rows(query, user_id=user_id)]
+
+    def habits(self, user_id: str, cue: str, known_at: datetime | None) -> Habits:
+        """A person's facts that match the regular expression `cue`, told by `known_at` if given, in order."""
+        found = self._rows(HABITS, user_id=user_id, cue=cue, known_at=rows.utc(known_at))
+        cited = self._sources([row["id"] for row in found])
+        vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
+        return Habits(
+            facts=[rows.derived(Fact, row, cited.get(row["id"], ())) for row in found],
+            sittings=[row["sitting"] for row in found],
+            scenes=[row["scene_id"] for row in found],
+            vectors=vectors.reshape(len(found), int(self._meta("dimension"))),
+        )
+
+    def speaker_ids(self, user_id: str) -> dict[str, str]:
+        """User ids by the names under which people speak in the chats that a user owns or took part in."""
+        query = """
+            select speaker, any_value(user_id) as id from messages where role <> 'assistant' and conversation_id in (
+              select id from conversations where user_id = $user_id union
+              select conversation_id from messages where lower(user_id) = lower($user_id))
+            group by speaker order by speaker"""
+        return {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
+
+    def themes(self, user_id: str) -> dict[str, str]:
+        """The theme of the scene that each MemCell is in."""
+        query = """
+            select event_id, theme from memcells join scenes using (scene_id) where user_id = $user_id"""
+        return {row["event_id"]: row["theme"] for row in self._rows(query, user_id=user_id)}

@@ -1,0 +1,124 @@
+"""Writing what consolidation makes: assertions, scenes, conflicts, and the ends they give to facts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from evermem_cli.memory import Assertion, Conflict, Scene
+from evermem_cli.store import rows
+from evermem_cli.store.consolidated import ConsolidatedReader, Vector
+from evermem_cli.store.writer import Writer
+
+DROP_ASSERTIONS = (
+    "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
+    "delete from assertions where memcell_id in (select id from wanted)",
+)
+# Only what changes is written: a search entry that is updated is stored anew, vector and all.
+CHANGED_ENDS = """
+    create or replace temp table changed as
+    select event_logs.id, ends.ended_at, ends.told_at, least(event_logs.invalid_at, ends.ended_at) as invalid_at
+    from event_logs join linked on linked.id = event_logs.id left join ends on ends.id = event_logs.id
+    where superseded_at is distinct from ends.ended_at or superseded_told_at is distinct from ends.told_at"""
+END_FACTS = """
+    update event_logs set superseded_at = changed.ended_at, superseded_told_at = changed.told_at
+    from changed where changed.id = event_logs.id"""
+END_DOCUMENTS = """
+    update documents set invalid_at = changed.invalid_at, superseded_told_at = changed.told_at
+    from changed where changed.id = memory_id"""
+
+
+class Consolidator(Writer, ConsolidatedReader):
+    """A write transaction that can also store what consolidation makes."""
+
+    def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
+        """Stores what was read of each MemCell in place of what was read of it before, and marks it as consolidated."""
+        self._wanted(assertions)
+        for statement in DROP_ASSERTIONS:
+            self._execute(statement)
+        now = datetime.now(UTC)
+        found = [(cell, each) for cell, several in assertions.items() for each in several]
+        for cell, each in found:  # a handful: lists do not go through numpy columns
+            self._execute(
+                """insert into assertions values ($id, $cell, $user_id, $attribute, $value, $stance, $valid_at,
+                   $invalid_at, $said_at, $confidence, $fact_ids, $now, 'public')""",
+                **{name: getattr(each, name) for name in ("id", "user_id", "attribute", "value", "confidence")},
+                **{name: rows.utc(getattr(each, name)) for name in ("valid_at", "invalid_at", "said_at")},
+                cell=cell,
+                stance=each.stance.value,
+                fact_ids=list(each.fact_ids),
+                now=rows.utc(now),
+            )
+        cited = [
+            {"memory_id": each.id, "place": place, "message_id": message_id}
+            for _, each in found
+            for place, message_id in enumerate(each.message_ids)
+        ]
+        if cited:
+            self._register(cited)
+            self._execute("insert into sources by name select * from incoming")
+        self._execute("update memcells set consolidated = true where event_id in (select id from wanted)")
+
+    def put_scenes(self, scenes: Sequence[Scene], centroids: Mapping[str, Vector]) -> None:
+        """Stores new and changed scenes with their mean vectors, and tells their MemCells."""
+        now = datetime.now(UTC)
+        self._wanted(scene.scene_id for scene in scenes)
+        self._execute("delete from scenes where scene_id in (select id from wanted)")
+        for scene in scenes:
+            self._execute(
+                """insert into scenes by name select $scene_id as scene_id, $user_id as user_id, $theme as theme,
+                   $summary as summary, $centroid as centroid, $size as size, $first as first_timestamp,
+                   $latest as latest_timestamp, $previous as previous_scene_id, $now as created_at""",
+                **{name: getattr(scene, name) for name in ("scene_id", "user_id", "theme", "summary")},
+                centroid=centroids[scene.scene_id].tolist(),
+                size=len(scene.memcell_ids),
+                first=rows.utc(scene.first_timestamp),
+                latest=rows.utc(scene.latest_timestamp),
+                previous=scene.previous_scene_id,
+                now=rows.utc(now),
+            )
+        members = [{"cell": cell, "scene": scene.scene_id} for scene in scenes for cell in scene.memcell_ids]
+        if members:
+            self._register(members)
+            self._execute("update memcells set scene_id = scene from incoming where event_id = cell")
+
+    def clear_scenes(self, user_id: str) -> None:
+        """Removes a user's scenes, to be placed anew."""
+        cells = "select event_id from memcells join conversations on id = conversation_id where user_id = $user_id"
+        self._execute(f"update memcells set scene_id = null where event_id in ({cells})", user_id=user_id)
+        self._execute("delete from scenes where user_id = $user_id", user_id=user_id)
+
+    def put_conflicts(self, user_id: str, conflicts: Iterable[Conflict]) -> None:
+        """Stores a person's conflicts in place of those stored before."""
+        self._execute("delete from conflicts where lower(user_id) = lower($user_id)", user_id=user_id)
+        for each in conflicts:
+            values = rows.plain(each) | {
+                "old_timestamp": rows.utc(each.old_timestamp),
+                "new_timestamp": rows.utc(each.new_timestamp),
+                "old_messages": list(each.old_messages),
+                "new_messages": list(each.new_messages),
+            }
+            named = ", ".join(f"${name} as {name}" for name in values)
+            self._execute(f"insert into conflicts by name select {named}", **values)
+
+    def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[datetime, datetime]]) -> None:
+        """Gives facts the ends that other statements gave them: from when on, and when we were told.
+
+        Of `linked`, those that are not in `ends` have none, and lose one that they had.
+        """
+        linked = list(linked)
+        if not linked:
+            return
+        self._connection.register("linked", {"id": np.array(linked, dtype=object)})
+        self._execute("create or replace temp table ends (id varchar, ended_at timestamp, told_at timestamp)")
+        if ends:
+            self._register([{"id": fact, "ended_at": at, "told_at": told} for fact, (at, told) in ends.items()])
+            self._execute("insert into ends by name select * from incoming")
+        for statement in (CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
+            self._execute(statement)
+
+    def unconsolidate(self) -> None:
+        """Forgets all that consolidation made, to make it anew from the stored MemCells."""
+        for table in ("scenes", "conflicts"):
+            self._execute(f"delete from {table}")
+        self._execute("update memcells set consolidated = false, scene_id = null")

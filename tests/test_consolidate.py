@@ -1,0 +1,152 @@
+"""Phase II end to end on a real file, with scripted models: S1 to S4, S11, S12, S14, S17, S21."""
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.consolidate import Consolidation
+from evermem_cli.memory import Filter, Kind
+from evermem_cli.recollection.profile import profile, timeline
+from evermem_cli.recollection.search import search
+from tests.test_ingest import Memory
+
+DIET = (
+    ("2025-01-06T09:00:00Z", "I eat steak or chicken most evenings."),
+    ("2025-02-03T09:00:00Z", "I've gone pescatarian, fish only now."),
+    ("2025-03-17T09:00:00Z", "As of today I'm vegan."),
+)
+JOBS = (
+    ("2025-03-01T18:00:00Z", "I'm a junior developer at Larkfield in Leeds. I earn 31k."),
+    ("2025-03-21T18:00:00Z", "I got promoted today! I'm a mid-level developer now and earn 40k."),
+    ("2025-04-10T18:00:00Z", "I've accepted a job at Corvane in Dublin for 70k. I'm moving to Dublin next week."),
+    ("2025-04-29T18:00:00Z", "I live in Dublin now and I've just finished my first week at Corvane."),
+)
+
+
+def chat(said: Iterable[tuple[str, str]]) -> list[str]:
+    """A JSONL transcript for each message: conversations of their own."""
+    return [json.dumps({"role": "user", "content": text, "timestamp": at, "conversation_id": at}) for at, text in said]
+
+
+def remember(memory: Memory, lines: Iterable[str]) -> Memory:
+    """Takes in the transcripts one by one, each with both tiers."""
+    for number, line in enumerate(lines):
+        memory.ingest(memory.file(line + "\n", f"{number}-{abs(hash(line))}.jsonl"))
+        memory.enrich()
+    return memory
+
+
+def day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def value(memory: Memory, attribute: str, as_of: str, known_at: str | None = None) -> str | None:
+    """What the profile says on a day."""
+    found = profile(memory.store, "default", day(as_of), day(known_at) if known_at else None, history=False)
+    return ", ".join(fact.value for fact in found.facts.get(attribute, ())) or None
+
+
+def spans(memory: Memory, attribute: str) -> list[tuple[str, str, str]]:
+    """A profile's history of one attribute, times as days."""
+    found = profile(memory.store, "default", day("2026-01-01"), None, history=True)
+    return [(fact.value, str(fact.valid_at)[:10], str(fact.invalid_at)[:10]) for fact in found.facts[attribute]]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_diet_that_changes_has_one_history_in_whatever_order_it_was_told(tmp_path: Path, order: tuple[int]) -> None:
+    lines = chat(DIET)
+    memory = remember(Memory(tmp_path), [lines[i] for i in order])
+    assert spans(memory, "diet") == [
+        ("meat", "2025-01-06", "2025-02-03"),
+        ("pescatarian", "2025-02-03", "2025-03-17"),
+        ("vegan", "2025-03-17", "None"),
+    ]
+    with memory.store.read() as reader:
+        conflicts = reader.conflicts("default")
+        facts = {fact.atomic_fact: str(fact.invalid_at)[:10] for fact in reader.facts()}
+        scenes = reader.scenes("default")
+        cells = reader.memcells()
+    assert [(each.old_value, each.new_value, each.resolution) for each in conflicts] == [
+        ("meat", "pescatarian", "recency_wins"),
+        ("pescatarian", "vegan", "recency_wins"),
+    ]
+    assert list(facts.values()) == ["2025-02-03", "2025-03-17", "None"]
+    assert len(scenes) == len(cells) == 3
+
+
+def test_the_same_question_has_another_answer_on_another_day(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(DIET))
+    days = ("2025-01-01", "2025-01-20", "2025-02-10", "2025-03-20")
+    assert [value(memory, "diet", on) for on in days] == [None, "meat", "pescatarian", "vegan"]
+    assert value(memory, "diet", "2025-03-20", known_at="2025-02-10") == "pescatarian"
+
+
+def test_a_wish_a_paraphrase_and_a_first_value_are_no_conflict(tmp_path: Path) -> None:
+    said = (*DIET[:2], ("2025-02-04T09:00:00Z", "I might try vegan next month."))
+    memory = remember(Memory(tmp_path), chat((*said, ("2025-02-05T09:00:00Z", "I'm a strict pescatarian now."))))
+    assert value(memory, "diet", "2025-04-01") == "pescatarian"
+    with memory.store.read() as reader:
+        assert len(reader.conflicts("default")) == 1
+
+
+def test_three_jobs_in_sixty_days(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), reversed(chat(JOBS)))
+    assert [value(memory, "salary", on) for on in ("2025-03-11", "2025-03-26", "2025-04-30")] == ["31k", "40k", "70k"]
+    assert [value(memory, "location", on) for on in ("2025-04-11", "2025-04-30")] == ["Leeds", "Dublin"]
+    assert [value(memory, "employer", on) for on in ("2025-04-11", "2025-04-30")] == ["Larkfield", "Corvane"]
+
+
+def test_who_one_loves_ends_when_it_was_told_to_have_ended(tmp_path: Path) -> None:
+    said = (
+        ("2025-05-01T09:00:00Z", "I've been dating Sam since March."),
+        ("2025-09-10T09:00:00Z", "We split last month."),
+    )
+    memory = remember(Memory(tmp_path), chat(said))
+    assert value(memory, "partner", "2025-06-01") == "Sam"
+    assert value(memory, "partner", "2025-04-01") == "Sam"
+    assert value(memory, "partner", "2025-04-01", known_at="2025-04-01") is None
+    assert value(memory, "partner", "2025-09-15") is None
+    assert spans(memory, "partner") == [("Sam", "2025-03-01", "2025-08-01")]
+
+
+def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
+    said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
+    memory = remember(Memory(tmp_path), chat(said))
+    assert profile(memory.store, "default", day("2025-06-01"), None, history=True).facts == {}
+
+
+def test_users_never_mix(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path, user="u1"), chat(DIET[:1]))
+    other = Memory(tmp_path, user="u2")
+    remember(other, chat([("2025-02-01T09:00:00Z", "I'm vegan and I live in Rome.")]))
+    assert set(profile(memory.store, "u1", day("2025-06-01"), None, history=False).facts) == {"diet"}
+    assert {each.people for each in timeline(memory.store, "u2", None, None)} == {("User",)}
+    with memory.store.read() as reader:
+        assert not reader.conflicts("u1")
+        assert not {c for scene in reader.scenes("u1") for c in scene.memcell_ids} & {
+            c for scene in reader.scenes("u2") for c in scene.memcell_ids
+        }
+
+
+def test_consolidating_again_gives_the_same(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), reversed(chat((*DIET, *JOBS))))
+
+    def state() -> tuple[object, ...]:
+        with memory.store.read() as reader:
+            return reader.scenes("default"), reader.conflicts("default"), reader.assertions(), reader.facts()
+
+    before = state()
+    assert Consolidation(memory.store, memory.embedder, memory.settings).again() == 7
+    assert state() == before
+
+
+def test_search_as_of_a_day_knows_only_what_was_told_when_asked_so(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(DIET))
+    where = Filter(kinds=(Kind.FACT,), as_of=day("2025-03-20"), known_at=day("2025-02-10"), ended=False)
+    found = {each.text for each in search("pescatarian fish", memory.store, memory.embedder, where, 10)}
+    assert any("pescatarian" in text for text in found)
+    assert not any("vegan" in text or "steak" in text for text in found)
