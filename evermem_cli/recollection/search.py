@@ -26,8 +26,7 @@ def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) 
         reader.check_embedder(embedder.name, embedder.dimension)
         names = reader.names_of(where.user_id) if where.user_id else []
         question = read_question(query, reader.speakers(), spans, asker=next(iter(names), None))
-    spoken, asked = embedder.embed([question.spoken, query])
-    with store.read() as reader:
+        spoken, asked = embedder.embed([question.spoken, query])  # milliseconds: not worth opening the file twice
         pool = reader.pool(question.words, spoken, asked, where, max(CANDIDATES, k), REACH)
         rows, scores = rank(question, pool)
         ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, scores, strict=True)]

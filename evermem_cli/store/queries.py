@@ -29,10 +29,15 @@ PASSES = """(
         and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of
          or documents.superseded_told_at > $known_at))))"""
 
-# Messages say "I" where the question says a name: they are compared with the question as spoken.
-COSINE = """
-    case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
-    else array_inner_product(embedding, $asked::float[384]) end"""
+# The one look at the vectors and at what may be found. A filter before the product would copy each vector that passes,
+# at five times the cost of the product itself. Messages say "I" where the question says a name: they are compared with
+# the question as spoken.
+MEANT = f"""
+    create or replace temp table meant as
+    select number, head, {PASSES} as wanted,
+           case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
+           else array_inner_product(embedding, $asked::float[384]) end as cosine
+    from documents"""
 
 # How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
 # unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
@@ -49,16 +54,19 @@ INDEX_SIZE = """
     from meta"""
 
 # BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
-BY_WORDS = f"""
+BY_WORDS = """
     with lengths as (
       select head, sum(len) as length from documents join fts_main_documents.docs on number = name
       where head in (select head from matches) group by head)
     select matches.head from matches join lengths using (head) join weights using (termid)
-    join documents on number = matches.head where {PASSES} group by matches.head
+    join meant on number = matches.head where wanted group by matches.head
     order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
-BY_MEANING = f"""
-    select head from documents where {PASSES} group by head
-    order by max({COSINE}) desc, head limit $limit"""
+BY_MEANING = "select head from meant where wanted group by head order by max(cosine) desc, head limit $limit"
+
+# Ids of different kinds differ. A condition on the kind beside the ids would make DuckDB compare every pair of rows.
+TOLD = """
+    left join messages on messages.id = memory_id left join episodes on episodes.id = memory_id
+    left join event_logs on event_logs.id = memory_id left join foresights on foresights.id = memory_id"""
 
 # The memories of `hits`, and for messages those up to $reach places before and after them.
 SURROUND = """
@@ -72,32 +80,24 @@ SURROUND = """
 # An entry that is not indexed yet has no length: it counts as one of average length.
 POOL = f"""
     with entries as (
-      select head, coalesce(sum(len), 0) as length, max({COSINE}) as cosine
-      from documents left join fts_main_documents.docs on number = name
+      select head, coalesce(sum(len), 0) as length, max(cosine) as cosine, bool_and(wanted) as wanted
+      from meant left join fts_main_documents.docs on number = name
       where head in (select head from around) group by head)
-    select entries.head, length, cosine, {PASSES} as wanted, documents.conversation_id,
+    select entries.head, length, cosine, wanted, documents.conversation_id,
            coalesce(ordinal, 0) as ordinal,
            documents.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
            coalesce(messages.speaker, event_logs.speaker, '') as speaker,
            coalesce(messages.text, episode, atomic_fact, foresight) as text
-    from entries join documents on number = entries.head
-    left join messages on documents.kind = 'message' and messages.id = memory_id
-    left join episodes on documents.kind = 'episode' and episodes.id = memory_id
-    left join event_logs on documents.kind = 'fact' and event_logs.id = memory_id
-    left join foresights on documents.kind = 'foresight' and foresights.id = memory_id
+    from entries join documents on number = entries.head {TOLD}
     order by documents.conversation_id, ordinal, entries.head"""
 
-FOUND = """
+FOUND = f"""
     select documents.number, documents.kind, documents.memory_id, documents.said_at, documents.valid_at,
            documents.invalid_at, conversations.title, conversations.key, memcells.scene_id, messages.memcell_id,
            coalesce(messages.text, episode, atomic_fact, foresight) as text,
            coalesce(messages.speaker, event_logs.speaker) as speaker
     from documents join wanted on documents.number = wanted.id
-    join conversations on conversations.id = documents.conversation_id
-    left join messages on documents.kind = 'message' and messages.id = memory_id
-    left join episodes on documents.kind = 'episode' and episodes.id = memory_id
-    left join event_logs on documents.kind = 'fact' and event_logs.id = memory_id
-    left join foresights on documents.kind = 'foresight' and foresights.id = memory_id
+    join conversations on conversations.id = documents.conversation_id {TOLD}
     left join memcells on event_id = coalesce(messages.memcell_id, episodes.memcell_id, event_logs.memcell_id,
                                               foresights.memcell_id)"""
 NAMES = "select speaker from messages where user_id = $user_id group by speaker order by count(*) desc, speaker"

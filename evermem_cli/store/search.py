@@ -43,12 +43,12 @@ class Searcher(ConsolidatedReader):
         """
         terms, idf, mean_length = self._match(words)
         vectors = {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
-        passes = _parameters(where)
-        by_words = self._by_words(terms, idf, mean_length, passes | {"limit": limit})
-        by_meaning = self._columns(self._sized(queries.BY_MEANING), **vectors, **passes, limit=limit)
+        self._connection.execute(self._sized(queries.MEANT), vectors | _parameters(where))
+        by_words = self._by_words(terms, idf, mean_length, limit)
+        by_meaning = self._columns(queries.BY_MEANING, limit=limit)
         self._connection.register("hits", {"head": np.union1d(by_words, by_meaning["head"]).astype(np.int64)})
         self._connection.execute(queries.SURROUND, {"reach": reach})
-        rows = self._columns(self._sized(queries.POOL), **vectors, **passes)
+        rows = self._columns(queries.POOL)
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
@@ -85,11 +85,11 @@ class Searcher(ConsolidatedReader):
         idf = inverse_document_frequency(known["containing"].astype(np.int64), memories)
         return known["termid"].astype(np.int64), idf, float(mean_length)
 
-    def _by_words(self, terms: Ints, idf: Floats, mean_length: float, parameters: dict[str, Any]) -> NDArray[Any]:
+    def _by_words(self, terms: Ints, idf: Floats, mean_length: float, limit: int) -> NDArray[Any]:
         if not len(terms):
             return np.zeros(0, dtype=np.int64)
         self._connection.register("weights", {"termid": terms, "idf": idf})
-        return self._columns(queries.BY_WORDS, mean=mean_length, **parameters)["head"]
+        return self._columns(queries.BY_WORDS, mean=mean_length, limit=limit)["head"]
 
     def _counts(self, head: Ints, terms: Ints) -> Floats:
         """How often each row has each term, shape (rows, terms)."""

@@ -1,0 +1,73 @@
+"""The candidates of a search are those that comparing the question with every entry finds."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from evermem_cli.engines import Vectors
+from evermem_cli.memory import Filter, Kind, Traces
+from evermem_cli.store import Store
+from tests.test_store import CHAT, START, cell_of, fact_of, said
+
+COUNT, LIMIT, DIMENSION = 400, 25, 16
+WORDS = "cat garden Leeds station rent Miso violin Tuesday soup bicycle".split()
+
+
+def random_vectors(count: int, seed: int) -> Vectors:
+    vectors = np.random.default_rng(seed).standard_normal((count, DIMENSION)).astype(np.float32)
+    unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Messages in two pieces each and a fact for each message; entry n has row n - 1 of `random_vectors`."""
+    made = Store(tmp_path_factory.mktemp("many") / "memory.duckdb", timeout=1)
+    made.create("random", DIMENSION)
+    chosen = np.random.default_rng(0)
+    texts = [" ".join(chosen.choice(WORDS, size=n % 5 + 1)) + f" {n}" for n in range(COUNT)]
+    messages = said(*texts)
+    cell = cell_of(messages)
+    facts = tuple(fact_of(message, f"Ann: {message.text}") for message in messages)
+    vectors = random_vectors(3 * COUNT, 1)
+    with made.write() as writer:
+        writer.add_conversation(CHAT)
+        writer.add_messages(messages, [2] * COUNT, vectors[: 2 * COUNT])
+        writer.put_open_cells(CHAT.id, [cell])
+        writer.put_traces(cell, Traces(summary="", facts=facts), vectors[2 * COUNT :], "scripted")
+        writer.build_index()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("where", "first", "last"),
+    [
+        (Filter(), 1, 3 * COUNT),
+        (Filter(kinds=(Kind.MESSAGE,)), 1, 2 * COUNT),
+        (Filter(kinds=(Kind.FACT,), user_id="default"), 2 * COUNT + 1, 3 * COUNT),
+        (Filter(kinds=(Kind.MESSAGE,), until=START + timedelta(minutes=100)), 1, 200),
+    ],
+)
+def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: Filter, first: int, last: int) -> None:
+    spoken, asked = random_vectors(2, 2)
+    vectors = random_vectors(3 * COUNT, 1)
+    cosines = np.concatenate([vectors[: 2 * COUNT] @ spoken, vectors[2 * COUNT :] @ asked])
+    number = np.arange(1, 3 * COUNT + 1)
+    head = np.where(number <= 2 * COUNT, number - (number + 1) % 2, number)
+    best = {int(each): float(cosines[head == each].max()) for each in np.unique(head)}
+    nearest = sorted((each for each in best if first <= each <= last), key=lambda each: -best[each])[:LIMIT]
+    with store.read() as reader:
+        pool = reader.pool([], spoken, asked, where, LIMIT, 0)
+    assert sorted(pool.head[pool.wanted]) == sorted(nearest)
+    assert np.allclose(pool.cosine, [best[each] for each in pool.head], atol=1e-6)
+
+
+def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
+    spoken, asked = random_vectors(2, 2)
+    with store.read() as reader:
+        pool = reader.pool(["violin", "soup"], spoken, asked, Filter(kinds=(Kind.FACT,)), COUNT, 0)
+    spelled = [sum(text.split().count(word) for word in ("violin", "soup")) for text in pool.text]
+    assert sorted(pool.counts.sum(axis=1)) == sorted(spelled)
+    assert len(pool.head) == COUNT
+    assert pool.wanted.all()
