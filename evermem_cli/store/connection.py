@@ -1,9 +1,7 @@
 """How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
 
-import importlib.util
 import os
 import re
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,11 +15,7 @@ import duckdb_extension_fts
 from evermem_cli.errors import StoreBusy, StoreError
 from evermem_cli.store import queries
 from evermem_cli.store.migrations import MIGRATIONS
-
-# For every value that duckdb converts it tries to import pandas, and Python searches its whole path each time for what
-# is not there. Told once that it is missing, storing messages is ten times as fast.
-if importlib.util.find_spec("pandas") is None:
-    sys.modules["pandas"] = None  # type: ignore[assignment]
+from evermem_cli.store.missing_pandas import looked_up_once
 
 SCHEMA_VERSION = 3
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
@@ -41,9 +35,10 @@ def connected(path: Path, *, write: bool, timeout: float) -> Iterator[duckdb.Duc
     """
     connection = attached(path, write=write, timeout=timeout)
     try:
-        connection.execute("begin")
-        yield connection
-        connection.execute("commit")
+        with looked_up_once():
+            connection.execute("begin")
+            yield connection
+            connection.execute("commit")
     except duckdb.FatalException as error:
         raise StoreError(f"{path}: {_first_line(error)}", "restore a backup or ingest into a new file") from error
     finally:

@@ -1,5 +1,12 @@
 """The SQL of the keyword index and of a search. `float[384]` stands for vectors of the file's own length."""
 
+# DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
+ADD_DOCUMENTS = """
+    insert into documents by name
+    select * from incoming join (
+      select number, list(value order by place)::float[384] as embedding from coordinates group by number)
+    using (number) order by number"""
+
 # `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. No stop words: the question's
 # own are left out when it is asked.
 BUILD_INDEX = r"""

@@ -147,11 +147,15 @@ class Writer(Reader):
                 for piece in range(count)
             ]
             number += count
-        columns = rows.columns(found)
-        embedding = {f"e{i}": np.ascontiguousarray(vectors[:, i]) for i in range(vectors.shape[1])}
-        self._connection.register("incoming", columns | embedding)
-        named, vector = ", ".join(columns), f"array_value({', '.join(embedding)})"
-        self._execute(f"insert into documents ({named}, embedding) select {named}, {vector} from incoming")
+        count, length = vectors.shape
+        coordinates = {
+            "number": np.repeat([entry["number"] for entry in found], length),
+            "place": np.tile(np.arange(length, dtype=np.int16), count),
+            "value": np.ascontiguousarray(vectors).ravel(),
+        }
+        self._register(found)
+        self._connection.register("coordinates", coordinates)
+        self._execute(queries.ADD_DOCUMENTS.replace("float[384]", f"float[{length:d}]"))
 
     def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
         self._register(found)
