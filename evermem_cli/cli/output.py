@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoever reads it
 
 
-def show(document: Mapping[str, Any], screen: "RenderableType", *, as_json: bool) -> None:
-    """Prints one line of JSON, or the screen; without colour where stdout is no terminal or NO_COLOR is set."""
+def show(
+    document: Mapping[str, Any], screen: "RenderableType | Callable[[], RenderableType]", *, as_json: bool
+) -> None:
+    """Prints one line of JSON, or the screen; without colour where stdout is no terminal or NO_COLOR is set.
+
+    A screen that is to be made first is only made where it is printed.
+    """
     try:
         if as_json:
             sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
         else:
-            _print(screen)
+            _print(screen() if callable(screen) else screen)
         sys.stdout.flush()
     except BrokenPipeError as error:
         _hush(error)

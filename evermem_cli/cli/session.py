@@ -317,6 +317,8 @@ class Session:
         self.stderr.print(line, soft_wrap=True)
 
     def _ensure(self, model: Model | Path) -> Path:
+        if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):
+            return weights.locate(model, self.settings.models_dir)
         from evermem_cli.cli.progress import download
 
         with download(self.stderr) as progress:

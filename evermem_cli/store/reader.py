@@ -76,13 +76,10 @@ class Reader:
     def open_messages(self, conversation_id: str) -> tuple[list[Message], Vectors]:
         """Messages that no closed MemCell holds yet, and the means of their pieces' vectors, shape (n, dimension)."""
         query = """
-            select messages.*, list(documents.embedding) as pieces from messages
-            left join memcells on event_id = memcell_id join documents on memory_id = messages.id
-            where messages.conversation_id = $id and coalesce(is_open, true) group by all order by ordinal"""
-        found = self._rows(query, id=conversation_id)
-        vectors = np.array([np.mean(row["pieces"], axis=0) for row in found], dtype=np.float32)
-        vectors = vectors.reshape(len(found), int(self._meta("dimension")))
-        return [rows.message(row) for row in found], vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+            select messages.* from messages left join memcells on event_id = memcell_id
+            where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
+        found = [rows.message(row) for row in self._rows(query, id=conversation_id)]
+        return found, self._mean_vectors([message.id for message in found])
 
     def last_reason(self, conversation_id: str) -> str | None:
         """Why the last closed MemCell of a conversation ended; None where none is closed."""
@@ -232,6 +229,22 @@ class Reader:
         for row in self._rows(query):
             cited.setdefault(row["memory_id"], []).append(row["message_id"])
         return cited
+
+    def _mean_vectors(self, message_ids: Sequence[str]) -> Vectors:
+        """Unit vectors along the means of these messages' pieces, in the order given."""
+        self._wanted(message_ids)
+        query = "select min(number) as first, max(number) as last from documents where memory_id in (from wanted)"
+        [span] = self._rows(query)
+        query = """
+            select memory_id, embedding from documents
+            where number between $first and $last and memory_id in (from wanted) order by number"""
+        pieces = self._connection.execute(query, span).fetchnumpy()
+        place = {message_id: row for row, message_id in enumerate(message_ids)}
+        sums = np.zeros((len(message_ids), int(self._meta("dimension"))), dtype=np.float32)
+        for message_id, vector in zip(pieces["memory_id"], pieces["embedding"], strict=True):
+            sums[place[message_id]] += vector
+        means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return means
 
     def _unindexed(self) -> int:
         last = int(self._meta("indexed_documents", "0"))
