@@ -68,6 +68,22 @@ def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> N
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 
+def test_a_search_for_a_script_loads_nothing_slow_that_it_does_not_need(filled: Shell) -> None:
+    code = """
+import sys
+from evermem_cli.cli import main
+sys.argv[1:] = ["search", "cat", "--json"]
+try:
+    main()
+finally:
+    slow = ("fastembed", "huggingface_hub", "pydantic", "rich", "asyncio", "llama_cpp", "dateparser")
+    print([name for name in slow if name in sys.modules], file=sys.stderr)
+"""
+    environment = os.environ | {"EVERMEM_DB": str(filled.db)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_and_stands_in_the_readme(command: str, filled: Shell) -> None:
     assert filled(command, "--help").returncode == 0
