@@ -9,13 +9,18 @@ from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
 from evermem_cli.transcripts import (
     bundle,
+    captions,
     chatgpt,
     claude,
     claude_code,
+    discord,
     evermemos,
+    imessage,
     jsonl,
     markdown,
+    messenger,
     slack,
+    telegram,
     text,
     whatsapp,
 )
@@ -33,13 +38,19 @@ FORMATS: tuple[Format, ...] = (
     claude.FORMAT,
     slack.FORMAT,
     claude_code.FORMAT,
+    discord.FORMAT,
+    telegram.FORMAT,
+    messenger.FORMAT,
     jsonl.FORMAT,
+    captions.VTT,
+    captions.SRT,
+    imessage.FORMAT,
     whatsapp.FORMAT,
     markdown.FORMAT,
     text.FORMAT,
 )
 # The formats of which a folder or zip holds many files that only together make sense.
-EXPORTS: tuple[Export, ...] = (slack.EXPORT,)
+EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
@@ -115,10 +126,11 @@ def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
 
 def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
     for known in EXPORTS:
-        for folder, names in files.folders().items():
-            if known.marks(names) and chosen in (None, known.format):
+        marked = [folder for folder, names in files.folders().items() if known.marks(names)]
+        if marked and chosen in (None, known.format):
+            for folder in marked:
                 yield from known.read(files.below(folder))
-                return
+            return
     yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
 
 

@@ -11,6 +11,7 @@ from evermem_cli.transcripts.speakers import cast, is_machinery
 from evermem_cli.transcripts.times import Stamp, Timeline, fill, is_undated
 
 MACHINERY = "of the system or of tools"
+APP = "written by the app itself"  # calls, people who join, media left out
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ MAX_TRIES = 1000  # places behind a break at which the next item is looked for
 MARGIN = 16  # characters before the end of a text within which an error may be due to what is still to come
 
 _SPACE = re.compile(r"[\s,\ufeff\x00]*")
+_HEX_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
 
 # Control characters within strings are let through: they are cleaned from the text later.
@@ -27,8 +28,17 @@ class Broken:
 
 
 def parse_json(text: str) -> Any:
-    """The value of `text`. Raises ValueError or, for endless nesting, RecursionError."""
-    return _DECODER.decode(text)
+    r"""The value of `text`. Raises ValueError or, for endless nesting, RecursionError.
+
+    Telegram writes control characters as "\x0B", which JSON does not have; that is read, too.
+    """
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError:
+        repaired = _HEX_ESCAPE.sub(r"\1\\u00\2", text)
+        if repaired == text:
+            raise
+        return _DECODER.decode(repaired)
 
 
 def why_no_json(error: Exception) -> str:

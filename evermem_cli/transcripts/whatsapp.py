@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.date_order import WORDS, infer, read_day
 from evermem_cli.transcripts.options import DateOrder
@@ -107,7 +107,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     entries = _entries(source)
     names = Counter(entry.head.speaker for entry in entries)
     spoken = [entry for entry in entries if not _is_event(entry.head.speaker, names)]
-    source.skip("written by the app itself", len(entries) - len(spoken))
+    source.skip(APP, len(entries) - len(spoken))
     if not spoken:
         return
     order = source.options.date_order or _order([entry.head.date for entry in spoken], source)

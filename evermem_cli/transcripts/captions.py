@@ -1,0 +1,161 @@
+"""Captions of meetings and videos, WebVTT and SRT; their cues are read by webvtt-py (FORMATS section 8)."""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import groupby, pairwise
+
+from webvtt import Caption, WebVTT
+from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.source import Format, Source
+
+PAUSE = timedelta(seconds=5)  # a voice that is silent for longer begins another message
+LONGEST = 600  # characters after which it does, too: a talk is no single message
+MIN_CUES = 2  # that begin with the same `Name: `: one alone may be "Note: "
+ROLLING = 0.3  # share of cues that repeat the lines before, from which on they do so to roll up the screen
+NOBODY = "Speaker"  # who speaks where that is not said
+
+_TIMING = re.compile(r"\s*\d+:\d{1,2}:\d{1,2}[,.]\d+\s*-->")
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_TAG = re.compile(r"<(?:/?[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}", re.IGNORECASE)
+_NAME = re.compile(r"(?:-|>>)?\s*(?P<name>[^\W\d_][^:<>?!,]{0,39}):\s+(?P<text>\S.*)")
+_CHANGE = re.compile(r"(?:-|>>)\s*(?=\S)")  # somebody else speaks
+_NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
+# "GMT20260214-100000_Recording" by Zoom, "2026-02-14 10-00-00" by OBS
+_RECORDED = re.compile(r"(?P<utc>GMT)?(?P<start>20\d\d-?\d\d-?\d\d[-_T ]\d\d[-.]?\d\d[-.]?\d\d)(?!\d)")
+
+
+@dataclass(slots=True)
+class _Said:
+    """What one voice says without a longer pause; `voice` is "" where it is not named."""
+
+    voice: str
+    text: str
+    start: timedelta
+    end: timedelta
+
+
+def _is_vtt(source: Source) -> bool:
+    return source.sample[0].startswith("WEBVTT")
+
+
+def _is_srt(source: Source) -> bool:
+    return any(map(_TIMING.match, source.sample[:2]))
+
+
+def _read(source: Source, form: str) -> Iterator[Transcript]:
+    """The conversation, a message for what one voice says without a longer pause."""
+    try:
+        cues = [cue for cue in WebVTT.from_buffer(source.text, format=form).captions if cue.text.strip()]
+    except (MalformedFileError, MalformedCaptionError) as error:
+        raise source.error(f"not {form.upper()} captions: {error}", "leave out --format") from error
+    _report_lost(source, cues, form)
+    chat = Chat(form, kind=ChatKind.GROUP)
+    start = None if source.options.date else _start(source)
+    for said in _merged(_voices(cues)):
+        stamp = (start + said.start).isoformat() if start else said.start
+        chat.drafts.append(Draft(said.voice or NOBODY, said.text, stamp))
+    yield from transcripts(chat, source)
+
+
+def _report_lost(source: Source, cues: Sequence[Caption], form: str) -> None:
+    """Reports what no cue was made of, as the parser leaves that out silently."""
+    timed = sum("-->" in line and bool(after) for line, after in pairwise([*source.text, ""]))
+    if timed > len(cues):
+        source.problem(f"cues left out, without text or a time that can be read: {timed - len(cues)}")
+    if form == "srt":  # there, such text is taken to be of the cue before
+        return
+    for filled, rows in groupby(enumerate(source.text, 1), key=lambda row: bool(row[1])):
+        numbers, lines = zip(*rows, strict=True)
+        if filled and not any("-->" in line for line in lines[:2]) and not _NO_CUE.match(lines[0]):
+            source.problem("text outside of any cue is left out", numbers[0])
+
+
+def _start(source: Source) -> datetime | None:
+    """When the recording began, which the names of recordings tell."""
+    match = _RECORDED.search(source.path.stem) if source.path else None
+    if match:
+        with suppress(ValueError):
+            start = datetime.strptime(re.sub(r"\D", "", match["start"]), "%Y%m%d%H%M%S")
+            return start.replace(tzinfo=UTC).astimezone(source.options.tz) if match["utc"] else start
+    return None
+
+
+def _voices(cues: Sequence[Caption]) -> Iterator[_Said]:
+    """What each voice says in each cue."""
+    texts = _unrolled([_lines(cue) for cue in cues])
+    found = (match["name"] for lines in texts for match in map(_NAME.fullmatch, lines[:1]) if match)
+    names = {name for name, count in Counter(found).items() if count >= MIN_CUES}
+    named = ""
+    for cue, lines in zip(cues, texts, strict=True):
+        start, end = (timedelta(milliseconds=time.in_milliseconds()) for time in (cue.start_time, cue.end_time))
+        voice = named
+        for line in lines:
+            if tagged := _VOICE.match(line):
+                voice, line = html.unescape(tagged[1]).strip(), line[tagged.end() :]
+            elif (match := _NAME.fullmatch(line)) and match["name"] in names:
+                voice = named = match["name"]
+                line = match["text"]
+            elif change := _CHANGE.match(line):
+                voice, line = "", line[change.end() :]
+            yield _Said(voice, html.unescape(line), start, end)
+
+
+def _lines(cue: Caption) -> list[str]:
+    """The lines of a cue, and a line for each voice in it; only the tags of voices stay."""
+    lines = _VOICE.sub(lambda tag: "\n" + tag[0], cue.raw_text).split("\n")
+    plain = (_TAG.sub(lambda tag: tag[0] if _VOICE.fullmatch(tag[0]) else "", line).strip() for line in lines)
+    return [line for line in plain if _VOICE.sub("", line)]
+
+
+def _unrolled(cues: Sequence[list[str]]) -> Sequence[list[str]]:
+    """`cues` without the lines that each repeats of the one before, where captions roll up the screen."""
+    repeated = [_overlap(before, after) for before, after in pairwise([[], *cues])]
+    if sum(map(bool, repeated)) < ROLLING * len(cues):
+        return cues
+    return [lines[count:] for lines, count in zip(cues, repeated, strict=True)]
+
+
+def _overlap(before: Sequence[str], after: Sequence[str]) -> int:
+    """How many of the last lines of `before` are the first ones of `after`."""
+    counts = range(min(len(before), len(after)), 0, -1)
+    return next((count for count in counts if before[-count:] == after[:count]), 0)
+
+
+def _merged(parts: Iterator[_Said]) -> Iterator[_Said]:
+    said: _Said | None = None
+    for part in parts:
+        if said and part.voice == said.voice and part.start - said.end <= PAUSE and len(said.text) < LONGEST:
+            said.text, said.end = f"{said.text} {part.text}", part.end
+            continue
+        if said:
+            yield said
+        said = part
+    if said:
+        yield said
+
+
+VTT = Format(
+    "vtt",
+    "WebVTT captions of a meeting or video, with or without speakers",
+    "download the transcript of a meeting in Teams, Zoom or Meet as .vtt; --date says the day of the meeting",
+    frozenset({".vtt"}),
+    _is_vtt,
+    partial(_read, form="vtt"),
+)
+SRT = Format(
+    "srt",
+    "SRT subtitles",
+    "download the subtitles of a video or transcript as .srt; --date says the day of the recording",
+    frozenset({".srt"}),
+    _is_srt,
+    partial(_read, form="srt"),
+)

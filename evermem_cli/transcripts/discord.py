@@ -1,0 +1,89 @@
+"""DiscordChatExporter's JSON, one channel per file (FORMATS section 6)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.records import Identifier, Name, first_error
+from evermem_cli.transcripts.source import Format, Source
+
+_SPOKEN = ("Default", "Reply")  # the other types tell of calls, pins and people who join
+_DIRECT = ("DirectTextChat", "DirectGroupTextChat")  # channels outside of any server
+
+
+class _Author(BaseModel):
+    name: Name = ""
+    nickname: Name = ""
+    isBot: bool = False
+
+
+class _Message(BaseModel):
+    id: Identifier
+    type: Name = "Default"
+    timestamp: Any = None
+    content: Name = ""
+    author: _Author
+
+
+class _Place(BaseModel):
+    """A server or a channel; a thread's category is the channel it is in."""
+
+    id: Identifier = ""
+    name: Name = ""
+    type: Name = ""
+
+
+class _Export(BaseModel):
+    guild: _Place
+    channel: _Place
+    messages: list[Any]
+    messageCount: int | None = None
+
+
+def _matches(source: Source) -> bool:
+    return source.document is not None and {"guild", "channel", "messages"} <= source.document.keys()
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    try:
+        export = _Export.model_validate(source.document)
+    except ValidationError as error:
+        raise source.error(f"not DiscordChatExporter's JSON: {first_error(error)}", "leave out --format") from error
+    if export.messageCount != len(export.messages):
+        stated = "not stated" if export.messageCount is None else export.messageCount
+        source.problem(f"cut off: {len(export.messages)} messages, and messageCount is {stated}; export it again")
+    chat = Chat("discord", key=f"discord:{export.channel.id}", title=_title(export), kind=ChatKind.GROUP)
+    for number, value in enumerate(export.messages, 1):
+        try:
+            message = _Message.model_validate(value)
+        except ValidationError as error:
+            source.problem(f"message {number}: {first_error(error)}")
+            continue
+        label = message.author.nickname or message.author.name
+        if message.type not in _SPOKEN:
+            source.skip(APP)
+        elif message.author.isBot:
+            source.skip("of bots")
+        elif not label:
+            source.problem(f"message {number}: no author")
+        else:
+            chat.drafts.append(Draft(label, message.content, message.timestamp, external_id=message.id))
+    yield from transcripts(chat, source)
+
+
+def _title(export: _Export) -> str:
+    name = export.channel.name
+    return name if export.channel.type in _DIRECT else f"{export.guild.name} #{name}".strip()
+
+
+FORMAT = Format(
+    "discord",
+    "DiscordChatExporter's JSON, one channel per file",
+    "with DiscordChatExporter (github.com/Tyrrrz/DiscordChatExporter): choose the channels and the format JSON",
+    frozenset({".json"}),
+    _matches,
+    _read,
+)

@@ -1,0 +1,129 @@
+"""imessage-exporter's text files, one chat per file: a line with the time, one with the sender, then what was said.
+
+Read in the exporter's own source, `exporters/txt.rs` (FORMATS section 7). A reply stands twice: indented below what it
+answers, and again in its place.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.source import Format, Source
+
+INDENT = "    "  # of a reply below what it answers
+
+_TIME = r"[A-Z][a-z]{2} \d{2}, \d{4} {1,2}\d{1,2}:\d{2}:\d{2} [AP]M"
+_HEAD = re.compile(rf"(?P<indent> *)(?P<time>{_TIME})(?: \(Read by .+\))?")
+_EVENT = re.compile(rf"{_TIME} (?P<text>\S.*)")  # below a sender: the first version of a message that was edited
+_LATER = re.compile(r"Edited .+? later: (?P<text>.*)")
+_REPLY = "This message responded to an earlier message."
+_REACTIONS = ("Reactions:", "Tapbacks:")
+_REACTION = re.compile(r"\S.* by .+|Sticker from .+")
+_APP_WROTE = re.compile(
+    r"(?:~?/.*/)?[Aa]ttachments/.+\.\w{2,5}|Attachment missing!|(?:You|They) deleted a message\."
+    r"|.{1,60} unsent (?:this|a) message.*"
+    r"|Sent with (?:Balloons|Confetti|Echo|Fireworks|Gentle|Heart|Invisible Ink|Lasers|Loud|Shooting Start?|Slam"
+    r"|Sparkles|Spotlight)"
+)
+
+
+@dataclass(slots=True)
+class _Block:
+    """A message as it stands in the file; `line` is that of its time."""
+
+    line: int
+    stamp: str
+    indented: bool
+    sender: str = ""
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def who_and_when(self) -> tuple[str, str]:
+        """What a reply has in common with its second copy."""
+        return self.stamp, self.sender
+
+
+def _matches(source: Source) -> bool:
+    return not source.is_json and any(_HEAD.fullmatch(line.rstrip()) for line in source.sample)
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """The conversation; calls, renamings, reactions and attachments are left out."""
+    chat = Chat("imessage", kind=ChatKind.GROUP)
+    for block in _once(_blocks(source)):
+        if block.sender:
+            text = "\n".join(_said(block.lines))
+            chat.drafts.append(Draft(block.sender, text, _iso(block, source), line=block.line))
+        else:
+            source.problem("a time without a sender; the message is left out", block.line)
+    yield from transcripts(chat, source)
+
+
+def _blocks(source: Source) -> list[_Block]:
+    """All messages as they stand; what the app tells, as a new name of the chat, is skipped."""
+    blocks: list[_Block] = []
+    above = []
+    for number, line in enumerate(source.text, 1):
+        if match := _HEAD.fullmatch(line):
+            blocks.append(_Block(number, match["time"], bool(match["indent"])))
+        elif _EVENT.fullmatch(line) and (not blocks or blocks[-1].lines):
+            source.skip(APP)
+        elif not blocks:
+            above += [number] if line else []
+        elif not blocks[-1].sender:
+            blocks[-1].sender = line.strip()
+        else:
+            blocks[-1].lines.append(line.removeprefix(INDENT) if blocks[-1].indented else line)
+    if above:
+        source.problem(f"{len(above)} lines above the first message are left out", above[0])
+    return blocks
+
+
+def _once(blocks: list[_Block]) -> Iterator[_Block]:
+    """`blocks` without indented replies that come again in their place.
+
+    A line that only the indented copy has belongs to the message above, which goes on after its replies.
+    """
+    in_place = {block.who_and_when: block for block in blocks if not block.indented and _REPLY in block.lines}
+    kept: list[_Block] = []
+    for block in blocks:
+        again = in_place.get(block.who_and_when) if block.indented else None
+        if again is None:
+            kept.append(block)
+        elif kept:
+            kept[-1].lines += [line for line in block.lines if line and line not in again.lines]
+    yield from kept
+
+
+def _said(lines: list[str]) -> Iterator[str]:
+    """What the person wrote; of an edited message the last version."""
+    if lines and (first := _EVENT.fullmatch(lines[0])):
+        versions = [first["text"], *(match["text"] for line in lines if (match := _LATER.fullmatch(line)))]
+        lines = [versions[-1], *(line for line in lines[1:] if not _LATER.fullmatch(line))]
+    reacting = False
+    for line in lines:
+        reacting = line in _REACTIONS or (reacting and _REACTION.fullmatch(line) is not None)
+        if not reacting and line != _REPLY and not _APP_WROTE.fullmatch(line):
+            yield line
+
+
+def _iso(block: _Block, source: Source) -> str | None:
+    """When, as ISO 8601 without a zone; None if there is no such time, which is reported."""
+    try:
+        return datetime.strptime(block.stamp, "%b %d, %Y %I:%M:%S %p").isoformat()
+    except ValueError:
+        source.problem(f"no such time: {block.stamp}; the message keeps the time of the one before", block.line)
+        return None
+
+
+FORMAT = Format(
+    "imessage",
+    "imessage-exporter's text files, one chat per file",
+    "on a Mac, with imessage-exporter (github.com/ReagentX/imessage-exporter): imessage-exporter -f txt",
+    frozenset({".txt"}),
+    _matches,
+    _read,
+)

@@ -1,0 +1,134 @@
+"""Facebook's and Instagram's messages, as "Download your information" gives them in JSON (FORMATS section 11).
+
+Plain exports write each UTF-8 byte as a character of its own; those of end-to-end encrypted chats do not and have other
+names for the fields.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
+
+from evermem_cli.errors import InputError
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.bundle import Bundle, Export
+from evermem_cli.transcripts.records import Name, first_error
+from evermem_cli.transcripts.source import Format, Source
+
+_FILE = re.compile(r"message_\d+\.json")
+_SPOKEN = ("", "Generic", "Share", "text", "link")  # the other types tell of calls, payments and people who join
+
+
+def _repaired(value: object) -> object:
+    """A text whose UTF-8 bytes were written as Latin-1 characters, as text; other text as it is."""
+    if isinstance(value, str) and not value.isascii():
+        with suppress(UnicodeError):
+            return value.encode("latin-1").decode("utf-8")
+    return value
+
+
+Text = Annotated[Name, BeforeValidator(_repaired)]
+
+
+class _Share(BaseModel):
+    link: Text = ""
+    share_text: Text = ""
+
+
+class _Message(BaseModel):
+    sender: Text = Field(validation_alias=AliasChoices("sender_name", "senderName"))
+    sent: int = Field(validation_alias=AliasChoices("timestamp_ms", "timestamp"))
+    text: Text = Field(default="", validation_alias=AliasChoices("content", "text"))
+    type: Name = ""
+    share: _Share | None = None
+    call_duration: int | None = None
+    unsent: bool = Field(default=False, validation_alias=AliasChoices("is_unsent", "isUnsent"))
+
+
+class _Thread(BaseModel):
+    messages: list[Any]
+    title: Text = Field(default="", validation_alias=AliasChoices("title", "threadName"))
+    path: Name = Field(default="", validation_alias=AliasChoices("thread_path", "threadName"))
+
+
+def _matches(source: Source) -> bool:
+    document = source.document
+    if document is None or not isinstance(document.get("participants"), list):
+        return False
+    messages = document.get("messages")
+    first = messages[0] if isinstance(messages, list) and messages else None
+    return isinstance(first, dict) and not first.keys().isdisjoint({"sender_name", "senderName"})
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    thread = _thread(source)
+    yield from transcripts(_chat(thread, _messages(thread, source)), source)
+
+
+def _read_folder(files: Bundle) -> Iterator[Transcript]:
+    """The thread that all the message_N.json of a folder are; the first file has the newest messages."""
+    found: list[_Message] = []
+    read: list[tuple[_Thread, Source]] = []
+    names = [name for name in files.names if _FILE.fullmatch(name)]
+    for name in sorted(names, key=lambda name: int(name[len("message_") : -len(".json")])):
+        try:
+            with files.source(name) as source:
+                thread = _thread(source)
+                found += _messages(thread, source)
+                read.append((thread, source))
+        except InputError as error:
+            files.problem(error)
+    if read:
+        thread, source = read[0]
+        yield from transcripts(_chat(thread, found), source)
+
+
+def _thread(source: Source) -> _Thread:
+    try:
+        return _Thread.model_validate(source.document)
+    except ValidationError as error:
+        raise source.error(f"not Facebook's or Instagram's JSON: {first_error(error)}", "leave out --format") from error
+
+
+def _messages(thread: _Thread, source: Source) -> list[_Message]:
+    """What people say in a thread, as it stands."""
+    found = []
+    for number, value in enumerate(thread.messages, 1):
+        try:
+            message = _Message.model_validate(value)
+        except ValidationError as error:
+            source.problem(f"message {number}: {first_error(error)}")
+            continue
+        if message.type not in _SPOKEN or message.unsent or message.call_duration is not None:
+            source.skip(APP)
+        else:
+            found.append(message)
+    return found
+
+
+def _chat(thread: _Thread, found: list[_Message]) -> Chat:
+    in_order = found[::-1]  # the newest stands first, also of those with the same time
+    in_order.sort(key=lambda message: message.sent)
+    chat = Chat("messenger", title=thread.title, kind=ChatKind.GROUP)
+    chat.key = f"messenger:{thread.path}" if thread.path else None
+    chat.drafts = [Draft(message.sender or "Facebook user", _said(message), message.sent) for message in in_order]
+    return chat
+
+
+def _said(message: _Message) -> str:
+    share = message.share or _Share()
+    return "\n".join(filter(None, (message.text or share.share_text, share.link)))
+
+
+FORMAT = Format(
+    "messenger",
+    "Facebook's or Instagram's messages as JSON (message_1.json)",
+    "in the Accounts Center: Your information and permissions, Download your information, Messages, format JSON",
+    frozenset({".json"}),
+    _matches,
+    _read,
+)
+EXPORT = Export(FORMAT, lambda names: any(map(_FILE.fullmatch, names)), _read_folder)

@@ -1,0 +1,127 @@
+"""Telegram Desktop's `result.json`, of one chat or of the whole account (FORMATS section 5)."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evermem_cli.memory import ChatKind, Role, Transcript
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.records import Identifier, Name, first_error
+from evermem_cli.transcripts.source import Format, Source
+
+MAX_OFFSET = timedelta(hours=14)  # of a zone from UTC
+QUARTER = timedelta(minutes=15)  # all zones are multiples of it
+
+_LISTS = ("chats", "left_chats")  # of an account: the chats one is in, and those one has left
+_TITLES = {"saved_messages": "Saved Messages", "replies": "Replies"}  # chats without a name of their own
+_GONE = "Deleted Account"  # what the app calls people who left
+
+
+class _Entity(BaseModel):
+    text: str = ""
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(populate_by_name=True)
+
+    id: Identifier
+    type: str = "message"
+    date: Name = ""
+    date_unixtime: Name = ""
+    sender: Name = Field(default="", alias="from")
+    from_id: Name = ""
+    forwarded_from: str | None = None
+    text: str | list[str | _Entity] = ""
+
+
+class _Chat(BaseModel):
+    name: Name = ""
+    type: Name = ""
+    id: Identifier = ""
+    messages: list[Any] = []
+
+
+def _matches(source: Source) -> bool:
+    return source.document is not None and _lists(source.document) != []
+
+
+def _lists(document: dict[str, Any]) -> list[list[Any]]:
+    """The lists of chats in `document`, which may be a chat itself; [] if it is no Telegram export."""
+    if isinstance(document.get("messages"), list) and {"type", "id"} <= document.keys():
+        return [[document]]
+    parts = [document.get(name) for name in _LISTS]
+    return [part["list"] for part in parts if isinstance(part, dict) and isinstance(part.get("list"), list)]
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    lists = _lists(source.document or {})
+    if not lists:
+        raise source.error("not a Telegram export: no `chats` and no `messages`", "leave out --format")
+    for number, value in enumerate(chain.from_iterable(lists), 1):
+        try:
+            record = _Chat.model_validate(value)
+        except ValidationError as error:
+            source.problem(f"chat {number}: {first_error(error)}")
+            continue
+        yield from transcripts(_chat(record, source), source)
+
+
+def _chat(record: _Chat, source: Source) -> Chat:
+    title = record.name or _TITLES.get(record.type, "")
+    chat = Chat("telegram", key=f"telegram:{record.type}:{record.id}", title=title)
+    chat.kind = ChatKind.ASSISTANT if record.type == "bot_chat" else ChatKind.GROUP
+    for number, value in enumerate(record.messages, 1):
+        try:
+            message = _Message.model_validate(value)
+        except ValidationError as error:
+            source.problem(f"message {number} of {title or 'a chat'}: {first_error(error)}")
+            continue
+        if message.type == "message":
+            chat.drafts.append(_draft(message, record))
+        else:  # what the app says: calls, joins, pinned messages
+            source.skip(APP)
+    return chat
+
+
+def _draft(message: _Message, chat: _Chat) -> Draft:
+    """Forwarded words are those of whom they come from, not of whom they were sent by."""
+    sender = message.sender or message.from_id or _GONE
+    forwarded = "forwarded_from" in message.model_fields_set
+    from_bot = chat.type == "bot_chat" and message.sender == chat.name and not forwarded
+    return Draft(
+        label=(message.forwarded_from or _GONE) if forwarded else sender,
+        text=_text(message.text),
+        stamp=_stamp(message),
+        role=Role.ASSISTANT if from_bot else None,
+        external_id=message.id,
+    )
+
+
+def _text(text: str | list[str | _Entity]) -> str:
+    return text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
+
+
+def _stamp(message: _Message) -> str | None:
+    """When: the exporting computer's own clock, whose zone is what it differs from `date_unixtime` by."""
+    try:
+        local = datetime.fromisoformat(message.date)
+        utc = datetime.fromtimestamp(int(message.date_unixtime), UTC)
+    except (ValueError, OverflowError, OSError):
+        return message.date_unixtime or message.date or None
+    offset = local.replace(tzinfo=UTC) - utc
+    if local.tzinfo or offset % QUARTER or abs(offset) > MAX_OFFSET:
+        return utc.isoformat()
+    return local.replace(tzinfo=timezone(offset)).isoformat()
+
+
+FORMAT = Format(
+    "telegram",
+    "Telegram Desktop's result.json, of one chat or of the whole account",
+    "in Telegram Desktop: a chat's menu, Export chat history, or Settings, Advanced, Export Telegram data; format JSON",
+    frozenset({".json"}),
+    _matches,
+    _read,
+)
