@@ -50,7 +50,7 @@ _FILE_NAME = re.compile(
     r"(?:\n|\Z)"
 )
 _ATTACHED = re.compile(rf"{MARK}?<[^<>:\n]{{1,40}}: ?[^<>\n]+\.\w{{2,5}} ?>")  # "<attached: 1-PHOTO.jpg>"
-_NOTE = re.compile(rf"\s?{MARK}<[^<>\n]+>\s*\Z|\n{MARK}[^\n]*\Z")  # "<This message was edited>", "image omitted"
+_NOTE = re.compile(rf"\s?{MARK}<[^<>\n]+>\s*\Z")  # "<This message was edited>"
 _EDITED = re.compile(r" <(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje)\.?>\s*\Z")
 _OMITTED = re.compile(r"<(?=[^<>]*(?: |[^\x00-\x7f]))[^<>\n]{2,60}>")  # "<Media omitted>", not "<grin>"
 _QUOTE = re.compile('["“”„«»「『]')
