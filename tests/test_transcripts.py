@@ -276,7 +276,20 @@ def test_times_in_json(stamp: str | float, time: str, source: TimeSource) -> Non
 
 @pytest.mark.parametrize(
     "stamp",
-    ["2024-02-30T10:00", "03/06/2024 10:00", "May 2024", "soon", "10:75", 5, 1e300, True, [1], "9999-12-31T23:59Z"],
+    [
+        "2024-02-30T10:00",
+        "03/06/2024 10:00",
+        "May 2024",
+        "soon",
+        "10:75",
+        5,
+        1e300,
+        True,
+        [1],
+        "9999-12-31T23:59Z",
+        "14 Feb 2026 10:04 +9959",
+        "14 Feb 2026 " + "9" * 40 + ".5h",
+    ],
 )
 def test_a_date_that_means_nothing_is_reported_and_the_message_is_as_old_as_the_one_before(stamp: object) -> None:
     found = reading(

@@ -193,8 +193,9 @@ def _free(stamp: str, order: DateOrder | None) -> datetime:
     for default in (datetime(2000, 1, 1), datetime(2001, 2, 2)):  # what differs then was not stated
         try:
             readings.append(parser.parse(words, default=default, dayfirst=order is DateOrder.DMY, tzinfos=_offsets))
-        except (ValueError, OverflowError, TypeError) as error:
+        except (ValueError, ArithmeticError, TypeError) as error:
             raise ValueError(f"not understood as a date: {stamp}") from error
+    readings[0].utcoffset()  # raises ValueError for one of more than a day
     if readings[0] != readings[1]:
         raise ValueError(f"not a full date: {stamp}")
     return readings[0]
