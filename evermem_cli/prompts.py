@@ -15,13 +15,14 @@ def prompt_dir() -> Path:
 
 @cache
 def _parts(name: str) -> tuple[str, Template]:
-    system, user = (prompt_dir() / f"{name}.txt").read_text(encoding="utf-8").split(_SEPARATOR)
+    system, _, user = (prompt_dir() / f"{name}.txt").read_text(encoding="utf-8").rpartition(_SEPARATOR)
     return system, Template(user.rstrip("\n"))
 
 
 def fill(step: str, language: str, **values: str) -> tuple[str, str]:
     """System and user text of a step's prompt in a language ("en", "zh"), its placeholders filled.
 
+    The system text is "" for a step that goes on with what another one has the model read.
     Raises KeyError for a placeholder without a value: that is a bug, never a user's doing.
     """
     system, user = _parts(f"{step}.{language}")

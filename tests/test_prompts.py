@@ -8,6 +8,7 @@ from evermem_cli import prompts
 from evermem_cli.config import Settings
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Policy
+from evermem_cli.recollection.question import Form
 from tests.chats import cell
 from tests.scripted import ScriptedLlm
 
@@ -37,3 +38,11 @@ def test_each_formation_prompt_is_sent_with_every_placeholder_filled(language: s
 def _placeholders(step: str, language: str) -> list[str]:
     text = (prompts.prompt_dir() / f"{step}.{language}.txt").read_text(encoding="utf-8")
     return Template(text).get_identifiers()
+
+
+@pytest.mark.parametrize("language", CHATS)
+@pytest.mark.parametrize("form", Form)
+def test_each_form_of_an_answer_has_a_prompt(form: Form, language: str) -> None:
+    blanks = dict.fromkeys(_placeholders(f"answer-{form}", language), "")
+    assert "question" in blanks
+    assert prompts.fill(f"answer-{form}", language, **blanks)[0] == ""

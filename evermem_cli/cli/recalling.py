@@ -9,6 +9,7 @@ import typer
 
 from evermem_cli.cli.options import AsOf, Db, Embedder, Json, KnownAt, Llm, User
 from evermem_cli.cli.output import ignore, show, write
+from evermem_cli.memory import Mode
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,7 +28,10 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question, or - for one per line on stdin.")],
     as_of: AsOf = None,
     known_at: KnownAt = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Print the evidence instead of an answer.")] = False,
+    mode: Annotated[
+        Mode, typer.Option(help="light: the evidence alone; agentic: judge what was found, search in other words.")
+    ] = Mode.STANDARD,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,
@@ -43,7 +47,8 @@ def ask(
     for each in queries(question, "question"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at)
         as_json = json or question == "-"
-        said = session.ask(str(each["query"]), where, with_llm=not no_llm, stream=ignore if as_json else write)
+        chosen = Mode.LIGHT if no_llm else mode
+        said = session.ask(str(each["query"]), where, chosen, ignore if as_json else write)
         show(documents.answer(said), screens.answer(said, session.zone), as_json=as_json)
 
 

@@ -28,6 +28,7 @@ from evermem_cli.memory import (
     Kind,
     MemCell,
     Message,
+    Mode,
     Scene,
     Selection,
     Status,
@@ -242,21 +243,21 @@ class Session:
 
         return search(query, self.store, self.question_embedder, where, k)
 
-    def ask(self, question: str, where: Filter, *, with_llm: bool, stream: Callable[[str], None]) -> Answer:
+    def ask(self, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
         """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
-        from evermem_cli.recollection.ask import ask
+        from evermem_cli.recollection.ask import Asking
 
         now = where.as_of or datetime.now(UTC)
-        return ask(
-            question,
-            self.store,
-            self.question_embedder,
-            (lambda: self.llm) if with_llm else None,
-            replace(where, as_of=now),
-            now,
-            self.settings.context_budget,
-            stream,
+        asking = Asking(
+            store=self.store,
+            embedder=self.embedder,
+            load_llm=lambda: self.llm,
+            budget=self.settings.context_budget,
+            mode=mode,
+            on_text=stream,
+            on_round=lambda query: self.note(f"searching for: {query}"),
         )
+        return asking.ask(question, replace(where, as_of=now), now)
 
     def foresights(self, now: datetime, days: int | None, *, expired: bool) -> Listing:
         """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""

@@ -16,6 +16,14 @@ class Kind(StrEnum):
     FORESIGHT = "foresight"
 
 
+class Mode(StrEnum):
+    """How much is done for an answer."""
+
+    LIGHT = "light"  # the evidence itself, no language model
+    STANDARD = "standard"  # one search, one answer
+    AGENTIC = "agentic"  # the model judges what was found, and has it searched for in other words
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A search result: a memory with its score, its times and the messages that support it, in order."""

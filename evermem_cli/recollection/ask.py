@@ -1,39 +1,159 @@
-"""The workflow from question to answer: recall, then have the model read what was recalled."""
+"""The workflow from question to answer: recall, judge whether that is enough, search in other words, answer."""
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property, partial
 
-from evermem_cli.engines import Embedder, Llm
-from evermem_cli.memory import Filter
-from evermem_cli.recollection.answer import Answer, answer, evidence_only
-from evermem_cli.recollection.recall import recall
+from evermem_cli.engines import Embedder, Llm, Request
+from evermem_cli.language import language
+from evermem_cli.memory import Filter, Mode
+from evermem_cli.recollection.answer import (
+    NOT_KNOWN,
+    YES,
+    Answer,
+    answer_request,
+    cite,
+    rewrite_request,
+    sufficiency_request,
+)
+from evermem_cli.recollection.attribution import is_about_another
+from evermem_cli.recollection.passages import Reading
+from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.store import Store
 
 CHARACTERS_PER_TOKEN = 4  # without a model, a budget in tokens is estimated: English has about four to the token
 
 
-def ask(
-    question: str,
-    store: Store,
-    embedder: Embedder,
-    load_llm: Callable[[], Llm] | None,
-    where: Filter,
-    now: datetime,
-    budget: int,
-    on_text: Callable[[str], None],
-) -> Answer:
-    """Answers from memory, streaming to `on_text`; without a model the answer is the evidence itself.
+MOST_ROUNDS = 4  # the first search and three rewrites
 
-    `where` says which memories count, `now` is the moment asked at, `budget` the tokens of memory to read.
-    Raises StoreError, StoreBusy, ModelError.
+
+@dataclass
+class Talk:
+    """What the model is asked for one question; `on_text` gets the answer as it is written.
+
+    Counts tokens (see `Answer`) and notes after how many seconds the model was loaded and the answer began.
     """
-    start = time.monotonic()
-    llm = load_llm() if load_llm else None
-    loaded = time.monotonic()
-    count = llm.count_tokens if llm else lambda text: len(text) // CHARACTERS_PER_TOKEN
-    found = recall(question, store, embedder, where, budget, count, now)
-    timings = {"load": loaded - start, "search": time.monotonic() - loaded}
-    if llm is None:
-        return evidence_only(question, now, found, timings | {"first_token": 0.0, "total": time.monotonic() - start})
-    return answer(question, now, found, llm, on_text, timings, start)
+
+    load_llm: Callable[[], Llm]
+    on_text: Callable[[str], None]
+    start: float = field(default_factory=time.monotonic)
+    timings: dict[str, float] = field(default_factory=dict)
+    tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "cached": 0, "answer": 0})
+
+    @cached_property
+    def llm(self) -> Llm:
+        """The model, loaded on first use."""
+        llm = self.load_llm()
+        self.note("load")
+        return llm
+
+    def say(self, request: Request, *, aloud: bool = False) -> str:
+        """The reply to one request."""
+        reply = self.llm.complete([request], self.tell if aloud else None)[0]
+        self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
+        self.tokens["cached"] += reply.cached_tokens
+        self.tokens["answer"] += reply.output_tokens
+        return reply.text.strip()
+
+    def tell(self, piece: str) -> None:
+        """Hands on a piece of the answer."""
+        self.note("first_token")
+        self.on_text(piece)
+
+    def note(self, event: str) -> None:
+        """Notes when something happened first."""
+        self.timings.setdefault(event, time.monotonic() - self.start)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What questions are asked with.
+
+    `budget` is how many tokens of memory each search may give the model to read; `on_round` hears of each further
+    search before it is made. In light mode `load_llm` is not called.
+    """
+
+    store: Store
+    embedder: Embedder
+    load_llm: Callable[[], Llm]
+    budget: int
+    mode: Mode
+    on_text: Callable[[str], None]
+    on_round: Callable[[str], None]
+
+    def ask(self, question: str, where: Filter, now: datetime) -> Answer:
+        """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError."""
+        talk = Talk(self.load_llm, self.on_text)
+        light = self.mode is Mode.LIGHT
+        count = _estimate if light else talk.llm.count_tokens
+        reading = Reading(now=now, budget=self.budget, count=count)
+        read = recall(question, self.store, self.embedder, where, reading)
+        if self.mode is Mode.AGENTIC:
+            search = partial(recall_more, store=self.store, embedder=self.embedder, where=where, reading=reading)
+            read = self._search_on(question, read, search, talk)
+        talk.note("searched")
+        return evidence_only(question, now, read, talk) if light else answer(question, now, read, talk, self.mode)
+
+    def _search_on(
+        self, question: str, read: Recollection, search: Callable[[str, Recollection], Recollection], talk: Talk
+    ) -> Recollection:
+        """Has the model judge what was read and searches in its other words, until that is enough or the last round."""
+        while True:
+            read = read.judged(talk.say(sufficiency_request(question, read)) == YES[language(question)])
+            if read.is_enough or len(read.rounds) == MOST_ROUNDS:
+                return read
+            query = talk.say(rewrite_request(question, read))
+            if query.casefold() in {done.query.casefold() for done in read.rounds}:
+                return read
+            self.on_round(query)
+            read = search(query, read)
+
+
+def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode: Mode) -> Answer:
+    """Has the model answer from the passages alone.
+
+    Known unless the passages are judged not to tell, were said by somebody else than the question asks about, or hold
+    nothing of what the model says. Raises ModelError.
+    """
+    if read.lines and read.is_enough and not is_about_another(read.named, read.evidence):
+        text = talk.say(answer_request(question, as_of, read), aloud=True)
+    else:
+        text = NOT_KNOWN[language(question)]
+        talk.tell(text)
+    citations = tuple(cite(text, question, read.lines))
+    talk.note("total")
+    return Answer(
+        question=question,
+        as_of=as_of,
+        text=text,
+        known=bool(citations),
+        citations=citations,
+        read=read,
+        mode=mode,
+        model=talk.llm.name,
+        timings=talk.timings,
+        tokens=talk.tokens,
+    )
+
+
+def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:
+    """The answer of no model: what was found, to be read by the user. Known when anything was found."""
+    talk.note("total")
+    return Answer(
+        question=question,
+        as_of=as_of,
+        text="",
+        known=bool(read.evidence),
+        citations=read.evidence,
+        read=read,
+        mode=Mode.LIGHT,
+        model=None,
+        timings=talk.timings,
+        tokens=talk.tokens,
+    )
+
+
+def _estimate(text: str) -> int:
+    return len(text) // CHARACTERS_PER_TOKEN

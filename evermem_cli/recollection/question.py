@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 
 from evermem_cli.language import searchable
 from evermem_cli.timespan import Interval, Span
@@ -35,6 +36,19 @@ WANTS_NAME = re.compile(
     r"band|song|artist|author|compan|brand|restaurant|team)\w*|谁|哪里|哪儿|叫什么|什么名字",
     re.IGNORECASE,
 )
+WANTS_YES = re.compile(
+    r"^(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b(?!.*\bor\b)"
+    r"|[吗嘛]\s*[？?]?\s*$|能不能|是不是|有没有|会不会|可不可以",
+    re.IGNORECASE,
+)
+
+
+class Form(StrEnum):
+    """The kind of answer that a question wants; there is a prompt for each."""
+
+    TIME = "time"
+    POLAR = "polar"
+    PLAIN = "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +87,13 @@ def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = ()
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
     )
+
+
+def form_of(text: str) -> Form:
+    """What kind of answer a question wants, by its words."""
+    if WANTS_YES.search(text.strip()):
+        return Form.POLAR
+    return Form.TIME if WANTS_TIME.search(text) else Form.PLAIN
 
 
 def _form_used(name: str, text: str) -> str | None:

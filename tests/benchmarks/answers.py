@@ -25,9 +25,9 @@ from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
-from evermem_cli.memory import Evidence, Filter, Kind, Message
-from evermem_cli.recollection.answer import Answer, answer
-from evermem_cli.recollection.ask import ask
+from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
+from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.ask import Asking, Talk, answer
 from evermem_cli.recollection.recall import recollect
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
@@ -70,6 +70,7 @@ class Bench:
     settings: Settings
     embedder: Embedder
     llm: Llm
+    mode: Mode
     work: Path
 
     def store(self, chat: dict[str, Any], *, enrich: bool) -> Store:
@@ -85,14 +86,21 @@ class Bench:
 
     def ask(self, item: Item, store: Store, now: datetime) -> Outcome:
         """The product's answer."""
-        budget = self.settings.context_budget
-        said = ask(item.question, store, self.embedder, lambda: self.llm, Filter(as_of=now), now, budget, _ignore)
-        return _outcome(item, said)
+        asking = Asking(
+            store=store,
+            embedder=self.embedder,
+            load_llm=lambda: self.llm,
+            budget=self.settings.context_budget,
+            mode=self.mode,
+            on_text=_ignore,
+            on_round=_ignore,
+        )
+        return _outcome(item, asking.ask(item.question, Filter(as_of=now), now))
 
     def control(self, item: Item, messages: Sequence[Message], now: datetime) -> Outcome:
         """The answer from the gold turns alone."""
         gold = recollect([_as_evidence(message) for message in messages if message.external_id in item.turns], now)
-        return _outcome(item, answer(item.question, now, gold, self.llm, _ignore, {}, 0.0))
+        return _outcome(item, answer(item.question, now, gold, Talk(lambda: self.llm, _ignore), Mode.STANDARD))
 
 
 def read_items(data: Path, limit: int | None) -> Iterator[Item]:
@@ -252,7 +260,8 @@ def _bench(chosen: argparse.Namespace) -> Bench:
         threads=settings.threads,
     )
     llm = KeptReplies(load, settings.llm, chosen.work / "replies.jsonl", OUTPUT_TOKENS)
-    return Bench(settings, FastEmbed(home, settings.embedder, settings.threads, offline=True), llm, chosen.work)
+    embedder = FastEmbed(home, settings.embedder, settings.threads, offline=True)
+    return Bench(settings, embedder, llm, Mode(chosen.mode), chosen.work)
 
 
 def main() -> None:
@@ -262,6 +271,7 @@ def main() -> None:
     options.add_argument("--work", type=Path, required=True, help="folder for memories and replies")
     options.add_argument("--limit", type=int, help="questions of each category")
     options.add_argument("--budget", type=int, default=Settings.load().context_budget, help="tokens of memory to read")
+    options.add_argument("--mode", choices=[Mode.STANDARD, Mode.AGENTIC], default=Mode.STANDARD)
     options.add_argument("--llm", default=Settings.load().llm)
     options.add_argument("--enrich", action="store_true", help="both tiers; the default is tier 1 alone")
     options.add_argument("--answers", type=Path, help="file for every question with its answers")
@@ -270,7 +280,8 @@ def main() -> None:
     asked, controls = run(_bench(chosen), chosen.data, items, enrich=chosen.enrich)
     if chosen.answers:
         chosen.answers.write_text("".join(f"{line}\n" for line in transcript(asked, controls)))
-    report(asked, controls, {"model": chosen.llm, "budget": chosen.budget, "enriched": chosen.enrich})
+    note = {"model": chosen.llm, "mode": chosen.mode, "budget": chosen.budget, "enriched": chosen.enrich}
+    report(asked, controls, note)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,84 @@
+"""Messages with the dates that their time words mean: "yesterday [6 May 2023]"."""
+
+import re
+from datetime import datetime, timedelta
+
+from evermem_cli import timespan
+from evermem_cli.formation.pieces import sentences
+from evermem_cli.language import language
+from evermem_cli.timespan import Interval
+
+STATES_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+DAY, WEEK = timedelta(days=1), timedelta(days=7)
+SATURDAY = 5
+
+
+def dated(text: str, at: datetime) -> str:
+    """A message said at `at` (aware, the speaker's local time) with a date in brackets after each phrase that has none.
+
+    A length of time that goes on ("I have been painting for seven years") gets the time it goes on since.
+    """
+    spans = timespan.find(text, at)
+    for span in reversed(spans):
+        if not STATES_YEAR.search(span.text) and (meant := date_of(span.interval, at, language(text))):
+            text = f"{text[: span.end_offset]} [{meant}]{text[span.end_offset :]}"
+    return text if spans else _since(text, at)
+
+
+def day(moment: datetime, tongue: str = "en") -> str:
+    """A day as people write it."""
+    return f"{moment.year}年{moment.month}月{moment.day}日" if tongue == "zh" else f"{moment.day} {moment:%B %Y}"
+
+
+def date_of(interval: Interval, at: datetime, tongue: str) -> str:
+    """An interval in words that mean the same on any day; "" where it is open or too long to be of use.
+
+    What is no single day, month or year is told from the day `at`: "the week before 23 August 2023" is how people say
+    it, and claims no more than they know.
+    """
+    start, end = interval.start, interval.end
+    if start is None or end is None or interval.grain in ("decade", "century"):
+        return ""
+    if end - start <= DAY or interval.grain in ("second", "minute", "hour"):
+        return day(start, tongue)
+    if interval.grain in ("day", "week", "weekend"):
+        return _some_days(start, end, at, tongue)
+    if interval.grain == "year":
+        return f"{start.year}年" if tongue == "zh" else f"{start.year}"
+    return _months(start, end - DAY, tongue)
+
+
+def _some_days(start: datetime, end: datetime, at: datetime, tongue: str) -> str:
+    """Several days: told from the day `at` where they lie within a week of it."""
+    if tongue == "zh":
+        return f"{day(start, tongue)}到{day(end - DAY, tongue)}"
+    if end - start > WEEK:
+        return f"{day(start)} to {day(end - DAY)}"
+    whole = "the week" if end - start == WEEK else "the weekend" if start.weekday() == SATURDAY else "a few days"
+    if start <= at < end:
+        return f"{whole} of {day(at)}"
+    if end <= at < end + WEEK or at < start <= at + WEEK:
+        return f"{whole} {'before' if end <= at else 'after'} {day(at)}"
+    return f"about {day(start)}"
+
+
+def _months(first: datetime, last: datetime, tongue: str) -> str:
+    if tongue == "zh":
+        return f"{first.year}年{first.month}月" + (f"到{last.month}月" if last.month != first.month else "")
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first:%B %Y}"
+    return f"{first:%B} to {last:%B %Y}"
+
+
+def _since(text: str, at: datetime) -> str:
+    """The text with the beginning of what its sentences say has gone on for a length of time."""
+    for sentence in sentences(text):
+        found = timespan.validity(sentence, at)
+        if found and found.start and found.end is None and found.start < at:
+            unit = Interval(found.start, found.start + DAY, "day")
+            if found.grain in ("month", "year"):
+                unit = Interval(found.start, found.start + 2 * DAY, found.grain)
+            meant = date_of(unit, at, language(text))
+            since = f"{meant}起" if language(text) == "zh" else f"since {meant}"
+            text = text.replace(sentence, f"{sentence} [{since}]", 1)
+    return text

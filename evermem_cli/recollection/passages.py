@@ -1,0 +1,136 @@
+"""Passages: what was found, as the short coherent pieces of conversation that a reader understands."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
+from evermem_cli.language import language
+from evermem_cli.memory import Evidence, Kind, Message
+from evermem_cli.recollection.dated import dated, day
+
+# What was said longer ago is no question that a message answers, and begins another passage.
+SITTING = timedelta(hours=4)
+OVER = {"en": "over since", "zh": "已结束："}
+
+Place = tuple[str, int]  # conversation and ordinal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A message as the reader sees it, and the best result it stands for; a mere neighbour stands for itself."""
+
+    message: Message
+    text: str
+    evidence: Evidence
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether the search found it, not only something next to it."""
+        return self.evidence.score > 0
+
+
+Passage = tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked."""
+
+    now: datetime
+    budget: int = sys.maxsize
+    count: Callable[[str], int] = len
+
+    def passages(
+        self, found: Sequence[Evidence], around: dict[str, Message], read: frozenset[str] = frozenset()
+    ) -> list[Passage]:
+        """Passages of the best results that fit, oldest first, without the messages `read` before (by id).
+
+        Each message found comes with the question it answers, or with the answer it got. Whole episodes would crowd
+        the messages out, which are found on their own.
+        """
+        places = {(message.conversation_id, message.ordinal): message for message in around.values()}
+        lines: dict[str, Line] = {}
+        budget = self.budget
+        for evidence in found:
+            if evidence.kind is Kind.EPISODE:
+                continue
+            fresh = {
+                line.message.id: line
+                for message in evidence.messages
+                for line in self._with_context(message, evidence, places)
+                if line.message.id not in read
+                and (line.message.id not in lines or (line.is_hit and not lines[line.message.id].is_hit))
+            }
+            cost = sum(self.count(line.text) for line in fresh.values())
+            if cost > budget and lines:
+                break
+            budget -= cost
+            lines |= fresh
+        return _together(lines.values())
+
+    def _with_context(self, hit: Message, evidence: Evidence, places: dict[Place, Message]) -> list[Line]:
+        lines = [Line(message=hit, text=self._told(hit, hit.text, evidence), evidence=evidence)]
+        before, after = (_neighbour(hit, step, places) for step in (-1, 1))
+        if before and (asked := _questions(before)):
+            lines.insert(0, self._beside(before, asked[-1], evidence))
+        if after and _questions(hit)[-1:] == sentences(hit.text)[-1:]:
+            lines.append(self._beside(after, after.text, evidence))
+        return lines
+
+    def _beside(self, message: Message, text: str, hit: Evidence) -> Line:
+        """A message beside a hit as evidence of its own: it was not found, but an answer may rest on it."""
+        itself = Evidence(
+            id=message.id,
+            kind=Kind.MESSAGE,
+            text=message.text,
+            score=0.0,
+            speaker=message.speaker,
+            said_at=message.said_at,
+            valid_at=None,
+            invalid_at=None,
+            conversation=hit.conversation,
+            scene=hit.scene,
+            messages=(message,),
+        )
+        return Line(message=message, text=self._told(message, text, itself), evidence=itself)
+
+    def _told(self, message: Message, text: str, evidence: Evidence) -> str:
+        """`Name: text` on one line with its dates, and with a note when what it says was over by `now`."""
+        note = ""
+        if evidence.invalid_at and evidence.invalid_at < self.now:
+            tongue = language(text)
+            note = f" [{OVER[tongue]} {day(evidence.invalid_at, tongue)}]"
+        return f"{message.speaker}: {' '.join(dated(text, message.local_time).split())}{note}"
+
+
+def _neighbour(message: Message, step: int, places: dict[Place, Message]) -> Message | None:
+    """The message of somebody else just before or after in the same sitting."""
+    near = places.get((message.conversation_id, message.ordinal + step))
+    if near is None or near.speaker == message.speaker or abs(near.said_at - message.said_at) > SITTING:
+        return None
+    return near
+
+
+def _questions(message: Message) -> list[str]:
+    return [sentence for sentence in sentences(message.text) if sentence.endswith(QUESTION_MARKS)]
+
+
+def _together(lines: Iterable[Line]) -> list[Passage]:
+    """Neighbouring lines of a sitting together, passages in order of time."""
+    passages: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.message.conversation_id, line.message.ordinal)):
+        if passages and _follows(passages[-1][-1].message, line.message):
+            passages[-1].append(line)
+        else:
+            passages.append([line])
+    return [tuple(passage) for passage in sorted(passages, key=lambda passage: passage[0].message.said_at)]
+
+
+def _follows(earlier: Message, later: Message) -> bool:
+    return (
+        earlier.conversation_id == later.conversation_id
+        and later.ordinal - earlier.ordinal <= 2
+        and later.said_at - earlier.said_at <= SITTING
+    )

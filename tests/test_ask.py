@@ -1,0 +1,132 @@
+"""From a question to an answer, with a scripted model on a real memory."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.config import Settings
+from evermem_cli.ingest import Ingestion
+from evermem_cli.memory import Filter, Mode
+from evermem_cli.recollection.answer import NOT_KNOWN, Answer
+from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
+from evermem_cli.recollection.question import Form, form_of
+from evermem_cli.store import Store
+from evermem_cli.transcripts import ReadOptions
+from tests.fakes import WordEmbedder
+from tests.scripted import ScriptedLlm
+
+NOW = datetime(2025, 6, 1, tzinfo=UTC)
+CHAT = """[2025-05-03 09:00] Ann: What did you do at the weekend?
+[2025-05-03 09:01] Bob: I joined Orrery Labs yesterday as a lab technician. [image: a badge]
+[2025-05-03 09:02] Ann: Nice! I signed up for a pottery class with a glazing course.
+[2025-05-10 09:00] Bob: The canteen is awful.
+[2025-05-10 09:01] Ann: Bring your own lunch then!
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A memory of one chat between two people."""
+    (tmp_path / "chat.txt").write_text(CHAT)
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    Ingestion(store, WordEmbedder(), Settings(), lambda stage, done, total: None).run(
+        [tmp_path / "chat.txt"], ReadOptions(tz=UTC)
+    )
+    return store
+
+
+def ask(question: str, store: Store, llm: ScriptedLlm, mode: Mode = Mode.STANDARD) -> tuple[Answer, str, list[str]]:
+    """The answer, what was streamed of it, and the searches that were announced."""
+    streamed: list[str] = []
+    announced: list[str] = []
+    asking = Asking(
+        store=store,
+        embedder=WordEmbedder(),
+        load_llm=lambda: llm,
+        budget=600,
+        mode=mode,
+        on_text=streamed.append,
+        on_round=announced.append,
+    )
+    return asking.ask(question, Filter(as_of=NOW), NOW), "".join(streamed), announced
+
+
+def test_the_model_reads_the_question_before_a_hit_and_dates_worked_out(store: Store) -> None:
+    llm = ScriptedLlm("Orrery Labs")
+    said, streamed, _ = ask("Where does Bob work as a technician?", store, llm)
+    assert said.text == streamed == "Orrery Labs"
+    assert "Ann: What did you do at the weekend [the weekend of 3 May 2025]?" in llm.history[0].user
+    assert "Bob: I joined Orrery Labs yesterday [2 May 2025] as a lab technician." in llm.history[0].user
+    assert [message.external_id for message in said.citations[0].messages] == ["2"]
+
+
+def test_what_somebody_else_did_is_not_known_of_the_one_asked_about(store: Store) -> None:
+    llm = ScriptedLlm("pottery")
+    said, streamed, _ = ask("What class did Bob sign up for, pottery or glazing?", store, llm)
+    assert said.text == streamed == NOT_KNOWN["en"]
+    assert not said.known
+    assert not said.citations
+    assert llm.history == []
+    assert ask("What class did Ann sign up for, pottery or glazing?", store, llm)[0].known
+
+
+def test_light_mode_asks_no_model(store: Store) -> None:
+    llm = ScriptedLlm()
+    said, _, _ = ask("Where does Bob work?", store, llm, Mode.LIGHT)
+    assert said.known
+    assert said.model is None
+    assert llm.history == []
+
+
+def test_agentic_mode_searches_in_other_words_until_that_is_enough(store: Store) -> None:
+    llm = ScriptedLlm().enqueue("no", "Where is Bob a technician?", "yes", "Orrery Labs")
+    said, _, announced = ask("Bob's profession?", store, llm, Mode.AGENTIC)
+    assert [(done.query, done.sufficient) for done in said.read.rounds] == [
+        ("Bob's profession?", False),
+        ("Where is Bob a technician?", True),
+    ]
+    assert announced == ["Where is Bob a technician?"]
+    assert said.known
+
+
+def test_agentic_mode_gives_up_after_three_rewrites(store: Store) -> None:
+    llm = ScriptedLlm()
+    for number in range(MOST_ROUNDS):
+        llm.enqueue("no", f"What is the shoe size, put in words number {number}?")
+    said, _, announced = ask("What is the shoe size?", store, llm, Mode.AGENTIC)
+    assert len(announced) == 3
+    assert [done.sufficient for done in said.read.rounds] == [False] * MOST_ROUNDS
+    assert said.text == NOT_KNOWN["en"]
+    assert not said.known
+
+
+def test_a_rewrite_that_was_tried_before_ends_the_search(store: Store) -> None:
+    llm = ScriptedLlm().enqueue("no", "what is the shoe size?")
+    said, _, announced = ask("What is the shoe size?", store, llm, Mode.AGENTIC)
+    assert not announced
+    assert not said.known
+
+
+def test_check_rewrite_and_answer_begin_alike_so_that_passages_are_read_once(store: Store) -> None:
+    llm = ScriptedLlm().enqueue("no", "Where is Bob a technician?", "yes", "Orrery Labs")
+    ask("Bob's profession?", store, llm, Mode.AGENTIC)
+    assert len({request.system for request in llm.history}) == 1
+    passages = [request.user.rsplit("\n\n", 1)[0] for request in llm.history]
+    assert all(later.startswith(passages[0]) for later in passages)
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("When did Ann move?", Form.TIME),
+        ("How long has Ann painted?", Form.TIME),
+        ("Did Ann move?", Form.POLAR),
+        ("Does Ann live near the beach or the mountains?", Form.PLAIN),
+        ("What did Ann buy?", Form.PLAIN),
+        ("小雨什么时候到？", Form.TIME),
+        ("我可以喝酒吗？", Form.POLAR),
+    ],
+)
+def test_the_form_of_an_answer_follows_the_question(question: str, form: Form) -> None:
+    assert form_of(question) is form

@@ -1,0 +1,36 @@
+"""What time words in a message are taken to mean when it is read."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from evermem_cli.recollection.dated import dated
+
+AT = datetime(2023, 8, 23, 15, 31, tzinfo=UTC)  # a Wednesday
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Yesterday was great.", "Yesterday [22 August 2023] was great."),
+        ("We met on the 15th.", "We met on the 15th [15 August 2023]."),
+        ("I painted it last week.", "I painted it last week [the week before 23 August 2023]."),
+        ("Last weekend we hiked.", "Last weekend [the weekend before 23 August 2023] we hiked."),
+        ("It began a few days ago.", "It began a few days ago [a few days before 23 August 2023]."),
+        ("Next month we go camping.", "Next month [September 2023] we go camping."),
+        ("Last summer was hot.", "Last summer [June to August 2022] was hot."),
+        ("I moved last year.", "I moved last year [2022]."),
+        ("我下周三去北京", "我下周三 [2023年8月30日]去北京"),
+    ],
+)
+def test_a_time_phrase_is_followed_by_its_date(text: str, read: str) -> None:
+    assert dated(text, AT) == read
+
+
+def test_a_length_of_time_that_goes_on_gets_its_beginning() -> None:
+    assert dated("I've been painting for seven years.", AT) == "I've been painting for seven years. [since 2016]"
+
+
+@pytest.mark.parametrize("text", ["I was born in 1990.", "See you in May 2024!", "Nothing about time here."])
+def test_what_needs_no_date_stays_as_it_was(text: str) -> None:
+    assert dated(text, AT) == text
