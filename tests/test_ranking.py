@@ -2,6 +2,7 @@ from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
+import pytest
 
 from evermem_cli.pool import Pool, inverse_document_frequency
 from evermem_cli.recollection.question import Question
@@ -12,6 +13,7 @@ from evermem_cli.recollection.ranking import (
     evidence,
     question_share,
     rank,
+    reasons,
 )
 
 
@@ -155,9 +157,18 @@ def test_an_unknown_word_and_an_empty_pool_are_no_trouble() -> None:
 
 def test_no_more_than_the_shortlist_is_ranked() -> None:
     pool = pool_of(*(Said("Ann", cosine=number / 1000) for number in range(SHORTLIST + 50)))
-    rows, scores = rank(asked(), pool)
+    rows, parts = rank(asked(), pool)
     assert len(rows) == SHORTLIST
+    scores = parts.sum(axis=1)
     assert list(scores) == sorted(scores, reverse=True)
+
+
+def test_reasons_add_up_to_the_score_and_tell_the_rank_in_each_view() -> None:
+    pool = pool_of(Said("Ann", words=(1,)), Said("Bob", cosine=0.9))
+    rows, parts = rank(asked(), pool)
+    why = dict(zip(rows.tolist(), reasons(parts), strict=True))
+    assert sum(why[1].parts.values()) == pytest.approx(parts[list(rows).index(1)].sum())
+    assert (why[0].rank_by_words, why[1].rank_by_meaning) == (1, 1)
 
 
 def test_what_is_only_context_lends_its_words_but_is_no_result() -> None:

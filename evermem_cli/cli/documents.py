@@ -26,6 +26,7 @@ from evermem_cli.memory import (
     ProfileFact,
     Scene,
     Status,
+    Why,
 )
 
 if TYPE_CHECKING:
@@ -43,23 +44,28 @@ CONFIDENCE_DIGITS = 3
 SECOND_DIGITS = 3
 
 
-def search(query: str, as_of: datetime | None, found: Sequence[Evidence]) -> Document:
-    """`search --json`."""
-    return {"query": query, "as_of": _plain(as_of), "results": _results(found)}
+def search(query: str, as_of: datetime | None, found: Sequence[Evidence], *, explain: bool = False) -> Document:
+    """`search --json`; with `explain` each result tells why."""
+    return {"query": query, "as_of": _plain(as_of), "results": _results(found, explain=explain)}
 
 
-def answer(said: Answer) -> Document:
-    """`ask --json`."""
-    return _fields(said, "question", "as_of") | {
-        "answer": said.text,
-        "known": said.known,
-        "citations": _results(said.citations),
-        "rounds": [_fields(done, "query", "results", "sufficient") for done in said.read.rounds],
-        "mode": said.mode,
-        "model": said.model,
-        "timings": {name: round(seconds, SECOND_DIGITS) for name, seconds in said.timings.items()},
-        "tokens": said.tokens,
-    }
+def answer(said: Answer, *, explain: bool = False) -> Document:
+    """`ask --json`; with `explain` also what was read for it, and why."""
+    read = {"read": _results(said.read.seen, explain=True)} if explain else {}
+    return (
+        _fields(said, "question", "as_of")
+        | {
+            "answer": said.text,
+            "known": said.known,
+            "citations": _results(said.citations),
+            "rounds": [_fields(done, "query", "results", "sufficient") for done in said.read.rounds],
+            "mode": said.mode,
+            "model": said.model,
+            "timings": {name: round(seconds, SECOND_DIGITS) for name, seconds in said.timings.items()},
+            "tokens": said.tokens,
+        }
+        | read
+    )
 
 
 def ingest(reports: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> Document:
@@ -193,15 +199,24 @@ def models(known: Sequence[tuple[Model, bool]]) -> Document:
     }
 
 
-def _results(found: Sequence[Evidence]) -> list[Document]:
+def _results(found: Sequence[Evidence], *, explain: bool = False) -> list[Document]:
     """Search results or citations."""
     names = ("kind", "text", "speaker", "said_at", "valid_at", "invalid_at", "conversation", "scene")
     return [
         {"rank": rank, "id": evidence.id, "score": round(evidence.score, SCORE_DIGITS)}
         | _fields(evidence, *names)
         | {"messages": _external(evidence.messages)}
+        | ({"why": _why(evidence.why)} if explain else {})
         for rank, evidence in enumerate(found, start=1)
     ]
+
+
+def _why(why: Why | None) -> Document | None:
+    """Why a result was chosen; None for a message that stands beside one."""
+    if why is None:
+        return None
+    parts = {name: round(part, SCORE_DIGITS) for name, part in why.parts.items()}
+    return _fields(why, "rank_by_words", "rank_by_meaning") | {"parts": parts}
 
 
 def _made(report: EnrichReport) -> Document:

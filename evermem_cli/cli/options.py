@@ -10,6 +10,7 @@ Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_d
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_default=False)]
 Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
+Explain = Annotated[bool, typer.Option("--explain", help="Tell why each memory was chosen.")]
 Llm = Annotated[str | None, typer.Option("--llm", help="Language model: name or path of a GGUF.", show_default=False)]
 AsOf = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help='What was true then: 2025-03-20, or "last May".')

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.options import AsOf, Db, Embedder, Json, KnownAt, Llm, User
+from evermem_cli.cli.options import AsOf, Db, Embedder, Explain, Json, KnownAt, Llm, User
 from evermem_cli.cli.output import ignore, show, write
 from evermem_cli.memory import Mode
 
@@ -32,6 +32,7 @@ def ask(
         Mode, typer.Option(help="light: the evidence alone; agentic: judge what was found, search in other words.")
     ] = Mode.STANDARD,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
+    explain: Explain = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,
@@ -49,7 +50,8 @@ def ask(
         as_json = json or question == "-"
         chosen = Mode.LIGHT if no_llm else mode
         said = session.ask(str(each["query"]), where, chosen, ignore if as_json else write)
-        show(documents.answer(said), screens.answer(said, session.zone), as_json=as_json)
+        screen = screens.answer(said, session.zone, explain=explain)
+        show(documents.answer(said, explain=explain), screen, as_json=as_json)
 
 
 def search(
@@ -62,6 +64,7 @@ def search(
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    explain: Explain = False,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,
@@ -76,15 +79,15 @@ def search(
     for each in queries(query, "query"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind)
         found = session.search(str(each["query"]), where, int(each.get("k", k)))
-        document = documents.search(str(each["query"]), where.as_of, found)
-        show(document, partial(_results, found, session.zone), as_json=json or query == "-")
+        document = documents.search(str(each["query"]), where.as_of, found, explain=explain)
+        show(document, partial(_results, found, session.zone, explain=explain), as_json=json or query == "-")
 
 
-def _results(found: "Sequence[Evidence]", zone: tzinfo) -> "RenderableType":
+def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
     """The screen, made only for a person: rich takes a tenth of the time of a search to load."""
     from evermem_cli.cli import screens
 
-    return screens.search(found, zone)
+    return screens.search(found, zone, explain=explain)
 
 
 def foresights(

@@ -36,18 +36,33 @@ if TYPE_CHECKING:
     from evermem_cli.transcripts import Format
 
 DIM = "dim"
+LEAST_PART = 0.05  # of a score; less is not shown
+SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 
 
-def search(found: Sequence[Evidence], zone: tzinfo) -> RenderableType:
-    """Results, best first."""
+def search(found: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
+    """Results, best first; with `explain` each tells why."""
     if not found:
         return Text("nothing found")
-    return Group(*(_result(rank, evidence, zone) for rank, evidence in enumerate(found, start=1)))
+    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(found, start=1)))
 
 
-def answer(said: Answer, zone: tzinfo) -> RenderableType:
-    """What follows the streamed answer: its citations; without a model the evidence alone."""
+def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
+    """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
+    if not explain:
+        return _cited(said, zone)
+    rounds = Text("".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}\n" for done in said.read.rounds))
+    return Group(
+        _cited(said, zone),
+        Text("\nread for this answer", style="bold"),
+        rounds,
+        search(said.read.seen, zone, explain=True),
+    )
+
+
+def _cited(said: Answer, zone: tzinfo) -> RenderableType:
+    """Citations; without a model the evidence alone."""
     from evermem_cli.recollection.answer import refuses
 
     if said.model is None:
@@ -152,13 +167,27 @@ def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
     return table
 
 
-def _result(rank: int, evidence: Evidence, zone: tzinfo) -> RenderableType:
+def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:
     who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
     head = Text(f"[{rank}] ") + Text(f"{who}{day(evidence.said_at, zone)}", style="bold")
     head += Text(f" · {evidence.conversation} · {evidence.id}", style=DIM)
     if evidence.invalid_at:
         head += Text(f" · until {day(evidence.invalid_at, zone)}", style=DIM)
-    return Group(head, Padding(Text(_excerpt(evidence.text)), (0, 0, 0, 4), expand=False))
+    body = Text(_excerpt(evidence.text))
+    if explain:
+        body += Text(f"\n{_why(evidence)}", style=DIM)
+    return Group(head, Padding(body, (0, 0, 0, 4), expand=False))
+
+
+def _why(evidence: Evidence) -> str:
+    """The parts of a result's score that are not nothing, largest first."""
+    if evidence.why is None:
+        return "stands beside a result"
+    parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))
+    told = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
+    scene = f"; scene {evidence.scene}" if evidence.scene else ""
+    ranks = f"rank {evidence.why.rank_by_words} by words, {evidence.why.rank_by_meaning} by meaning"
+    return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {told}{scene}"
 
 
 def _item(item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zone: tzinfo) -> RenderableType:

@@ -14,7 +14,7 @@ from evermem_cli.memory.chats import (
     content_id,
 )
 from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
-from evermem_cli.memory.findings import Evidence, Filter, Kind, Mode, Status
+from evermem_cli.memory.findings import Evidence, Filter, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Forgotten, Selection
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
@@ -52,5 +52,6 @@ __all__ = [
     "Trait",
     "Transcript",
     "Turn",
+    "Why",
     "content_id",
 ]

@@ -25,6 +25,15 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why search chose a result: the parts of its score (logits), and its rank by words and by meaning alone."""
+
+    parts: dict[str, float]
+    rank_by_words: int
+    rank_by_meaning: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A search result: a memory with its score, its times and the messages that support it, in order."""
 
@@ -39,6 +48,7 @@ class Evidence:
     conversation: str
     scene: str | None = None
     messages: tuple[Message, ...] = ()
+    why: Why | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

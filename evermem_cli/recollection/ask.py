@@ -33,13 +33,13 @@ MOST_ROUNDS = 4  # the first search and three rewrites
 class Talk:
     """What the model is asked for one question; `on_text` gets the answer as it is written.
 
-    Counts tokens (see `Answer`) and notes after how many seconds the model was loaded and the answer began.
+    Counts tokens (see `Answer`) and notes after how many seconds what happened first.
     """
 
     load_llm: Callable[[], Llm]
     on_text: Callable[[str], None]
     start: float = field(default_factory=time.monotonic)
-    timings: dict[str, float] = field(default_factory=dict)
+    noted: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "cached": 0, "answer": 0})
 
     @cached_property
@@ -64,7 +64,17 @@ class Talk:
 
     def note(self, event: str) -> None:
         """Notes when something happened first."""
-        self.timings.setdefault(event, time.monotonic() - self.start)
+        self.noted.setdefault(event, time.monotonic() - self.start)
+
+    def timings(self) -> dict[str, float]:
+        """Seconds to load the model and to search, and from the question to the first token and to now."""
+        load = self.noted.get("load", 0.0)
+        return {
+            "load": load,
+            "search": max(0.0, self.noted.get("search", load) - load),
+            "first_token": self.noted.get("first_token", 0.0),
+            "total": time.monotonic() - self.start,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +103,7 @@ class Asking:
         if self.mode is Mode.AGENTIC:
             search = partial(recall_more, store=self.store, embedder=self.embedder, where=where, reading=reading)
             read = self._search_on(question, read, search, talk)
-        talk.note("searched")
+        talk.note("search")
         return evidence_only(question, now, read, talk) if light else answer(question, now, read, talk, self.mode)
 
     def _search_on(
@@ -123,7 +133,6 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
         text = NOT_KNOWN[language(question)]
         talk.tell(text)
     citations = tuple(cite(text, question, read.lines))
-    talk.note("total")
     return Answer(
         question=question,
         as_of=as_of,
@@ -133,14 +142,13 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
         read=read,
         mode=mode,
         model=talk.llm.name,
-        timings=talk.timings,
+        timings=talk.timings(),
         tokens=talk.tokens,
     )
 
 
 def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:
     """The answer of no model: what was found, to be read by the user. Known when anything was found."""
-    talk.note("total")
     return Answer(
         question=question,
         as_of=as_of,
@@ -150,7 +158,7 @@ def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk
         read=read,
         mode=Mode.LIGHT,
         model=None,
-        timings=talk.timings,
+        timings=talk.timings(),
         tokens=talk.tokens,
     )
 

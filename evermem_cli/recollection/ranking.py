@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
+from evermem_cli.memory import Why
 from evermem_cli.pool import Floats, Ints, Pool
 from evermem_cli.recollection.question import Question
 
@@ -66,14 +67,30 @@ CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 
 
 def rank(question: Question, pool: Pool) -> tuple[Ints, Floats]:
-    """The wanted rows that may answer the question, best first, with their scores: at most `SHORTLIST`.
+    """The wanted rows that may answer the question, best first, and the parts of their scores: at most `SHORTLIST`.
 
-    Scores are sums of logits, comparable within one memory only.
+    A score is the sum of its parts, one for each of `FEATURES`; they are logits, comparable within one memory only.
     """
-    rows, matrix = evidence(question, pool, np.array(list(WEIGHTS.values())))
-    scores = matrix @ np.array(list(WEIGHTS.values()))
-    order = np.argsort(-scores, kind="stable")
-    return rows[order], scores[order]
+    weights = np.array(list(WEIGHTS.values()))
+    rows, matrix = evidence(question, pool, weights)
+    parts = matrix * weights
+    order = np.argsort(-parts.sum(axis=1), kind="stable")
+    return rows[order], parts[order]
+
+
+def reasons(parts: Floats) -> list[Why]:
+    """Why each ranked row stands where it does: its parts, and its rank by words and by meaning alone."""
+    by_words, by_meaning = (
+        np.argsort(np.argsort(-parts[:, FEATURES.index(view)], kind="stable")) for view in ("words", "context")
+    )
+    return [
+        Why(
+            parts=dict(zip(FEATURES, map(float, row), strict=True)),
+            rank_by_words=int(by_words[place]) + 1,
+            rank_by_meaning=int(by_meaning[place]) + 1,
+        )
+        for place, row in enumerate(parts)
+    ]
 
 
 def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:

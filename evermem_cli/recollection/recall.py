@@ -44,6 +44,11 @@ class Recollection:
         return [line for passage in self.passages for line in passage]
 
     @property
+    def seen(self) -> tuple[Evidence, ...]:
+        """The results that are among the passages, in reading order."""
+        return tuple({line.evidence.id: line.evidence for line in self.lines}.values())
+
+    @property
     def is_enough(self) -> bool:
         """Whether nobody judged that the passages do not tell the answer."""
         return not self.rounds or self.rounds[-1].sufficient is not False

@@ -1,13 +1,14 @@
 """Search: what the question asks for, candidates by keyword and meaning, ranking, one result for each thing said."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Kind
 from evermem_cli.recollection.question import read_question
-from evermem_cli.recollection.ranking import REACH, rank
+from evermem_cli.recollection.ranking import REACH, rank, reasons
 from evermem_cli.store import Store
 
 # Candidates of each view, before the ranking looks closer: more than it would ever put among the best.
@@ -28,9 +29,11 @@ def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) 
         question = read_question(query, reader.speakers(), spans, asker=next(iter(names), None))
         spoken, asked = embedder.embed([question.spoken, query])  # milliseconds: not worth opening the file twice
         pool = reader.pool(question.words, spoken, asked, where, max(CANDIDATES, k), REACH)
-        rows, scores = rank(question, pool)
-        ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, scores, strict=True)]
-        return fold(reader.evidence(ranked[: FOLDED * k]))[:k]
+        rows, parts = rank(question, pool)
+        ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
+        found = reader.evidence(ranked[: FOLDED * k])
+    explained = (replace(each, why=why) for each, why in zip(found, reasons(parts), strict=False))
+    return fold(explained)[:k]
 
 
 def fold(found: Iterable[Evidence]) -> list[Evidence]:
