@@ -52,7 +52,7 @@ def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableTy
     """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
     if not explain:
         return _cited(said, zone)
-    rounds = Text("".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}\n" for done in said.read.rounds))
+    rounds = Text("\n".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}" for done in said.read.rounds))
     return Group(
         _cited(said, zone),
         Text("\nread for this answer", style="bold"),
