@@ -15,7 +15,7 @@ import platformdirs
 from dateutil import tz
 
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Policy
+from evermem_cli.memory import Policy, Tier
 
 # How long a condition named without an end is taken to last, in days (the documents' cold is 7).
 CONDITION_DAYS: dict[str, float] = {
@@ -27,6 +27,17 @@ CONDITION_DAYS: dict[str, float] = {
     "cough": 14,
     "fever": 5,
     "jet lag": 4,
+}
+
+
+# Who may see what is about which part of life; the document's own table has health private and its code sensitive.
+PRIVACY: dict[str, Tier] = {
+    "health": Tier.PRIVATE,
+    "finance": Tier.SENSITIVE,
+    "relationships": Tier.SENSITIVE,
+    "work": Tier.PUBLIC,
+    "travel": Tier.PUBLIC,
+    "general": Tier.PUBLIC,
 }
 
 
@@ -96,8 +107,22 @@ class Settings:
     )
     max_gap_days: float = setting(default=7, ge=0, description="Days of silence that begin a new scene; 0: none do.")
 
+    agent: str = setting(default="", description="On whose behalf memory is read; empty: the owner, who sees all.")
+    reason: str = setting(default="", description="What the agent needs it for; opens what is sensitive.")
+    privacy: dict[str, Tier] = setting(
+        default=PRIVACY.copy, description="Tier of each domain: public, sensitive (needs a reason) or private."
+    )
+
     busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
     context_budget: int = setting(default=600, ge=100, description="Tokens of memory that an answer is read from.")
+
+    @property
+    def tiers(self) -> dict[str, Tier]:
+        """The tier of each domain: the user's where given, else the default. Raises UsageError for unknown domains."""
+        for name in self.privacy:
+            if name not in PRIVACY:
+                raise UsageError(f"setting privacy: {name} is not one of {', '.join(PRIVACY)}", f"see {config_file()}")
+        return PRIVACY | self.privacy
 
     @classmethod
     def load(cls, **flags: object) -> Self:
@@ -137,9 +162,11 @@ def _read(described: Field[Any], kind: Any, value: object) -> object:
     """A value as the setting's type, read where it is text. Raises ValueError that says what is wanted."""
     if get_origin(kind) is Literal:
         return _one_of(get_args(kind), value)
+    if get_origin(kind) is dict:
+        return {name: _read(described, get_args(kind)[1], each) for name, each in _table(value).items()}
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(_one_of([each.value for each in kind], value))
-    read = _READERS[get_origin(kind) or kind](value)
+    read = _READERS[kind](value)
     least, most = described.metadata["ge"], described.metadata["le"]
     if (least is not None and read < least) or (most is not None and read > most):
         raise ValueError(f"{read} is not " + (f"{least} or more" if most is None else f"between {least} and {most}"))
@@ -185,13 +212,13 @@ def _whole(value: object) -> int:
     return int(number)
 
 
-def _numbers(value: object) -> dict[str, float]:
+def _table(value: object) -> dict[str, object]:
     table = json.loads(value) if isinstance(value, str) else value
     if not isinstance(table, dict):
-        raise ValueError("not a table of numbers")
-    return {str(name): _number(number) for name, number in table.items()}
+        raise ValueError("not a table")
+    return {str(name): each for name, each in table.items()}
 
 
 _READERS: Mapping[Any, Callable[[object], Any]] = {
-    str: _text, Path: _path, bool: _flag, int: _whole, float: _number, dict: _numbers
+    str: _text, Path: _path, bool: _flag, int: _whole, float: _number
 }  # fmt: skip

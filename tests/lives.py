@@ -25,7 +25,7 @@ CONSOLIDATED = """
     insert into scenes select 'scene-' || $name, 'default', $text, $text, null, 1, $at, $at, null, $at;
     update memcells set scene_id = 'scene-' || $name, consolidated = true where event_id = $cell;
     insert into assertions
-    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at, 'public';
+    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at;
     insert into sources select 'as-' || $name, 0, $message;
     insert into conflicts
     select 'cf-' || $name, 'profile', 'default', 'a', $text, $text, $at, $at, [$message], [$message], 'recency_wins'"""

@@ -19,7 +19,7 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 COMMANDS = (
     "ingest", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
     "formats", "config", "models", "forget", "export", "import",
-    "backup",
+    "backup", "privacy", "access-log",
 )  # fmt: skip
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.config import CONDITION_DAYS, Settings
+from evermem_cli.config import CONDITION_DAYS, PRIVACY, Settings
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Policy
+from evermem_cli.memory import Policy, Tier
 
 
 @pytest.fixture
@@ -53,6 +53,17 @@ def test_the_file_has_numbers_and_tables(config: Path) -> None:
     assert Settings().condition_days == CONDITION_DAYS
 
 
+def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
+    config.write_text('[privacy]\nhealth = "sensitive"')
+    assert Settings.load().tiers == PRIVACY | {"health": Tier.SENSITIVE}
+    config.write_text('[privacy]\nhealth = "secret"')
+    with pytest.raises(UsageError, match="setting privacy: secret is not one of public, sensitive, private"):
+        Settings.load()
+    config.write_text('[privacy]\nheath = "private"')
+    with pytest.raises(UsageError, match="setting privacy: heath is not one of health"):
+        _ = Settings.load().tiers
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -65,7 +76,7 @@ def test_the_file_has_numbers_and_tables(config: Path) -> None:
         ('offline = "perhaps"', "setting offline: perhaps is neither true nor false"),
         ('policy = "v2"', r"setting policy: v2 is not one of v1\.0, v1\.1"),
         ('boundary = "never"', "setting boundary: never is not one of auto, always"),
-        ("condition_days = 7", "setting condition_days: not a table of numbers"),
+        ("condition_days = 7", "setting condition_days: not a table"),
         ("colour = 1", "setting colour: there is no such setting"),
         ("colour", r"config\.toml: "),
     ],

@@ -1,18 +1,23 @@
 """Export: everything that is remembered, one JSON object a line, in the order in which import wants it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
+from evermem_cli.memory import Tier
 from evermem_cli.store import SCHEMA_VERSION, Store
 
 
-def export(store: Store) -> Iterator[str]:
+def export(
+    store: Store, tiers: Mapping[str, Tier] | None = None, on_withheld: Callable[[int], None] = lambda count: None
+) -> Iterator[str]:
     """The lines of an export, each with `type` and `schema_version`; the first tells of the file itself.
 
-    One read transaction: what is written meanwhile waits. Vectors are left out, import makes them anew. Raises
-    StoreError, StoreBusy.
+    With the `tiers` of domains what is private is left out, and how many messages that are is told. Vectors are left
+    out, import makes them anew. One read transaction: what is written meanwhile waits. Raises StoreError, StoreBusy.
     """
-    with store.carry_out() as portable:
+    with store.carry_out(tiers) as portable:
+        if tiers is not None:
+            on_withheld(portable.withheld())
         yield _line("memory", portable.header())
         for table in portable.tables():
             for row in portable.dump(table):

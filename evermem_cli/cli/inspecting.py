@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.options import Db, Embedder, Json, Llm, User
+from evermem_cli.cli.options import Agent, Db, Embedder, Json, Llm, Reason, User
 from evermem_cli.cli.output import show
 
 
@@ -30,6 +30,8 @@ def register(app: typer.Typer) -> None:
 
 def list_(
     kind: Annotated[Listed, typer.Argument(help="What to list.")],
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -38,13 +40,16 @@ def list_(
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(user=user, db=db)
-    found = session.listing(kind.value)
-    show(documents.listing(kind.value, found), screens.listing(found, session.zone), as_json=json)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    found, hidden = session.listing(kind.value), session.withheld(Session.listing, kind.value)
+    document = documents.listing(kind.value, found)
+    show(document, screens.listing(found, session.zone), as_json=json, withheld=hidden)
 
 
 def show_(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
+    agent: Agent = None,
+    reason: Reason = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -52,9 +57,9 @@ def show_(
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(db=db)
-    found = session.contents(memory_id)
-    show(documents.contents(found), screens.contents(found, session.zone), as_json=json)
+    session = Session.open(agent=agent, reason=reason, db=db)
+    found, hidden = session.contents(memory_id), session.withheld(Session.contents, memory_id)
+    show(documents.contents(found), screens.contents(found, session.zone), as_json=json, withheld=hidden)
 
 
 def status(db: Db = None, json: Json = False) -> None:

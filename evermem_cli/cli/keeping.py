@@ -1,6 +1,8 @@
-"""Commands that keep memory, carry it elsewhere, or let it go: forget, export, import, backup."""
+"""Commands that keep memory, carry it elsewhere, or let it go: forget, export, import, backup,
+and who may see it: privacy, access-log."""
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,12 +20,23 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a file that is the
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
+class Level(StrEnum):
+    """What `privacy` sets; `default` is the tier of the memory's domain."""
+
+    PUBLIC = "public"
+    SENSITIVE = "sensitive"
+    PRIVATE = "private"
+    DEFAULT = "default"
+
+
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
     app.command()(forget)
     app.command()(export)
     app.command("import")(import_)
     app.command()(backup)
+    app.command()(privacy)
+    app.command("access-log")(access_log)
 
 
 def forget(
@@ -61,6 +74,7 @@ def export(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not to stdout.", show_default=False)
     ] = None,
+    include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
     force: Force = False,
     db: Db = None,
 ) -> None:
@@ -70,8 +84,9 @@ def export(
     from evermem_cli.cli.session import Session
 
     session = Session.open(db=db)
+    tiers = None if include_private else session.settings.tiers
     with destination(output, force=force) as out:
-        out.writelines(archive.export(session.store))
+        out.writelines(archive.export(session.store, tiers, session.note_left_out))
 
 
 def import_(
@@ -102,6 +117,35 @@ def backup(
     session = Session.open(db=db)
     rows = session.store.backup(target.expanduser(), force=force)
     show(reports.backup_document(target, rows), reports.backup_screen(target, rows), as_json=json)
+
+
+def privacy(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory, MemCell or conversation.")],
+    tier: Annotated[Level | None, typer.Argument(help="Its tier from now on.", show_default=False)] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show or set who may see a memory, the messages behind it included."""
+    from evermem_cli.cli import reports
+    from evermem_cli.cli.session import Session
+
+    settled = Session.open(db=db).privacy(memory_id, tier.value if tier else None)
+    show(reports.privacy_document(settled), reports.privacy_screen(settled), as_json=json)
+
+
+def access_log(
+    agent: Annotated[str | None, typer.Option("--as", metavar="AGENT", help="Only of this agent.")] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show who has read, what for, and with which command."""
+    from evermem_cli.cli import reports
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(db=db)
+    with session.store.privacy(write=False) as opened:
+        found = opened.accesses(agent)
+    show(reports.access_document(found), reports.access_screen(found, session.zone), as_json=json)
 
 
 def _selection(

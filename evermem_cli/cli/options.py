@@ -17,6 +17,14 @@ AsOf = Annotated[
 ]
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what had been told by then.")]
 
+Agent = Annotated[
+    str | None,
+    typer.Option("--as", metavar="AGENT", help="Read on behalf of an agent: no private memories.", show_default=False),
+]
+Reason = Annotated[
+    str | None, typer.Option("--reason", help="What for: opens what is sensitive to the agent.", show_default=False)
+]
+
 
 def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     """A time given on the command line: ISO 8601, or words such as "last May"; a day or longer means its end or start.

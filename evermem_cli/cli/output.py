@@ -22,15 +22,24 @@ PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoev
 
 
 def show(
-    document: Mapping[str, Any], screen: "RenderableType | Callable[[], RenderableType]", *, as_json: bool
+    document: Mapping[str, Any],
+    screen: "RenderableType | Callable[[], RenderableType]",
+    *,
+    as_json: bool,
+    withheld: int | None = None,
 ) -> None:
     """Prints one line of JSON, or the screen; without colour where stdout is no terminal or NO_COLOR is set.
 
-    A screen that is to be made first is only made where it is printed.
+    A screen that is to be made first is only made where it is printed. `withheld` is how much an agent was not shown:
+    part of the document, else said on stderr.
     """
+    counted = {} if withheld is None else {"withheld": withheld}
+    if withheld and not as_json:
+        what = "result is" if withheld == 1 else "results are"
+        sys.stderr.write(f"{withheld} {what} withheld\n")
     try:
         if as_json:
-            sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps({**document, **counted}, ensure_ascii=False) + "\n")
         else:
             _print(screen() if callable(screen) else screen)
         sys.stdout.flush()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.options import AsOf, Db, Embedder, Explain, Json, KnownAt, Llm, User
+from evermem_cli.cli.options import Agent, AsOf, Db, Embedder, Explain, Json, KnownAt, Llm, Reason, User
 from evermem_cli.cli.output import ignore, show, write
 from evermem_cli.memory import Mode
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from evermem_cli.memory import Evidence
+
+EVIDENCE = 15  # results that an answer is read from, of which those withheld are counted
 
 
 def register(app: typer.Typer) -> None:
@@ -35,6 +37,8 @@ def ask(
     explain: Explain = False,
     llm: Llm = None,
     embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -44,14 +48,15 @@ def ask(
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
-    session = Session.open(llm=llm, embedder=embedder, user=user, db=db)
+    session = Session.open(llm=llm, embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     for each in queries(question, "question"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at)
         as_json = json or question == "-"
         chosen = Mode.LIGHT if no_llm else mode
         said = session.ask(str(each["query"]), where, chosen, ignore if as_json else write)
+        hidden = session.withheld(Session.search, str(each["query"]), where, EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
-        show(documents.answer(said, explain=explain), screen, as_json=as_json)
+        show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)
 
 
 def search(
@@ -66,6 +71,8 @@ def search(
     known_at: KnownAt = None,
     explain: Explain = False,
     embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -75,12 +82,14 @@ def search(
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
-    session = Session.open(embedder=embedder, user=user, db=db)
+    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     for each in queries(query, "query"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind)
-        found = session.search(str(each["query"]), where, int(each.get("k", k)))
-        document = documents.search(str(each["query"]), where.as_of, found, explain=explain)
-        show(document, partial(_results, found, session.zone, explain=explain), as_json=json or query == "-")
+        asked = (str(each["query"]), where, int(each.get("k", k)))
+        found, hidden = session.search(*asked), session.withheld(Session.search, *asked)
+        document = documents.search(asked[0], where.as_of, found, explain=explain)
+        screen = partial(_results, found, session.zone, explain=explain)
+        show(document, screen, as_json=json or query == "-", withheld=hidden)
 
 
 def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
@@ -94,6 +103,8 @@ def foresights(
     as_of: AsOf = None,
     days: Annotated[int | None, typer.Option(min=0, help="Only what begins within so many days.")] = None,
     expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over instead.")] = False,
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -102,7 +113,8 @@ def foresights(
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db)
     now = session.now(as_of)
     found = session.foresights(now, days, expired=expired)
-    show(documents.foresights(now, found), screens.foresights(found, session.zone), as_json=json)
+    hidden = session.withheld(Session.foresights, now, days, expired=expired)
+    show(documents.foresights(now, found), screens.foresights(found, session.zone), as_json=json, withheld=hidden)

@@ -1,13 +1,17 @@
 """What the commands of keeping say: each as a JSON document and as a screen."""
 
+import re
 from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
-from evermem_cli.memory import Forgotten
+from evermem_cli.cli.session import Settled
+from evermem_cli.memory import AccessEntry, Forgotten
 
 Document = dict[str, Any]
 
@@ -56,6 +60,56 @@ def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
     return Text(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
 
 
+def privacy_document(settled: Settled) -> Document:
+    """`privacy --json`; the tier is null where it is that of the messages behind."""
+    return {
+        "id": settled.id,
+        "privacy_tier": settled.tier,
+        "domain": settled.domain,
+        "memories_set": settled.covered,
+    }
+
+
+def privacy_screen(settled: Settled) -> RenderableType:
+    """The tier, why, and how much was given it."""
+    about = f" ({settled.domain})" if settled.domain else ""
+    tier = settled.tier or "as its messages are"
+    return Text(
+        f"{settled.id}{about}: {tier}" + (f", {counted(settled.covered, 'memories')} set" * bool(settled.covered))
+    )
+
+
+def access_document(found: Sequence[AccessEntry]) -> Document:
+    """`access-log --json`, oldest first."""
+    return {
+        "accesses": [
+            {
+                "at": entry.read_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+                "agent": entry.agent,
+                "reason": entry.reason,
+                "command": entry.command,
+                "sensitive": entry.sensitive,
+            }
+            for entry in found
+        ]
+    }
+
+
+def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
+    """A line each."""
+    if not found:
+        return Text("nobody but you")
+    return Group(
+        *(
+            Text(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")
+            + Text("sensitive too: " if entry.sensitive else "public only", style="bold" if entry.sensitive else "dim")
+            + Text(entry.reason if entry.sensitive else "")
+            for entry in found
+        )
+    )
+
+
 def counted(count: int, noun: str) -> str:
     """A count with its noun, which is given in the plural."""
-    return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}"
+    singular = re.sub("ies$", "y", noun).removesuffix("s")
+    return f"{count:,} {singular if count == 1 else noun}"

@@ -155,7 +155,9 @@ def config(settings: Settings) -> RenderableType:
     """Every setting with its value and meaning."""
     table = _table("setting", "value", "meaning")
     for each in fields(settings):
-        table.add_row(each.name, str(getattr(settings, each.name)), each.metadata["description"])
+        value = getattr(settings, each.name)
+        shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
+        table.add_row(each.name, shown, each.metadata["description"])
     return Group(table, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 

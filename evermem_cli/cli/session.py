@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
@@ -17,6 +17,7 @@ from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
+    Access,
     CellContents,
     Conversation,
     Episode,
@@ -32,6 +33,7 @@ from evermem_cli.memory import (
     Scene,
     Selection,
     Status,
+    Tier,
 )
 from evermem_cli.store import Store
 
@@ -53,6 +55,30 @@ class Listing:
 
     items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
     messages: dict[str, Message] = field(default_factory=dict)
+
+
+def ids_of(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:
+    """The ids of what was found and of what it holds."""
+    match found:
+        case CellContents():
+            drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
+            return ids_of(found.cell) | {item.id for item in drawn}
+        case MemCell():
+            return {found.event_id, *(message.id for message in found.messages)}
+        case Scene():
+            return {found.scene_id}
+        case _:
+            return {found.id}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """The tier of a memory, None where it is that of its messages, and how many memories were given it just now."""
+
+    id: str
+    tier: Tier | None
+    domain: str | None
+    covered: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +111,27 @@ class Session:
 
     @cached_property
     def store(self) -> Store:
-        """The memory file, opened for each transaction anew."""
-        return Store(self.settings.db, self.settings.busy_timeout)
+        """The memory file, opened for each transaction anew; as an agent may see it where one asks."""
+        settings = self.settings
+        access = None
+        if settings.agent:
+            command = " ".join(sys.argv[1:2])  # the verb alone: what is asked may itself be told in confidence
+            access = Access(agent=settings.agent, reason=settings.reason, command=command, tiers=settings.tiers)
+        return Store(settings.db, settings.busy_timeout, access)
+
+    def withheld(
+        self, ask: Callable[..., Iterable[Evidence | CellContents] | Listing], *asked: Any, **options: Any
+    ) -> int | None:
+        """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+
+        `ask` is the method of Session that was asked.
+        """
+        if not self.settings.agent:
+            return None
+        found = ask(Session(replace(self.settings, agent="", reason="")), *asked, **options)
+        items = found.items if isinstance(found, Listing) else found
+        with self.store.read() as reader:
+            return reader.count_withheld(set().union(*(ids_of(each) for each in items)))
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -206,6 +251,19 @@ class Session:
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made
 
+    def privacy(self, prefix: str, level: str | None) -> Settled:
+        """Sets the tier of a memory and what it covers if one is given; says what it is then. Raises UsageError."""
+        with self.store.privacy(write=level is not None) as opened:
+            memory_id = opened.resolve(prefix)
+            covered = opened.set_tier(memory_id, None if level == "default" else Tier(level)) if level else 0
+            tier, domain = opened.tier(memory_id, self.settings.tiers)
+        return Settled(id=memory_id, tier=tier, domain=domain, covered=covered)
+
+    def note_left_out(self, count: int) -> None:
+        """Says how many messages an export leaves out."""
+        if count:
+            self.note(f"{count} private messages and what was drawn from them left out; --include-private has them too")
+
     def import_lines(self, path: str) -> Counter[str]:
         """Takes in an export, from stdin where the path is "-"; how many rows of each type."""
         from evermem_cli.archive import Import
@@ -291,8 +349,10 @@ class Session:
 
     def contents(self, prefix: str) -> list[CellContents]:
         """The MemCells that an id, or the beginning of one, belongs to. Raises UsageError for an unknown id."""
+        with replace(self.store, access=None).read() as reader:
+            memory_id = reader.resolve(prefix)  # that there is such a memory is no secret
         with self.store.read() as reader:
-            return reader.contents(reader.resolve(prefix))
+            return reader.contents(memory_id)
 
     def status(self) -> Status:
         """What the memory file holds."""

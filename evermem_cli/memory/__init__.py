@@ -15,10 +15,12 @@ from evermem_cli.memory.chats import (
 )
 from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
 from evermem_cli.memory.findings import Evidence, Filter, Kind, Mode, Status, Why
-from evermem_cli.memory.keeping import Forgotten, Selection
+from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
+    "Access",
+    "AccessEntry",
     "Assertion",
     "CellContents",
     "ChatKind",
@@ -47,6 +49,7 @@ __all__ = [
     "Skipped",
     "Stance",
     "Status",
+    "Tier",
     "TimeSource",
     "Traces",
     "Trait",

@@ -1,7 +1,9 @@
-"""What is kept and what is forgotten."""
+"""What is kept, what is forgotten, and who may see it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,3 +39,41 @@ class Forgotten:
     def nothing(self) -> bool:
         """Whether nothing was selected."""
         return not any(self.counts.values())
+
+
+class Tier(StrEnum):
+    """Who may see a memory: every agent, an agent that says what for, the owner alone."""
+
+    PUBLIC = "public"
+    SENSITIVE = "sensitive"
+    PRIVATE = "private"
+
+
+REASON_LENGTH = 20  # what is sensitive opens to a reason longer than this (REQUIREMENTS.md N)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """On whose behalf memory is read, what for, and by which command. `tiers` are those of the domains."""
+
+    agent: str
+    reason: str
+    command: str
+    tiers: Mapping[str, Tier]
+
+    @property
+    def hidden(self) -> tuple[Tier, ...]:
+        """The tiers that stay hidden from this agent."""
+        told = len(self.reason.strip()) > REASON_LENGTH
+        return (Tier.PRIVATE,) if told else (Tier.PRIVATE, Tier.SENSITIVE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessEntry:
+    """One line of the access log; `sensitive` tells whether the reason opened what is sensitive."""
+
+    read_at: datetime
+    agent: str
+    reason: str
+    command: str
+    sensitive: bool

@@ -1,31 +1,39 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Forgotten, Selection
+from evermem_cli.memory import Access, Forgotten, Selection, Tier
 from evermem_cli.store import connection
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
 from evermem_cli.store.consolidator import Consolidator as Writer
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
+from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.search import Searcher
+from evermem_cli.store.veil import veil
 
 __all__ = ["SCHEMA_VERSION", "Column", "Item", "Loader", "Searcher", "Store", "Table", "Writer"]
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A memory file by its path. `timeout` is how many seconds to wait for another process to let go of it."""
+    """A memory file by its path. `timeout` is how many seconds to wait for another process to let go of it.
+
+    With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
+    logged, and everything but reading is refused.
+    """
 
     path: Path
     timeout: float
+    access: Access | None = None
+    _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
@@ -40,18 +48,27 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Searcher]:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
+        self._log()
         with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+            if self.access:
+                veil(opened, self.access.hidden, self.access.tiers)
             yield Searcher(opened)
 
     @contextmanager
     def write(self) -> Iterator[Writer]:
         """A write transaction, alone on the file; committed at the end of the block. Raises StoreError, StoreBusy."""
-        with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
+        with self._own(write=True) as opened:
             yield Writer(opened)
+
+    @contextmanager
+    def privacy(self, *, write: bool) -> Iterator[Privacy]:
+        """A transaction on tiers and the access log. Raises StoreError, StoreBusy."""
+        with self._own(write=write) as opened:
+            yield Privacy(opened)
 
     def would_forget(self, selection: Selection) -> Forgotten:
         """What `forget` would take away. Raises StoreError, StoreBusy, UsageError."""
-        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+        with self._own(write=False) as opened:
             return Forgetter(opened).select(selection)
 
     def forget(self, selection: Selection) -> Forgotten:
@@ -59,6 +76,7 @@ class Store:
 
         Raises StoreError, StoreBusy, UsageError.
         """
+        self._refuse_agent()
         with renewed(self.path, self.timeout) as opened:
             forgetter = Forgetter(opened)
             forgotten = forgetter.select(selection)
@@ -70,18 +88,24 @@ class Store:
 
         Raises StoreError, StoreBusy, and UsageError where a file is there and not to be replaced.
         """
+        self._refuse_agent()
         return backup(self.path, target, self.timeout, force=force)
 
     @contextmanager
-    def carry_out(self) -> Iterator[Portable]:
-        """A read transaction for all that the file holds. Raises StoreError, StoreBusy."""
-        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+    def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
+        """A read transaction for all that the file holds; with the tiers of domains, all but what is private.
+
+        Raises StoreError, StoreBusy.
+        """
+        with self._own(write=False) as opened:
+            if public is not None:
+                veil(opened, [Tier.PRIVATE], public)
             yield Portable(opened)
 
     @contextmanager
     def load(self) -> Iterator[Loader]:
         """A write transaction that takes rows as they are. Raises StoreError, StoreBusy."""
-        with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
+        with self._own(write=True) as opened:
             yield Loader(opened)
 
     @contextmanager
@@ -90,6 +114,7 @@ class Store:
 
         Raises UsageError where it does, StoreError, StoreBusy.
         """
+        self._refuse_agent()
         self._check_empty()
         draft = Store(connection.draft_beside(self.path.resolve()), self.timeout)
         draft.create(embedder, dimension)
@@ -101,6 +126,23 @@ class Store:
         finally:
             for leftover in (draft.path, Path(f"{draft.path}.wal")):
                 leftover.unlink(missing_ok=True)
+
+    @contextmanager
+    def _own(self, *, write: bool) -> Iterator[connection.Connection]:
+        """A transaction that only the owner of the memory may have."""
+        self._refuse_agent()
+        with connection.connected(self.path, write=write, timeout=self.timeout) as opened:
+            yield opened
+
+    def _refuse_agent(self) -> None:
+        if self.access:
+            raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
+
+    def _log(self) -> None:
+        if self.access and not self._logged:
+            with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
+                Privacy(opened).log(self.access)
+            self._logged.append(self.access)
 
     def _check_empty(self) -> None:
         if self.exists:

@@ -41,7 +41,7 @@ class Consolidator(Writer, ConsolidatedReader):
         for cell, each in found:  # a handful: lists do not go through numpy columns
             self._execute(
                 """insert into assertions values ($id, $cell, $user_id, $attribute, $value, $stance, $valid_at,
-                   $invalid_at, $said_at, $confidence, $fact_ids, $now, 'public')""",
+                   $invalid_at, $said_at, $confidence, $fact_ids, $now)""",
                 **{name: getattr(each, name) for name in ("id", "user_id", "attribute", "value", "confidence")},
                 **{name: rows.utc(getattr(each, name)) for name in ("valid_at", "invalid_at", "said_at")},
                 cell=cell,

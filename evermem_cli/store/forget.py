@@ -25,6 +25,8 @@ KEYS: dict[str, str | None] = {
     "conflicts": "id",
     "documents": None,
     "forgotten": None,
+    "privacy": None,
+    "access_log": None,
 }
 # A row goes when what one of these columns names goes.
 RESTS_ON = {
@@ -36,6 +38,7 @@ RESTS_ON = {
     "sources": ("memory_id", "message_id"),
     "assertions": ("memcell_id",),
     "documents": ("conversation_id", "memory_id"),
+    "privacy": ("memory_id",),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {

@@ -1,5 +1,9 @@
 """How an older memory file becomes a newer one: statement n brings a file of schema version n to n + 1."""
 
+import duckdb
+
+from evermem_cli.domain import domain
+
 TO_2 = """
     create table forgotten (
       message_id varchar primary key, conversation_id varchar not null, ordinal integer not null)"""
@@ -24,4 +28,28 @@ TO_3 = """
     alter table event_logs add column superseded_told_at timestamp;
     alter table documents add column superseded_told_at timestamp;
     alter table memcells add column consolidated boolean default false"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3}
+TO_4 = """
+    alter table episodes drop column privacy_tier;
+    alter table event_logs drop column privacy_tier;
+    alter table foresights drop column privacy_tier;
+    alter table assertions drop column privacy_tier;
+    alter table messages add column domain varchar;
+    alter table foresights add column domain varchar;
+    create table privacy (memory_id varchar primary key, privacy_tier varchar not null);
+    create table access_log (
+      read_at timestamp not null, agent varchar not null, reason varchar not null, command varchar not null,
+      sensitive boolean not null)"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4}
+# The text that tells a memory's domain.
+TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
+
+
+def fill_domains(connection: duckdb.DuckDBPyConnection) -> None:
+    """Gives every memory that has none its domain: files of before version 4 have none."""
+    for table, text in TEXTS.items():
+        by_domain: dict[str, list[str]] = {}
+        for memory_id, told in connection.execute(f"select id, {text} from {table} where domain is null").fetchall():
+            by_domain.setdefault(domain(told), []).append(memory_id)
+        for name, ids in by_domain.items():
+            change = f"update {table} set domain = $domain where id in (select unnest($ids))"
+            connection.execute(change, {"domain": name, "ids": ids})

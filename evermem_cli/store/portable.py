@@ -25,6 +25,8 @@ TYPES = {
     "assertions": "assertion",
     "conflicts": "conflict",
     "forgotten": "forgotten_message",
+    "privacy": "privacy",
+    "access_log": "access",
 }
 LEFT_OUT = ("meta", "documents")  # the first line says what matters of meta; search entries are made anew
 LABELS = {"conversation_id": "conversation"}
@@ -82,6 +84,11 @@ class Portable(Reader):
     def header(self) -> dict[str, Any]:
         """What an export says of the file itself."""
         return {"embedder": self._meta("embedder"), "dimension": int(self._meta("dimension"))}
+
+    def withheld(self) -> int:
+        """How many messages are private and left out."""
+        query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
+        return int(self._rows(query)[0]["n"])
 
     def dump(self, table: Table) -> Iterator[dict[str, Any]]:
         """The rows of a table by label, in the order they were written, without holding more than a batch of them."""

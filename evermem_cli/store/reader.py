@@ -199,6 +199,11 @@ class Reader:
             for cell in self.memcells(ids)
         ]
 
+    def count_withheld(self, ids: Iterable[str]) -> int:
+        """How many of these memories the agent that reads may not see."""
+        self._wanted(ids)
+        return int(self._rows("select count(distinct id) as n from wanted where id in (from withheld)")[0]["n"])
+
     def status(self) -> Status:
         """What the file holds and how far it is."""
         waiting = self._rows("""

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.domain import domain
 from evermem_cli.memory import (
     Assertion,
     ChatKind,
@@ -96,7 +97,8 @@ def message(row: Row) -> Message:
 
 def message_row(item: Message, now: datetime) -> Row:
     """A messages row of this noun, in no MemCell yet."""
-    return plain(item) | {"utc_offset": int(item.utc_offset.total_seconds()), "created_at": now}
+    offset = int(item.utc_offset.total_seconds())
+    return plain(item) | {"utc_offset": offset, "created_at": now, "domain": domain(item.text)}
 
 
 def memcell(row: Row, messages: Sequence[Message]) -> MemCell:
@@ -146,6 +148,11 @@ def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) 
     row = plain(item) | {"memcell_id": cell.event_id, "created_at": now}
     row.pop("message_ids", None)
     row.pop("memcell_event_id_list", None)
+    match item:
+        case Fact():
+            row["domain"] = domain(item.atomic_fact)
+        case Foresight():
+            row["domain"] = domain(f"{item.foresight} {item.evidence}")
     return row
 
 

@@ -1,4 +1,4 @@
--- The memory file, schema version 2. Runs as it is in the duckdb shell.
+-- The memory file, schema version 4. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -31,7 +31,8 @@ create table messages (
   utc_offset       integer not null,        -- seconds: the speaker's zone, for "tomorrow"
   time_source      varchar not null,        -- explicit | assumed
   memcell_id       varchar,
-  created_at       timestamp not null
+  created_at       timestamp not null,
+  domain           varchar                  -- health | finance | relationships | work | travel | general
 );
 
 create table memcells (
@@ -64,8 +65,7 @@ create table episodes (
   created_at     timestamp not null,
   strength       double not null default 1.0,
   last_accessed  timestamp,
-  access_count   integer not null default 0,
-  privacy_tier   varchar not null default 'public'
+  access_count   integer not null default 0
 );
 
 create table event_logs (                   -- one row per atomic fact
@@ -86,7 +86,6 @@ create table event_logs (                   -- one row per atomic fact
   strength       double not null default 1.0,
   last_accessed  timestamp,
   access_count   integer not null default 0,
-  privacy_tier   varchar not null default 'public',
   superseded_at  timestamp,                 -- from when on another statement took its place, by consolidation
   superseded_told_at timestamp              -- when we were told that
 );
@@ -109,7 +108,7 @@ create table foresights (
   strength       double not null default 1.0,
   last_accessed  timestamp,
   access_count   integer not null default 0,
-  privacy_tier   varchar not null default 'public'
+  domain         varchar
 );
 
 create table sources (                      -- which messages a memory came from, in order
@@ -143,8 +142,7 @@ create table assertions (                   -- what people said of themselves un
   said_at       timestamp not null,
   confidence    double not null,
   fact_ids      varchar[] not null,         -- the facts that state it
-  created_at    timestamp not null,
-  privacy_tier  varchar not null default 'public'
+  created_at    timestamp not null
 );
 
 create table conflicts (
@@ -180,4 +178,17 @@ create table forgotten (                    -- messages that the user had forgot
   message_id       varchar primary key,
   conversation_id  varchar not null,
   ordinal          integer not null
+);
+
+create table privacy (                      -- what the user said of a memory; others have the tier of their domain
+  memory_id     varchar primary key,        -- of any kind, conversations and MemCells too
+  privacy_tier  varchar not null            -- public | sensitive | private
+);
+
+create table access_log (                   -- every reading on behalf of an agent
+  read_at    timestamp not null,
+  agent      varchar not null,
+  reason     varchar not null,
+  command    varchar not null,
+  sensitive  boolean not null               -- whether the reason opened what is sensitive
 );

@@ -1,0 +1,63 @@
+"""Which part of life a text is about, decided by its words: what privacy tiers go by."""
+
+import re
+
+# The first of these with a word in the text is its domain: one word about health weighs more than ten about work.
+# English words are whole, or beginnings where a hyphen ends them; Chinese ones stand anywhere.
+WORDS = {
+    "health": """
+        abortion ache aching acupuncture addict- adhd alcoholi- allerg- ambulance anaem- anem- ankle
+        antibiotic- antidepress- doctor- anxiety anxious arthritis asthma- autis- biopsy bipolar bleeding bloodwork
+        bronchitis cancer chemo- cholesterol chiropract- clinic concussion contracepti- counsell- covid
+        cough- dementia dentist depress- doctor- dermatolog- diabet- diagnos- disease disorder dizzy doctor dosage
+        epilep- eczema fever fertility flu fracture- gp gynaecolog- gynecolog- headache- hiv hospital
+        hormone- ibuprofen ill illness infect- inflamm- inhaler injur- insomnia insulin ivf medic- menopaus-
+        mental migraine- miscarr- mri nausea- obes- ointment overdose pain painful painkiller- panic
+        paracetamol pharmac- physio- pill pills pneumonia pregnan- prescri- psychiatr- psycholog- rash rehab
+        seizure- sick sinus sober sore sprain- std sti stroke suicid- surge- swollen symptom- tablet tablets
+        therap- thyroid tonsil- tumor tumour ulcer unwell vaccin- virus vomit- wound x-ray 医生 医院 抗生素
+        感冒 发烧 生病 病 药 手术 怀孕 抑郁 焦虑 癌 诊断 过敏 疼 牙医 体检 疫苗 治疗 受伤 头痛 失眠 流产
+        血压 糖尿 咳嗽""",
+    "finance": """
+        bank banking bankrupt- bonus broke budget- credit crypto- debt debts dollars earn earned earning
+        earns euros expens- income insur- invest- invoice- loan loans mortgage- overdraft owe owes paid
+        payment payments pension- pounds raise refund- rent salary salaries savings tax taxes wage wages
+        wealth 工资 薪水 贷款 房贷 债 银行 信用卡 投资 存款 税 收入 房租 股票 理财 保险""",
+    "relationships": """
+        adopt- affair anniversary boyfriend breakup bride crush cheat- custody dating divorc- engaged
+        engagement ex fiance fiancee fiancé fiancée gay girlfriend groom heartbr- honeymoon husband infidel-
+        intimate kiss- lesbian lover marriage married marry partner pregnan- propos- queer romantic sex
+        sexual split tinder trans wedding widow- wife 男朋友 女朋友 男友 女友 老公 老婆 丈夫 妻子 约会 结婚
+        离婚 分手 恋爱 出轨 爱人 婚礼""",
+    "work": """
+        boss career client- colleague- company contract coworker- deadline- employ- fired hired hiring
+        interview- job jobs manager meeting- office payroll project- promot- recruit- resign- shift shifts
+        startup team work worked working works workplace 工作 上班 公司 老板 同事 会议 面试 升职 辞职 项目
+        加班 客户""",
+    "travel": """
+        abroad airbnb airline- airport- backpack- cruise ferry flew flight- fly flying holiday- hostel-
+        hotel- itinerar- journey- luggage passport- suitcase tourist- train trains travel- trip trips
+        vacation- visa 旅行 旅游 机票 航班 酒店 机场 签证 护照 度假 火车 行程""",
+}
+GENERAL = "general"
+DOMAINS = (*WORDS, GENERAL)
+_AMOUNT = re.compile(r"[£$€¥]\s?\d|\d\s?(?:[£$€¥]|[kK]\b|usd|eur|gbp|元|万)", re.IGNORECASE)
+_WESTERN = re.compile(r"[\x00-\u024f]+")
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    western = [word for word in words.split() if _WESTERN.fullmatch(word)]
+    chinese = [word for word in words.split() if not _WESTERN.fullmatch(word)]
+    alternatives = [re.escape(word.removesuffix("-")) + (r"\w*" if word.endswith("-") else "") for word in western]
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b|{'|'.join(chinese)}", re.IGNORECASE)
+
+
+_PATTERNS = {domain: _pattern(words) for domain, words in WORDS.items()}
+
+
+def domain(text: str) -> str:
+    """One of `DOMAINS`. Errs to the private side: "sick of this" is health."""
+    for name, pattern in _PATTERNS.items():
+        if pattern.search(text) or (name == "finance" and _AMOUNT.search(text)):
+            return name
+    return GENERAL
