@@ -27,6 +27,11 @@ CONDITION_DAYS: dict[str, float] = {
     "cough": 14,
     "fever": 5,
     "jet lag": 4,
+    "covid": 10,
+    "infection": 14,
+    "感冒": 7,
+    "流感": 10,
+    "发烧": 5,
 }
 
 

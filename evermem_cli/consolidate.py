@@ -63,7 +63,8 @@ class Consolidation:
 
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
         facts = writer.facts([cell.event_id for cell in cells])
-        writer.put_assertions({cell.event_id: read_assertions(cell, facts) for cell in cells})
+        days = self.settings.condition_days
+        writer.put_assertions({cell.event_id: read_assertions(cell, facts, days) for cell in cells})
 
     def _settle(self, writer: Writer, people: Iterable[str]) -> None:
         """What contradicts what, and the ends that this gives to facts, for each of these people."""

@@ -1,19 +1,23 @@
 """What people say of themselves, read from their own words by code: no model guesses at a profile."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import key
+from evermem_cli.consolidation.attributes import OFFERED, amount, key
 from evermem_cli.consolidation.wording import Wording, Wordings, wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
+from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.statements import is_question, split_sentences
 from evermem_cli.language import language, searchable
-from evermem_cli.memory import Assertion, Fact, MemCell, Message, Role, content_id
+from evermem_cli.memory import Assertion, Fact, MemCell, Message, Role, Stance, content_id
 
 _CONFIDENCE = 0.9
+_LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something else
+_WEEK = timedelta(days=7)
+_Window = tuple[datetime | None, datetime | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _STEM = 4  # letters that tell "eats" and "eat" to be the same
@@ -27,11 +31,15 @@ class _Found:
     wording: Wording
     value: str
     words: str
+    clause: str
     sentence: str
 
 
-def read_assertions(cell: MemCell, facts: Sequence[Fact]) -> list[Assertion]:
-    """Everything that the people of a MemCell say of themselves, in order; `facts` are those formed of it."""
+def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mapping[str, float]) -> list[Assertion]:
+    """Everything that the people of a MemCell say of themselves, in order; `facts` are those formed of it.
+
+    `condition_days` is how long an illness lasts of which no end is told.
+    """
     dates = {message.id: list(_future_dates(message)) for message in cell.messages}
     found: dict[str, Assertion] = {}
     for message in cell.messages:
@@ -41,11 +49,25 @@ def read_assertions(cell: MemCell, facts: Sequence[Fact]) -> list[Assertion]:
         later = dates[message.id] or [
             date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
         ]
-        for each in _found(message.text):
-            assertion = _assertion(each, message, min(later, default=None), own)
+        for each in _with_offers(message.text, list(_found(message.text))):
+            times = _times(each, message, condition_days)
+            assertion = _assertion(each, message, _begun(each, message, times, min(later, default=None)), own)
             if assertion:
                 found.setdefault(assertion.id, assertion)
     return list(found.values())
+
+
+def _with_offers(text: str, found: Sequence[_Found]) -> Iterator[_Found]:
+    """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
+    for each in found:
+        yield each
+        if each.wording.attribute == "employer" and each.wording.stance in (Stance.OFFERED, Stance.TAKEN):
+            sums = [match[0].strip() for match in wordings(language(text)).money.finditer(text)]
+            for pay in [each for each in sums if amount(each) >= _LEAST_PAY][:1]:
+                yield replace(each, wording=replace(each.wording, attribute="salary", stance=Stance.OFFERED), value=pay)
+        if each.wording.stance is Stance.TAKEN:
+            for attribute in OFFERED[1:]:
+                yield replace(each, wording=replace(each.wording, attribute=attribute))
 
 
 def _found(text: str) -> Iterator[_Found]:
@@ -59,24 +81,29 @@ def _found(text: str) -> Iterator[_Found]:
 def _matches(sentence: str, spoken: Wordings) -> Iterator[_Found]:
     for wording in spoken.wordings:
         for match in wording.pattern.finditer(sentence):
-            if _is_own(sentence, match, spoken):
-                yield _Found(wording, match.expand(wording.value).strip(" .,'"), match[0], sentence)
+            if _is_own(sentence, match, wording.stance, spoken):
+                value = match.expand(wording.value).strip(" .,'")
+                yield _Found(wording, value, match[0], _clause(sentence, match, spoken), sentence)
 
 
 def _named(sentence: str, spoken: Wordings) -> Iterator[_Found]:
     """ "My favourite film is Alien": the words before "is" name the attribute."""
     for match in spoken.own_words.finditer(sentence):
-        if not spoken.hedge.search(_clause(sentence, match.start(), match.end(), spoken)):
+        if not spoken.hedge.search(_before(sentence, match, spoken) + match[0]):
             attribute = re.sub(r"\s+", "_", match["a"].lower()).replace("favorite", "favourite")
             wording = Wording(re.sub(r"^fav_", "favourite_", attribute), spoken.own_words)
-            yield _Found(wording, match["v"].strip(), match[0], sentence)
+            yield _Found(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
 
 
-def _is_own(sentence: str, match: re.Match[str], spoken: Wordings) -> bool:
-    """Whether the words are the speaker's own, and told as true: no wish, no condition, nobody else's."""
-    if spoken.hedge.search(_clause(sentence, match.start(), match.end(), spoken)):
-        return False
-    if spoken.negation.search(_clause(sentence, match.start(), match.start(), spoken)):
+def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wordings) -> bool:
+    """Whether the words are the speaker's own, and told as true: no wish, no condition, nobody else's.
+
+    An offer may be any of it.
+    """
+    if stance is Stance.OFFERED:
+        return True
+    before_in_clause = _before(sentence, match, spoken)
+    if spoken.hedge.search(before_in_clause + match[0]) or spoken.negation.search(before_in_clause):
         return False
     if spoken.self.match(match[0].lstrip(" ,;:.!–—-")):
         return True
@@ -89,20 +116,26 @@ def _last(pattern: re.Pattern[str], text: str) -> int:
     return max((match.start() for match in pattern.finditer(text)), default=-1)
 
 
-def _clause(sentence: str, start: int, end: int, spoken: Wordings) -> str:
-    """The clause that begins before `start`, up to `end`."""
-    boundaries = [match.end() for match in spoken.clause.finditer(sentence) if match.end() <= start]
-    return sentence[boundaries[-1] if boundaries else 0 : end]
+def _before(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
+    """The part of the match's clause before it."""
+    boundaries = [end.end() for end in spoken.clause.finditer(sentence) if end.end() <= match.start()]
+    return sentence[boundaries[-1] if boundaries else 0 : match.start()]
+
+
+def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
+    """The clause that the match is in, to its end."""
+    end = spoken.clause.search(sentence, match.end())
+    return _before(sentence, match, spoken) + sentence[match.start() : end.start() if end else None]
 
 
 def _most_telling(found: Sequence[_Found]) -> list[_Found]:
     """The longest of values that overlap; of the same value the planned one, which has more to it."""
     kept: list[_Found] = []
-    for each in sorted(found, key=lambda one: (-len(one.value), not one.wording.planned)):
+    for each in sorted(found, key=_tellingness):
         words = key(each.wording.attribute, each.value)
         covered = any(
             one.wording.attribute == each.wording.attribute
-            and one.wording.stance is each.wording.stance
+            and one.wording.stance in (each.wording.stance, Stance.OFFERED)
             and words <= key(one.wording.attribute, one.value)
             for one in kept
         )
@@ -111,22 +144,37 @@ def _most_telling(found: Sequence[_Found]) -> list[_Found]:
     return kept
 
 
-def _assertion(found: _Found, message: Message, later: datetime | None, facts: Sequence[Fact]) -> Assertion | None:
-    wording = found.wording
-    start, end = _times(found.sentence, message)
-    if wording.planned and (start is None or start <= message.said_at):
-        start = later or (message.said_at if _ACCEPTED.search(found.sentence) else None)
-        if start is None:
-            return None
-    valid_at = start or message.said_at
+def _tellingness(found: _Found) -> tuple[int, bool, bool]:
+    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned
+
+
+def _begun(found: _Found, message: Message, told: _Window, later: datetime | None) -> _Window | None:
+    """From when, and until when, what was found holds; None for a plan without a day.
+
+    What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
+    names nearby (`later`), else, if it was accepted, at once.
+    """
+    start, end = told
+    settled = found.wording.planned or found.wording.stance is Stance.TAKEN
+    if settled and (start is None or start <= message.said_at):
+        accepted = found.wording.stance is Stance.TAKEN or _ACCEPTED.search(found.sentence)
+        start = later or (message.said_at if accepted else None)
+        return (start, end) if start else None
+    return start or message.said_at, end
+
+
+def _assertion(found: _Found, message: Message, window: _Window | None, facts: Sequence[Fact]) -> Assertion | None:
+    if window is None:
+        return None
+    start, end = window
     return Assertion(
-        id=content_id("assertion", message.id, wording.attribute, found.value, wording.stance),
+        id=content_id("assertion", message.id, found.wording.attribute, found.value, found.wording.stance),
         user_id=message.user_id,
-        attribute=wording.attribute,
+        attribute=found.wording.attribute,
         value=found.value,
-        stance=wording.stance,
-        valid_at=valid_at,
-        invalid_at=end if end and end > valid_at else None,
+        stance=found.wording.stance,
+        valid_at=start,
+        invalid_at=end if start and end and end > start else None,
         said_at=message.said_at,
         confidence=_CONFIDENCE,
         message_ids=(message.id,),
@@ -134,16 +182,29 @@ def _assertion(found: _Found, message: Message, later: datetime | None, facts: S
     )
 
 
-def _times(sentence: str, message: Message) -> tuple[datetime | None, datetime | None]:
-    """From when, and until when, by the words of the sentence; a date alone is when it began, not how long it lasts."""
-    interval = timespan.validity(sentence, message.local_time)
+def _times(found: _Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
+    """From when, and until when, by the words of the clause, else of the sentence.
+
+    A date alone is when it began, not how long it lasts. A weekday in what has happened is the last one.
+    """
+    at = message.local_time
+    text = found.clause if timespan.validity(found.clause, at) else found.sentence
+    interval = timespan.validity(text, at)
     if interval is None:
-        return None, None
-    dated = any(span.interval == interval for span in timespan.find(sentence, message.local_time))
+        end = condition_end(found.clause, at, condition_days) if found.wording.attribute == "health" else None
+        return None, end and end.astimezone(UTC)
+    dated = any(span.interval == interval for span in timespan.find(text, at))
     start, end = interval.start, interval.end
     if dated and start is not None:
         end = None
+        ahead = timedelta() < start - at <= _WEEK
+        if ahead and not any(sign.isdigit() for sign in text) and _has_happened(found):
+            start -= _WEEK
     return start and start.astimezone(UTC), end and end.astimezone(UTC)
+
+
+def _has_happened(found: _Found) -> bool:
+    return not found.wording.planned and bool(wordings(language(found.clause)).past.search(found.words))
 
 
 def _future_dates(message: Message) -> Iterator[datetime]:

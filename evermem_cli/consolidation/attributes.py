@@ -8,6 +8,26 @@ from evermem_cli.language import searchable
 SEVERAL = frozenset("pets children family contacts hobbies health allergies medication languages restrictions".split())
 # When the first ends, so do the others: who leaves an employer no longer draws its salary.
 ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",)}
+# An offer that is taken is taken whole.
+OFFERED = ("employer", "job", "salary")
+# Other words for the same; what a chat says in another language is no change.
+SYNONYMS = {
+    "全素": "vegan",
+    "纯素": "vegan",
+    "素食": "vegetarian",
+    "素": "vegetarian",
+    "鱼素": "pescatarian",
+    "吃肉": "meat",
+    "不吃肉": "vegetarian",
+    "no meat": "vegetarian",
+    "戒烟": "quit smoking",
+    "抽烟": "smokes",
+    "不喝酒": "does not drink",
+    "单身": "single",
+    "已婚": "married",
+    "订婚": "engaged",
+    "离婚": "divorced",
+}
 # Numbers and the like are the same only when they are equal.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
@@ -19,8 +39,9 @@ _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_
 
 def key(attribute: str, value: str) -> frozenset[str]:
     """What two values of an attribute have in common when they are the same: words, or an amount as a number."""
-    if attribute == "salary" and (amount := _amount(value)):
-        return frozenset({amount})
+    value = SYNONYMS.get(value.casefold(), value)
+    if attribute == "salary" and (number := amount(value)):
+        return frozenset({f"{number:.0f}"})
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})
     return frozenset(_WORD.findall(searchable(value))) - _EMPTY or frozenset(_WORD.findall(searchable(value)))
@@ -33,10 +54,11 @@ def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
     return one <= other or other <= one
 
 
-def _amount(value: str) -> str:
+def amount(value: str) -> float:
+    """The number in words such as "£58,000", "58k" or "5.8万"; 0 if there is none."""
     match = _AMOUNT.search(value)
     if not match:
-        return ""
+        return 0.0
     digits, unit = match.group(1) or match.group(3), (match.group(2) or match.group(4) or "").lower()
     number = float(re.sub(r"[,.](?=\d{3}(?!\d))", "", digits).replace(",", ".").rstrip("."))
-    return f"{number * _FACTORS.get(unit, 1):.0f}"
+    return number * _FACTORS.get(unit, 1)

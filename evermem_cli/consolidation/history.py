@@ -5,12 +5,14 @@ what was said after a day gives the history as it was known on that day.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
 from evermem_cli.consolidation.attributes import ENDS_WITH, SEVERAL, key, same
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
+
+OFFER_STANDS = timedelta(days=60)
 
 
 @dataclass(slots=True)
@@ -18,7 +20,7 @@ class _Span:
     """A value that holds, while the history is being told."""
 
     key: frozenset[str]
-    start: datetime
+    start: datetime | None
     end: datetime | None
     assertions: list[Assertion] = field(default_factory=list)
     ended_by: list[Assertion] = field(default_factory=list)
@@ -44,20 +46,23 @@ def _general_ends(assertions: Iterable[Assertion]) -> list[Assertion]:
 def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact]:
     """The values of one attribute of one person, oldest first."""
     spans: list[_Span] = []
-    for assertion in sorted(_replanned(attribute, assertions), key=_order):
+    for assertion in sorted(_replanned(attribute, _taken(assertions)), key=_order):
         start = assertion.valid_at or assertion.said_at
         words = key(attribute, assertion.value)
         open_now = [span for span in spans if span.end is None or span.end > start]
         if assertion.stance is Stance.ENDED:
-            _end(attribute, assertion, words, start, open_now)
+            if not _end(attribute, assertion, words, start, open_now):
+                spans += _past(attribute, assertion, words, start, spans)
         elif (span := _matching(attribute, words, open_now)) is not None:
             span.assertions.append(assertion)
-            span.key |= words if attribute not in SEVERAL else frozenset()
+            span.key |= words
+            ends = [each for each in span.assertions if each.invalid_at]
+            span.end = max(ends, key=lambda each: each.said_at).invalid_at if ends else span.end
         else:
             if attribute not in SEVERAL:
                 _close(open_now, start, assertion)
             spans.append(_Span(words, start, assertion.invalid_at, [assertion]))
-    return [_fact(attribute, span) for span in spans]
+    return [_fact(attribute, span) for span in spans if span.end is None or span.end != span.start]
 
 
 def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
@@ -90,13 +95,39 @@ def _matching(attribute: str, words: frozenset[str], spans: Sequence[_Span]) -> 
     return next((span for span in spans if same(attribute, span.key, words)), None)
 
 
-def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> None:
-    """Ends the value meant, or whichever there is where none is named; an illness or pet that is not known, none."""
+def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
+    """What is held or has ended; what was taken has the value of the last offer before it, if there was one."""
+    offers = sorted((each for each in assertions if each.stance is Stance.OFFERED), key=lambda each: each.said_at)
+    told = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
+    for taken in (each for each in assertions if each.stance is Stance.TAKEN):
+        meant = [each for each in offers if timedelta() <= taken.said_at - each.said_at <= OFFER_STANDS]
+        if meant:
+            told.append(
+                replace(
+                    taken,
+                    value=meant[-1].value,
+                    stance=Stance.HOLDS,
+                    message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *taken.message_ids))),
+                )
+            )
+    return told
+
+
+def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> bool:
+    """Ends the value meant, or whichever there is where none is named; False where the one named is not known."""
     anything = not ended.value or ended.attribute != attribute
     meant = spans if anything else [span for span in spans if same(attribute, span.key, words)]
-    if not meant and attribute in SEVERAL and len(spans) == 1 and words & spans[0].key:
-        meant = spans
     _close(meant, at, ended)
+    return anything or bool(meant)
+
+
+def _past(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> list[_Span]:
+    """What is first heard of when it is over: it held from an unknown day on, but not while another value did."""
+    if attribute in SEVERAL:
+        return [_Span(words, None, at, [ended])]
+    if any(span.end is None or span.end > at for span in spans):
+        return []
+    return [_Span(words, max((span.end for span in spans if span.end), default=None), at, [ended])]
 
 
 def _close(spans: Sequence[_Span], at: datetime, by: Assertion) -> None:

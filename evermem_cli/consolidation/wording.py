@@ -9,7 +9,7 @@ from typing import Any
 
 from evermem_cli.memory import Stance
 
-_PART = re.compile(r"\b[A-Z][A-Z_]+\b|<[\u4e00-\u9fff]>")
+_PART = re.compile(r"(?:(?<=\\s)|\b)[A-Z][A-Z_]+\b|<[\u4e00-\u9fff]>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,9 @@ class Wording:
 class Wordings:
     """A language's wordings and guards.
 
-    `hedge` and `negation` make a clause no assertion, `clause` ends one; `others` and `self` tell whose it is. In
-    `own_words` the group a names an attribute of its own and v its value.
+    `hedge` and `negation` make a clause no assertion, `clause` ends one, `past` tells of what has happened; `others`
+    and `self` tell whose it is. In `own_words` the group a names an attribute of its own and v its value. `money` is any
+    amount.
     """
 
     wordings: tuple[Wording, ...]
@@ -42,6 +43,8 @@ class Wordings:
     self: re.Pattern[str]
     clause: re.Pattern[str]
     own_words: re.Pattern[str]
+    past: re.Pattern[str]
+    money: re.Pattern[str]
 
 
 @cache
@@ -62,7 +65,7 @@ def _wording(attribute: str, entry: dict[str, Any], parts: dict[str, str]) -> Wo
         attribute=attribute,
         pattern=_compile(entry["says"], parts),
         value=entry.get("value", r"\g<v>"),
-        stance=Stance.ENDED if entry.get("ended") else Stance.HOLDS,
+        stance=Stance(entry.get("stance", Stance.HOLDS)),
         planned=entry.get("planned", False),
     )
 

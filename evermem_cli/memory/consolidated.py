@@ -6,10 +6,12 @@ from enum import StrEnum
 
 
 class Stance(StrEnum):
-    """What an assertion says of its value: that it holds, or that it does so no longer."""
+    """What an assertion says of its value: that it holds, or does so no longer; that it is on offer, or was taken."""
 
     HOLDS = "holds"
     ENDED = "ended"
+    OFFERED = "offered"
+    TAKEN = "taken"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +19,8 @@ class Assertion:
     """What somebody said of themselves under one attribute ("diet: vegan"), before it is weighed against the rest.
 
     `valid_at` is when it became true, or, where it ended, when it did so; None is unknown. `invalid_at` is an end that
-    was told with it. A value that ended may be "", which is any. `fact_ids` are the stored facts that state it.
+    was told with it. A value that ended may be "", which is any; one that was taken is "", which is the last that was
+    offered. `fact_ids` are the stored facts that state it.
     """
 
     id: str
