@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from dateutil.relativedelta import relativedelta
+
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import OFFERED, amount, key
+from evermem_cli.consolidation.attributes import LASTING, OFFERED, amount, key
 from evermem_cli.consolidation.wording import Wording, Wordings, wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.foresights import condition_end
@@ -19,6 +21,7 @@ _LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something e
 _WEEK = timedelta(days=7)
 _Window = tuple[datetime | None, datetime | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
+_STARTING = re.compile(r"\b(?:starting|starts|effective|beginning) in\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _STEM = 4  # letters that tell "eats" and "eat" to be the same
 _SHARED = 0.5  # of an assertion's words must stand in a fact that states it
@@ -73,7 +76,7 @@ def _with_offers(text: str, found: Sequence[_Found]) -> Iterator[_Found]:
 def _found(text: str) -> Iterator[_Found]:
     for sentence in split_sentences(text.replace("’", "'").replace("‘", "'")):
         if not is_question(sentence):
-            spoken = wordings(language(sentence))
+            spoken = wordings(language(sentence), lower=sentence == sentence.lower())
             yield from _most_telling(list(_matches(sentence, spoken)))
             yield from _named(sentence, spoken)
 
@@ -185,7 +188,7 @@ def _assertion(found: _Found, message: Message, window: _Window | None, facts: S
 def _times(found: _Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
     """From when, and until when, by the words of the clause, else of the sentence.
 
-    A date alone is when it began, not how long it lasts. A weekday in what has happened is the last one.
+    A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
     """
     at = message.local_time
     text = found.clause if timespan.validity(found.clause, at) else found.sentence
@@ -197,9 +200,12 @@ def _times(found: _Found, message: Message, condition_days: Mapping[str, float])
     start, end = interval.start, interval.end
     if dated and start is not None:
         end = None
-        ahead = timedelta() < start - at <= _WEEK
-        if ahead and not any(sign.isdigit() for sign in text) and _has_happened(found):
-            start -= _WEEK
+        if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
+            start -= _WEEK if start - at <= _WEEK else relativedelta(years=1)
+        elif start < at and interval.grain == "month" and _STARTING.search(text):
+            start += relativedelta(years=1)
+    if found.wording.attribute in LASTING:
+        end = None
     return start and start.astimezone(UTC), end and end.astimezone(UTC)
 
 
@@ -208,10 +214,12 @@ def _has_happened(found: _Found) -> bool:
 
 
 def _future_dates(message: Message) -> Iterator[datetime]:
-    for span in timespan.find(message.text, message.local_time):
-        start = span.interval.start
-        if start is not None and start > message.local_time:
-            yield start.astimezone(UTC)
+    """The days to come that it names, clause by clause: the tense of one is not that of another."""
+    for clause in wordings(language(message.text)).clause.split(message.text):
+        for span in timespan.find(clause, message.local_time):
+            start = span.interval.start
+            if start is not None and start > message.local_time:
+                yield start.astimezone(UTC)
 
 
 def _states(fact: Fact, found: _Found) -> bool:

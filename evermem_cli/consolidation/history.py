@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
-from evermem_cli.consolidation.attributes import ENDS_WITH, SEVERAL, key, same
+from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL, key, same
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
 
 OFFER_STANDS = timedelta(days=60)
@@ -72,19 +72,19 @@ def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
 
 
 def _replanned(attribute: str, assertions: Sequence[Assertion]) -> list[Assertion]:
-    """Without plans that a later plan of the same value replaced before they began."""
-    planned = [each for each in assertions if each.stance is Stance.HOLDS and _begins_later(each)]
-    return [
-        each
-        for each in assertions
-        if not any(
-            _begins_later(each)
-            and each.said_at < other.said_at <= (each.valid_at or each.said_at)
-            and each.valid_at != other.valid_at
-            and same(attribute, key(attribute, each.value), key(attribute, other.value))
-            for other in planned
+    """Without plans that were called off, or moved to another day, before they began."""
+    changes = [each for each in assertions if each.stance is Stance.ENDED or _begins_later(each)]
+
+    def is_off(plan: Assertion) -> bool:
+        return _begins_later(plan) and any(
+            plan.said_at < change.said_at <= (plan.valid_at or plan.said_at)
+            and plan.valid_at != change.valid_at
+            and same(attribute, key(attribute, plan.value), key(attribute, change.value))
+            for change in changes
+            if change.value
         )
-    ]
+
+    return [each for each in assertions if each.stance is Stance.ENDED or not is_off(each)]
 
 
 def _begins_later(assertion: Assertion) -> bool:
@@ -123,6 +123,8 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> list[_Span]:
     """What is first heard of when it is over: it held from an unknown day on, but not while another value did."""
+    if attribute not in REMEMBERED:
+        return []
     if attribute in SEVERAL:
         return [_Span(words, None, at, [ended])]
     if any(span.end is None or span.end > at for span in spans):

@@ -31,12 +31,13 @@ class Wording:
 class Wordings:
     """A language's wordings and guards.
 
-    `hedge` and `negation` make a clause no assertion, `clause` ends one, `past` tells of what has happened; `others`
+    `questions` tell by attribute whether a question asks for it. `hedge` and `negation` make a clause no assertion, `clause` ends one, `past` tells of what has happened; `others`
     and `self` tell whose it is. In `own_words` the group a names an attribute of its own and v its value. `money` is any
     amount.
     """
 
     wordings: tuple[Wording, ...]
+    questions: dict[str, re.Pattern[str]]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
     others: re.Pattern[str]
@@ -48,14 +49,18 @@ class Wordings:
 
 
 @cache
-def wordings(language: str) -> Wordings:
-    """The wordings of a language, "en" or "zh"."""
+def wordings(language: str, *, lower: bool = False) -> Wordings:
+    """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, in which names have none either."""
     file = resources.files(__package__) / "wordings" / f"{language}.toml"
     read = tomllib.loads(file.read_text(encoding="utf-8"))
     parts: dict[str, str] = read.pop("parts")
+    if lower:
+        parts["NAME"] = parts.get("NAME_LOWER", "")
     guards: dict[str, str] = read.pop("guards")
+    questions: dict[str, str] = read.pop("questions")
     return Wordings(
         wordings=tuple(_wording(attribute, each, parts) for attribute, several in read.items() for each in several),
+        questions={attribute: _compile(pattern, parts) for attribute, pattern in questions.items()},
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},
     )
 
