@@ -21,7 +21,8 @@ _LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something e
 _WEEK = timedelta(days=7)
 _Window = tuple[datetime | None, datetime | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
-_STARTING = re.compile(r"\b(?:starting|starts|effective|beginning) in\b", re.IGNORECASE)
+_STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
+_OPENING = " ,;:.!–—-，。！；、"  # what a clause may begin with
 _WORD = re.compile(r"[^\W_]+")
 _STEM = 4  # letters that tell "eats" and "eat" to be the same
 _SHARED = 0.5  # of an assertion's words must stand in a fact that states it
@@ -108,7 +109,7 @@ def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wording
     before_in_clause = _before(sentence, match, spoken)
     if spoken.hedge.search(before_in_clause + match[0]) or spoken.negation.search(before_in_clause):
         return False
-    if spoken.self.match(match[0].lstrip(" ,;:.!–—-")):
+    if spoken.self.match(match[0].lstrip(_OPENING)):
         return True
     before = sentence[: match.start()]
     others = _last(spoken.others, before)
@@ -121,14 +122,16 @@ def _last(pattern: re.Pattern[str], text: str) -> int:
 
 def _before(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
     """The part of the match's clause before it."""
-    boundaries = [end.end() for end in spoken.clause.finditer(sentence) if end.end() <= match.start()]
-    return sentence[boundaries[-1] if boundaries else 0 : match.start()]
+    start = match.end() - len(match[0].lstrip(_OPENING))
+    boundaries = [end.end() for end in spoken.clause.finditer(sentence) if end.end() <= start]
+    return sentence[boundaries[-1] if boundaries else 0 : start]
 
 
 def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
     """The clause that the match is in, to its end."""
     end = spoken.clause.search(sentence, match.end())
-    return _before(sentence, match, spoken) + sentence[match.start() : end.start() if end else None]
+    start = match.end() - len(match[0].lstrip(_OPENING))
+    return _before(sentence, match, spoken) + sentence[start : end.start() if end else None]
 
 
 def _most_telling(found: Sequence[_Found]) -> list[_Found]:
@@ -138,13 +141,18 @@ def _most_telling(found: Sequence[_Found]) -> list[_Found]:
         words = key(each.wording.attribute, each.value)
         covered = any(
             one.wording.attribute == each.wording.attribute
-            and one.wording.stance in (each.wording.stance, Stance.OFFERED)
+            and _outweighs(one.wording.stance, each.wording.stance)
             and words <= key(one.wording.attribute, one.value)
             for one in kept
         )
         if not covered:
             kept.append(each)
     return kept
+
+
+def _outweighs(one: Stance, other: Stance) -> bool:
+    """Whether the same value need not be told both ways: what is on offer does not hold."""
+    return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
 
 
 def _tellingness(found: _Found) -> tuple[int, bool, bool]:
@@ -202,7 +210,7 @@ def _times(found: _Found, message: Message, condition_days: Mapping[str, float])
         end = None
         if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
             start -= _WEEK if start - at <= _WEEK else relativedelta(years=1)
-        elif start < at and interval.grain == "month" and _STARTING.search(text):
+        elif start < at and found.wording.attribute in OFFERED and _STARTING.search(text):
             start += relativedelta(years=1)
     if found.wording.attribute in LASTING:
         end = None

@@ -7,7 +7,9 @@ from evermem_cli.language import searchable
 # Of these a person has several at once; of all others a new value takes the place of the old one.
 SEVERAL = frozenset("pets children family contacts hobbies health allergies medication languages restrictions".split())
 # No length of time says when these end: "ten days without a cigarette" has only been so long so far.
-LASTING = frozenset("name age birthday smoking alcohol pets children family partner relationship hobbies".split())
+LASTING = frozenset(
+    "name age birthday salary location smoking alcohol pets children family partner relationship hobbies".split()
+)
 # What is first heard of when it is over was so before.
 REMEMBERED = frozenset({"partner", "pets"})
 # When the first ends, so do the others: who leaves an employer no longer draws its salary.

@@ -10,6 +10,8 @@ from typing import Any
 from evermem_cli.memory import Stance
 
 _PART = re.compile(r"(?:(?<=\\s)|\b)[A-Z][A-Z_]+\b|<[\u4e00-\u9fff]>")
+# What is named in lower case by those who write no capitals; elsewhere the next word may be any.
+SPELT_LOWER = frozenset({"location", "employer"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,9 @@ class Wording:
 class Wordings:
     """A language's wordings and guards.
 
-    `questions` tell by attribute whether a question asks for it. `hedge` and `negation` make a clause no assertion, `clause` ends one, `past` tells of what has happened; `others`
-    and `self` tell whose it is. In `own_words` the group a names an attribute of its own and v its value. `money` is any
-    amount.
+    `questions` tell by attribute whether a question asks for it. `hedge` and `negation` make a clause no assertion,
+    `clause` ends one, `past` tells of what has happened; `others` and `self` tell whose it is. In `own_words` the group
+    a names an attribute of its own and v its value. `money` is any amount.
     """
 
     wordings: tuple[Wording, ...]
@@ -54,12 +56,15 @@ def wordings(language: str, *, lower: bool = False) -> Wordings:
     file = resources.files(__package__) / "wordings" / f"{language}.toml"
     read = tomllib.loads(file.read_text(encoding="utf-8"))
     parts: dict[str, str] = read.pop("parts")
-    if lower:
-        parts["NAME"] = parts.get("NAME_LOWER", "")
+    named = parts | {"NAME": parts["NAME_LOWER"]} if lower else parts
     guards: dict[str, str] = read.pop("guards")
     questions: dict[str, str] = read.pop("questions")
     return Wordings(
-        wordings=tuple(_wording(attribute, each, parts) for attribute, several in read.items() for each in several),
+        wordings=tuple(
+            _wording(attribute, each, named if attribute in SPELT_LOWER and "stance" not in each else parts)
+            for attribute, several in read.items()
+            for each in several
+        ),
         questions={attribute: _compile(pattern, parts) for attribute, pattern in questions.items()},
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},
     )

@@ -51,12 +51,24 @@ class Form(StrEnum):
     PLAIN = "plain"
 
 
+# "Where do I work?", "How many bikes do I have now?"; not "Where did I work?", "When was the last time I …?"
+ASKS_OF_NOW = re.compile(
+    r"\b(?:is|are|am|do|does|have|has|my|current|currently|now|so far)\b|现在|目前|[^了过]$", re.IGNORECASE
+)
+ASKS_OF_THEN = re.compile(
+    r"\b(?:did|was|were|had|ago|when|last|first|before|originally|previous\w*|used to|initially|earlier)\b|"
+    r"以前|之前|当时|曾",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question, read without a model.
 
     `words` are looked up in the keyword index; `spoken` is embedded: the question as those it names would have put it.
     `speakers` are the speakers named, the asker included where it says "I". `intervals` are half-open, local dates.
+    `wants_latest`: it asks how things are, so that of several answers the latest is true.
     """
 
     words: tuple[str, ...]
@@ -65,6 +77,7 @@ class Question:
     intervals: tuple[tuple[date, date], ...]
     wants_time: bool
     wants_name: bool
+    wants_latest: bool = False
 
 
 def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = (), asker: str | None = None) -> Question:
@@ -86,6 +99,7 @@ def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = ()
         intervals=tuple(_dates(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
+        wants_latest=bool(ASKS_OF_NOW.search(text)) and not ASKS_OF_THEN.search(text) and not spans,
     )
 
 

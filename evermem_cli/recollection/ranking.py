@@ -35,6 +35,10 @@ MOST_NAMES = 2.0
 # People tell of a day within the next twelve; a season or a year says less than a day or a month.
 TELLING_DAYS = 12.0
 LONG_INTERVAL = 31
+# Of rows whose logit is so near the best one's, what was said last counts so much more where a question asks how things
+# are: tests/benchmarks/knowledge_update.py.
+LIKELY = 4.0
+LATEST = 4.0
 # Messages whose text is looked at.
 SHORTLIST = 200
 
@@ -53,6 +57,7 @@ WEIGHTS = {
     "names": 1.07,
 }
 FEATURES = tuple(WEIGHTS)
+PARTS = (*FEATURES, "latest")
 FROM_TEXT = 6  # features from here on need the text
 
 TELLS_TIME = re.compile(
@@ -69,11 +74,14 @@ CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 def rank(question: Question, pool: Pool) -> tuple[Ints, Floats]:
     """The wanted rows that may answer the question, best first, and the parts of their scores: at most `SHORTLIST`.
 
-    A score is the sum of its parts, one for each of `FEATURES`; they are logits, comparable within one memory only.
+    A score is the sum of its parts, one for each of `PARTS`; they are logits, comparable within one memory only.
     """
     weights = np.array(list(WEIGHTS.values()))
     rows, matrix = evidence(question, pool, weights)
     parts = matrix * weights
+    scores = parts.sum(axis=1)
+    latest = latest_first(scores, pool.said_at[rows]) if question.wants_latest else np.zeros_like(scores)
+    parts = np.column_stack([parts, latest])
     order = np.argsort(-parts.sum(axis=1), kind="stable")
     return rows[order], parts[order]
 
@@ -85,12 +93,22 @@ def reasons(parts: Floats) -> list[Why]:
     )
     return [
         Why(
-            parts=dict(zip(FEATURES, map(float, row), strict=True)),
+            parts=dict(zip(PARTS, map(float, row), strict=True)),
             rank_by_words=int(by_words[place]) + 1,
             rank_by_meaning=int(by_meaning[place]) + 1,
         )
         for place, row in enumerate(parts)
     ]
+
+
+def latest_first(scores: Floats, said_at: NDArray[np.datetime64]) -> Floats:
+    """What speaks for rows that may well be the evidence by when they were said: nothing for the oldest of them."""
+    if not len(scores):
+        return scores
+    times = said_at.astype("datetime64[s]").astype(np.float64)
+    likely = times[scores > scores.max() - LIKELY]
+    bonus: Floats = LATEST * np.clip((times - likely.min()) / max(likely.max() - likely.min(), 1.0), 0, 1)
+    return bonus
 
 
 def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
