@@ -42,8 +42,9 @@ class Consolidation:
         with self.store.write() as writer:
             cells = writer.memcells(writer.unconsolidated_ids())
             self._read_assertions(writer, cells)
-            self._settle(writer, {message.user_id for cell in cells for message in cell.messages})
-            for owner in sorted(set(writer.owners(cell.event_id for cell in cells).values())):
+            owners = writer.owners(cell.event_id for cell in cells)
+            self._settle(writer, {(owners[c.event_id], message.user_id) for c in cells for message in c.messages})
+            for owner in sorted(set(owners.values())):
                 self._place(writer, owner, themes)
         return len(cells)
 
@@ -66,13 +67,13 @@ class Consolidation:
         days = self.settings.condition_days
         writer.put_assertions({cell.event_id: read_assertions(cell, facts, days) for cell in cells})
 
-    def _settle(self, writer: Writer, people: Iterable[str]) -> None:
-        """What contradicts what, and the ends that this gives to facts, for each of these people."""
-        for user_id in sorted(people):
-            known = writer.assertions(user_id)
+    def _settle(self, writer: Writer, people: Iterable[tuple[str, str]]) -> None:
+        """What contradicts what, and the ends that this gives to facts, for each person in each owner's memory."""
+        for owner, person in sorted(people):
+            known = writer.assertions(person, owner=owner)
             told = histories(known)
-            found = [each for attribute, values in told.items() for each in conflicts(user_id, attribute, values)]
-            writer.put_conflicts(user_id, found)
+            found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]
+            writer.put_conflicts(owner, person, found)
             linked = {fact for assertion in known for fact in assertion.fact_ids}
             writer.end_facts(linked, fact_ends(told))
 

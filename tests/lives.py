@@ -28,7 +28,8 @@ CONSOLIDATED = """
     select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at;
     insert into sources select 'as-' || $name, 0, $message;
     insert into conflicts
-    select 'cf-' || $name, 'profile', 'default', 'a', $text, $text, $at, $at, [$message], [$message], 'recency_wins'"""
+    select 'cf-' || $name, 'profile', 'default', 'default', 'a', $text, $text, $at, $at, [$message], [$message],
+           'recency_wins'"""
 
 
 def conversation(name: str, user_id: str = "default") -> Conversation:

@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Store:
     with made.write() as writer:
         centroid = np.array2string(EMBEDDER.embed(["rain"])[0], separator=",", threshold=1000)
         scene = f"'scene-1', 'default', 'weather', 'It rains.', {centroid}::float[384], 0, $at, $at, null, $at"
-        conflict = "'cf-1', 'profile', 'default', 'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins'"
+        conflict = "'cf-1', 'profile', 'default', 'default', 'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins'"
         writer._execute(f"insert into scenes select {scene}", at=START)
         writer._execute(f"insert into conflicts select {conflict}", at=START)
     return made
@@ -197,8 +197,8 @@ for number in range(200):
     with store.write() as writer:
         for statement in ("insert into assertions select 't' || $n, 'c', 'u', 'a', repeat('x', 9000), 'holds', $at,"
                           "null, $at, 1, [], $at, 'public'",
-                          "insert into conflicts select 'c' || $n, 's', 'u', repeat('x', 9000), 'o', 'n', $at, $at,"
-                          "[], [], 'r'"):
+                          "insert into conflicts select 'c' || $n, 's', 'o', 'u', repeat('x', 9000), 'o', 'n', $at,"
+                          "$at, [], [], 'r'"):
             writer._execute(statement, n=number, at=START)
     print(number, flush=True)
 """

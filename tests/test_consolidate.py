@@ -46,13 +46,13 @@ def day(text: str) -> datetime:
 
 def value(memory: Memory, attribute: str, as_of: str, known_at: str | None = None) -> str | None:
     """What the profile says on a day."""
-    found = profile(memory.store, "default", day(as_of), day(known_at) if known_at else None, history=False)
+    found = profile(memory.store, "default", "default", day(as_of), day(known_at) if known_at else None, history=False)
     return ", ".join(fact.value for fact in found.facts.get(attribute, ())) or None
 
 
 def spans(memory: Memory, attribute: str) -> list[tuple[str, str, str]]:
     """A profile's history of one attribute, times as days."""
-    found = profile(memory.store, "default", day("2026-01-01"), None, history=True)
+    found = profile(memory.store, "default", "default", day("2026-01-01"), None, history=True)
     return [(fact.value, str(fact.valid_at)[:10], str(fact.invalid_at)[:10]) for fact in found.facts[attribute]]
 
 
@@ -66,7 +66,7 @@ def test_a_diet_that_changes_has_one_history_in_whatever_order_it_was_told(tmp_p
         ("vegan", "2025-03-17", "None"),
     ]
     with memory.store.read() as reader:
-        conflicts = reader.conflicts("default")
+        conflicts = reader.conflicts("default", "default")
         facts = {fact.atomic_fact: str(fact.invalid_at)[:10] for fact in reader.facts()}
         scenes = reader.scenes("default")
         cells = reader.memcells()
@@ -90,7 +90,7 @@ def test_a_wish_a_paraphrase_and_a_first_value_are_no_conflict(tmp_path: Path) -
     memory = remember(Memory(tmp_path), chat((*said, ("2025-02-05T09:00:00Z", "I'm a strict pescatarian now."))))
     assert value(memory, "diet", "2025-04-01") == "pescatarian"
     with memory.store.read() as reader:
-        assert len(reader.conflicts("default")) == 1
+        assert len(reader.conflicts("default", "default")) == 1
 
 
 def test_three_jobs_in_sixty_days(tmp_path: Path) -> None:
@@ -116,17 +116,17 @@ def test_who_one_loves_ends_when_it_was_told_to_have_ended(tmp_path: Path) -> No
 def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
     said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
     memory = remember(Memory(tmp_path), chat(said))
-    assert profile(memory.store, "default", day("2025-06-01"), None, history=True).facts == {}
+    assert profile(memory.store, "default", "default", day("2025-06-01"), None, history=True).facts == {}
 
 
 def test_users_never_mix(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path, user="u1"), chat(DIET[:1]))
     other = Memory(tmp_path, user="u2")
     remember(other, chat([("2025-02-01T09:00:00Z", "I'm vegan and I live in Rome.")]))
-    assert set(profile(memory.store, "u1", day("2025-06-01"), None, history=False).facts) == {"diet"}
+    assert set(profile(memory.store, "u1", "u1", day("2025-06-01"), None, history=False).facts) == {"diet"}
     assert {each.people for each in timeline(memory.store, "u2", None, None)} == {("User",)}
     with memory.store.read() as reader:
-        assert not reader.conflicts("u1")
+        assert not reader.conflicts("u1", "u1")
         assert not {c for scene in reader.scenes("u1") for c in scene.memcell_ids} & {
             c for scene in reader.scenes("u2") for c in scene.memcell_ids
         }
@@ -137,7 +137,7 @@ def test_consolidating_again_gives_the_same(tmp_path: Path) -> None:
 
     def state() -> tuple[object, ...]:
         with memory.store.read() as reader:
-            return reader.scenes("default"), reader.conflicts("default"), reader.assertions(), reader.facts()
+            return reader.scenes("default"), reader.conflicts("default", "default"), reader.assertions(), reader.facts()
 
     before = state()
     assert Consolidation(memory.store, memory.embedder, memory.settings).again() == 7

@@ -89,7 +89,7 @@ with Store(Path(sys.argv[1]), 1.0).write() as writer:
 
 def test_every_table_and_every_reference_has_its_rule(store: Store) -> None:
     """A new table, or a new column that names a row, must say what becomes of it when something is forgotten."""
-    no_reference = {"user_id", "group_id", "external_id"}
+    no_reference = {"user_id", "owner_id", "group_id", "external_id"}
     store.create(EMBEDDER.name, EMBEDDER.dimension)
     with connection.connected(store.path, write=False, timeout=1) as opened:
         columns = opened.execute("""

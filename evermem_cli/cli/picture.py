@@ -17,7 +17,7 @@ def profile(
     """Who somebody is, the user if no name is given. Raises UsageError."""
     told_by = moment(known_at, session.zone, end=True)
     who = _person(session, person)
-    found = portrait.profile(session.store, who, session.now(as_of), told_by, history=history)
+    found = portrait.profile(session.store, session.settings.user, who, session.now(as_of), told_by, history=history)
     cited = [fact.message_ids for values in found.facts.values() for fact in values]
     return found, _messages(session, [*cited, *(trait.message_ids for trait in found.traits)])
 
@@ -26,7 +26,7 @@ def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Mes
     """What contradicted what of somebody, the user if no name is given. Raises UsageError."""
     who = _person(session, person)
     with session.store.read() as reader:
-        found = reader.conflicts(who)
+        found = reader.conflicts(session.settings.user, who)
     return found, _messages(session, ((*each.old_messages, *each.new_messages) for each in found))
 
 

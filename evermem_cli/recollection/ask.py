@@ -127,7 +127,8 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
     Known unless the passages are judged not to tell, were said by somebody else than the question asks about, or hold
     nothing of what the model says. Raises ModelError.
     """
-    if read.lines and read.is_enough and not is_about_another(read.named, read.evidence):
+    theirs = bool(read.notes) or not is_about_another(read.named, read.evidence)
+    if read.lines and read.is_enough and theirs:
         text = talk.say(answer_request(question, as_of, read), aloud=True)
     else:
         text = NOT_KNOWN[language(question)]

@@ -23,9 +23,14 @@ def is_about_another(named: Set[str], found: Iterable[Evidence]) -> bool:
     others: list[float] = []
     for evidence in found:
         if evidence.speaker == name:
-            theirs.append(evidence.score)
+            theirs.append(_logit(evidence))
         elif evidence.speaker and not any(message.role is Role.ASSISTANT for message in evidence.messages):
-            others.append(evidence.score)
+            others.append(_logit(evidence))
     if not others:
         return False
     return not theirs or bool(np.logaddexp.reduce(theirs) - np.logaddexp.reduce(others) < LEAST_ODDS)
+
+
+def _logit(evidence: Evidence) -> float:
+    """The score without what speaks for late messages: that tells which of them is true, not whose words they are."""
+    return evidence.score - (evidence.why.parts["latest"] if evidence.why else 0.0)

@@ -1,4 +1,7 @@
-"""What profiles know of what a question asks for: how it is, how it was before, and what is settled for later."""
+"""What profiles know of what a question asks for: how it is, how it was before, and what is settled for later.
+
+The reader sees it before the excerpts: a small model that reads four excerpts of four years picks any of them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -13,20 +13,23 @@ from evermem_cli.store import Searcher, Store
 GENERAL = "general"  # the theme of what is in no scene
 
 
-def profile(store: Store, user_id: str, as_of: datetime, known_at: datetime | None, *, history: bool) -> Profile:
+def profile(
+    store: Store, reader_id: str, person: str, as_of: datetime, known_at: datetime | None, *, history: bool
+) -> Profile:
     """A person as of a day, by what had been told by `known_at`; with `history` all values there ever were.
 
-    What begins after `as_of` is a plan and not part of it. Raises StoreError, StoreBusy.
+    `reader_id` is the user who asks: only the chats that they own or took part in count. What begins after `as_of` is a
+    plan and not part of it. Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
-        assertions = reader.assertions(user_id, known_at)
-        habits = reader.habits(user_id, CUE, known_at or as_of)
+        assertions = reader.assertions(person, reader=reader_id, known_at=known_at)
+        habits = reader.habits(person, CUE, known_at or as_of, reader=reader_id)
     told = {
         attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
         for attribute, values in sorted(histories(assertions).items())
     }
     return Profile(
-        user_id=user_id,
+        user_id=person,
         as_of=as_of,
         facts={attribute: values for attribute, values in told.items() if values},
         traits=tuple(find_traits(*habits)),
@@ -88,8 +91,7 @@ def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: 
     held = {message.id: cell for cell in cells.values() for message in cell.messages}
     names = {found: speaker for speaker, found in reader.speaker_ids(user_id).items()}
     for person, name in names.items():
-        own = [each for each in reader.assertions(person) if held.keys() >= set(each.message_ids)]
-        for attribute, values in histories(own).items():
+        for attribute, values in histories(reader.assertions(person, reader=user_id)).items():
             for place, fact in enumerate(values):
                 theme = themes.get(held[fact.message_ids[0]].event_id, GENERAL)
                 before = values[place - 1] if place and attribute not in SEVERAL else None

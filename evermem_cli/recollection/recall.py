@@ -1,15 +1,16 @@
 """The workflow from question to passages: search, gather what to read, and search again in other words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter
+from evermem_cli.recollection.known import known
 from evermem_cli.recollection.passages import Line, Passage, Reading
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.search import search
-from evermem_cli.store import Store
+from evermem_cli.store import Searcher, Store
 
 RESULTS = 15  # more than fit the budget; the best come first
 
@@ -28,7 +29,7 @@ class Recollection:
     """What a question brought back: results best first, and the passages to read, oldest first in each round.
 
     `asker` is the name by which the passages know whoever asks, `named` are the speakers that the question names.
-    `notes` are lines of what memory knows by other ways than this search, read before the passages.
+    `notes` are what profiles know of it, each with a message that says so; they are read before the passages.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -36,12 +37,12 @@ class Recollection:
     rounds: tuple[Round, ...] = ()
     asker: str = "the user"
     named: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Line, ...] = ()
 
     @property
     def lines(self) -> list[Line]:
         """All lines in reading order."""
-        return [line for passage in self.passages for line in passage]
+        return [*self.notes, *(line for passage in self.passages for line in passage)]
 
     @property
     def seen(self) -> tuple[Evidence, ...]:
@@ -63,24 +64,39 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
     with store.read() as reader:
         names = reader.names_of(where.user_id) if where.user_id else []
         named = read_question(question, reader.speakers()).speakers
-    start = Recollection(asker=next(iter(names), "the user"), named=named)
+        asker = next(iter(names), "the user")
+        notes = _notes(question, reader, where, named or {asker}, reading.now)
+    start = Recollection(asker=asker, named=named, notes=tuple(notes))
     return recall_more(question, start, store, embedder, where, reading)
 
 
+def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str], now: datetime) -> Iterator[Line]:
+    """What the profiles of these people know of it; an owner's memory is asked, and nobody's has none."""
+    if where.user_id is None:
+        return
+    ids = reader.speaker_ids(where.user_id)
+    for name in sorted(names):
+        if name in ids:
+            assertions = reader.assertions(ids[name], reader=where.user_id, known_at=where.known_at)
+            for note in known(question, name, assertions, now):
+                latest = max(reader.evidence_of(note.message_ids), key=lambda evidence: evidence.said_at)
+                yield Line(message=latest.messages[0], text=note.text, evidence=latest)
+
+
 def recall_more(
-    query: str, known: Recollection, store: Store, embedder: Embedder, where: Filter, reading: Reading
+    query: str, had: Recollection, store: Store, embedder: Embedder, where: Filter, reading: Reading
 ) -> Recollection:
-    """What is known with what another search finds; passages already there stay where they are."""
+    """What was had with what another search finds; passages already there stay where they are."""
     found = search(query, store, embedder, where, RESULTS)
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
-    read = frozenset(line.message.id for line in known.lines)
-    have = {evidence.id for evidence in known.evidence}
+    read = frozenset(line.message.id for passage in had.passages for line in passage)
+    have = {evidence.id for evidence in had.evidence}
     return replace(
-        known,
-        evidence=(*known.evidence, *(evidence for evidence in found if evidence.id not in have)),
-        passages=(*known.passages, *reading.passages(found, around, read)),
-        rounds=(*known.rounds, Round(query=query, results=len(found))),
+        had,
+        evidence=(*had.evidence, *(evidence for evidence in found if evidence.id not in have)),
+        passages=(*had.passages, *reading.passages(found, around, read)),
+        rounds=(*had.rounds, Round(query=query, results=len(found))),
     )
 
 

@@ -25,7 +25,11 @@ class Habits(NamedTuple):
 
 ASSERTIONS = """
     select assertions.*, scene_id from assertions join memcells on event_id = memcell_id
-    where ($user_id is null or lower(assertions.user_id) = lower($user_id))
+    join conversations on conversations.id = memcells.conversation_id
+    where ($person is null or lower(assertions.user_id) = lower($person))
+    and ($owner is null or conversations.user_id = $owner)
+    and ($reader is null or conversations.user_id = $reader or conversations.id in (
+      select conversation_id from messages where lower(user_id) = lower($reader)))
     and ($known_at is null or assertions.said_at <= $known_at)
     order by assertions.said_at, assertions.id"""
 SCENES = """
@@ -41,8 +45,12 @@ TOPIC_VECTORS = """
 HABITS = """
     select event_logs.*, embedding, memcells.conversation_id as sitting, scene_id
     from event_logs join documents on memory_id = event_logs.id join memcells on event_id = event_logs.memcell_id
-    where lower(event_logs.user_id) = lower($user_id) and regexp_matches(lower(atomic_fact), $cue)
-    and ($known_at is null or event_logs.said_at <= $known_at) order by event_logs.said_at, event_logs.id"""
+    join conversations on conversations.id = memcells.conversation_id
+    where lower(event_logs.user_id) = lower($person) and regexp_matches(lower(atomic_fact), $cue)
+    and event_logs.said_at <= $known_at
+    and (conversations.user_id = $reader or conversations.id in (
+      select conversation_id from messages where lower(user_id) = lower($reader)))
+    order by event_logs.said_at, event_logs.id"""
 
 
 class ConsolidatedReader(Reader):
@@ -80,16 +88,30 @@ class ConsolidatedReader(Reader):
         """The users whose memory this is, by name."""
         return [row["user_id"] for row in self._rows("select distinct user_id from conversations order by user_id")]
 
-    def assertions(self, user_id: str | None = None, known_at: datetime | None = None) -> list[Assertion]:
-        """What a person, or everybody, asserted; of what was told by `known_at` only, if given."""
-        found = self._rows(ASSERTIONS, user_id=user_id, known_at=rows.utc(known_at))
+    def assertions(
+        self,
+        person: str | None = None,
+        *,
+        reader: str | None = None,
+        owner: str | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Assertion]:
+        """What a person, or everybody, asserted in order.
+
+        Of the chats that `reader` may read, of those in the memory of `owner`, of what was told by `known_at` only, if
+        given.
+        """
+        found = self._rows(ASSERTIONS, person=person, reader=reader, owner=owner, known_at=rows.utc(known_at))
         cited = self._sources([row["id"] for row in found])
         return [rows.assertion(row, cited.get(row["id"], ())) for row in found]
 
-    def people(self) -> list[str]:
-        """User ids of everybody who asserted anything, by name."""
-        query = "select any_value(user_id) as name from assertions group by lower(user_id) order by name"
-        return [row["name"] for row in self._rows(query)]
+    def people(self) -> list[tuple[str, str]]:
+        """Everybody who asserted anything, by the owner of the memory in which they did."""
+        query = """
+            select distinct conversations.user_id as owner, assertions.user_id as person from assertions
+            join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
+            order by owner, person"""
+        return [(row["owner"], row["person"]) for row in self._rows(query)]
 
     def scenes(self, user_id: str) -> list[Scene]:
         """A user's scenes, oldest first, with their MemCells in order."""
@@ -107,14 +129,16 @@ class ConsolidatedReader(Reader):
         found = self._rows(TOPIC_VECTORS)
         return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in found}
 
-    def conflicts(self, user_id: str) -> list[Conflict]:
-        """A person's conflicts in order of the change."""
-        query = "select * from conflicts where lower(user_id) = lower($user_id) order by new_timestamp, id"
-        return [rows.conflict(row) for row in self._rows(query, user_id=user_id)]
+    def conflicts(self, owner: str, person: str) -> list[Conflict]:
+        """A person's conflicts in the memory of `owner`, in order of the change."""
+        query = """
+            select * from conflicts where owner_id = $owner and lower(user_id) = lower($person)
+            order by new_timestamp, id"""
+        return [rows.conflict(row) for row in self._rows(query, owner=owner, person=person)]
 
-    def habits(self, user_id: str, cue: str, known_at: datetime | None) -> Habits:
-        """A person's facts that match the regular expression `cue`, told by `known_at` if given, in order."""
-        found = self._rows(HABITS, user_id=user_id, cue=cue, known_at=rows.utc(known_at))
+    def habits(self, person: str, cue: str, known_at: datetime, *, reader: str) -> Habits:
+        """A person's facts that match the regular expression `cue`, told by `known_at` where `reader` may read."""
+        found = self._rows(HABITS, person=person, cue=cue, known_at=rows.utc(known_at), reader=reader)
         cited = self._sources([row["id"] for row in found])
         vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
         return Habits(

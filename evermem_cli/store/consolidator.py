@@ -88,11 +88,13 @@ class Consolidator(Writer, ConsolidatedReader):
         self._execute(f"update memcells set scene_id = null where event_id in ({cells})", user_id=user_id)
         self._execute("delete from scenes where user_id = $user_id", user_id=user_id)
 
-    def put_conflicts(self, user_id: str, conflicts: Iterable[Conflict]) -> None:
-        """Stores a person's conflicts in place of those stored before."""
-        self._execute("delete from conflicts where lower(user_id) = lower($user_id)", user_id=user_id)
+    def put_conflicts(self, owner: str, person: str, conflicts: Iterable[Conflict]) -> None:
+        """Stores a person's conflicts in the memory of `owner` in place of those stored before."""
+        mine = "owner_id = $owner and lower(user_id) = lower($person)"
+        self._execute(f"delete from conflicts where {mine}", owner=owner, person=person)
         for each in conflicts:
             values = rows.plain(each) | {
+                "owner_id": owner,
                 "old_timestamp": rows.utc(each.old_timestamp),
                 "new_timestamp": rows.utc(each.new_timestamp),
                 "old_messages": list(each.old_messages),

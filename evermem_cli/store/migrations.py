@@ -17,9 +17,10 @@ TO_3 = """
       said_at timestamp not null, confidence double not null, fact_ids varchar[] not null,
       created_at timestamp not null, privacy_tier varchar not null default 'public');
     create table conflicts (
-      id varchar primary key, scope varchar not null, user_id varchar not null, attribute varchar not null,
-      old_value varchar not null, new_value varchar not null, old_timestamp timestamp not null,
-      new_timestamp timestamp not null, old_messages varchar[] not null, new_messages varchar[] not null,
+      id varchar primary key, scope varchar not null, owner_id varchar not null, user_id varchar not null,
+      attribute varchar not null, old_value varchar not null, new_value varchar not null,
+      old_timestamp timestamp not null, new_timestamp timestamp not null,
+      old_messages varchar[] not null, new_messages varchar[] not null,
       resolution varchar not null);
     alter table scenes add column first_timestamp timestamp;
     alter table scenes alter column first_timestamp set not null;

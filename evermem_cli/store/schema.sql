@@ -148,6 +148,7 @@ create table assertions (                   -- what people said of themselves un
 create table conflicts (
   id             varchar primary key,
   scope          varchar not null,          -- scene | profile
+  owner_id       varchar not null,          -- in whose memory
   user_id        varchar not null,
   attribute      varchar not null,
   old_value      varchar not null,

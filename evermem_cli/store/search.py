@@ -1,6 +1,6 @@
 """Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,13 @@ class Searcher(ConsolidatedReader):
             cosine=rows["cosine"].astype(np.float64),
             wanted=rows["wanted"].astype(np.bool_),
         )
+
+    def evidence_of(self, message_ids: Iterable[str]) -> list[Evidence]:
+        """Messages as results that no search scored, in the order of the file."""
+        self._wanted(message_ids)
+        query = """
+            select number from documents where number = head and memory_id in (select id from wanted) order by number"""
+        return self.evidence([(row["number"], 0.0) for row in self._rows(query)])
 
     def evidence(self, ranked: Sequence[tuple[int, float]]) -> list[Evidence]:
         """The memories behind (head, score) pairs, in the order given, each with the messages it came from."""
