@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.consolidate import Consolidation
-from evermem_cli.memory import Filter, Kind
+from evermem_cli.memory import Filter, Kind, Mode
+from evermem_cli.recollection.ask import Asking
 from evermem_cli.recollection.profile import profile, timeline
 from evermem_cli.recollection.search import search
+from tests.scripted import ScriptedLlm
 from tests.test_ingest import Memory
 
 DIET = (
@@ -150,3 +152,24 @@ def test_search_as_of_a_day_knows_only_what_was_told_when_asked_so(tmp_path: Pat
     found = {each.text for each in search("pescatarian fish", memory.store, memory.embedder, where, 10)}
     assert any("pescatarian" in text for text in found)
     assert not any("vegan" in text or "steak" in text for text in found)
+
+
+def test_an_answer_is_read_from_what_is_true_on_that_day(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(DIET))
+    llm = ScriptedLlm("pescatarian")
+    asking = Asking(
+        store=memory.store,
+        embedder=memory.embedder,
+        load_llm=lambda: llm,
+        budget=600,
+        mode=Mode.STANDARD,
+        on_text=lambda text: None,
+        on_round=lambda query: None,
+    )
+    on = Filter(user_id="default", as_of=day("2025-02-10"))
+    said = asking.ask("What could I cook on my diet?", on, day("2025-02-10"))
+    assert "User's diet: pescatarian (since 3 February 2025)" in llm.history[0].user
+    assert said.known
+    assert all("pescatarian" in citation.text for citation in said.citations)
+    plain = asking.ask("What is my diet?", on, day("2025-02-10"))
+    assert (plain.text, len(llm.history)) == ("pescatarian (since 3 February 2025)", 1)

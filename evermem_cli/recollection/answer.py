@@ -17,7 +17,7 @@ from evermem_cli.recollection.recall import Recollection
 ANSWER_TOKENS = 96  # a long list; most answers are a few words
 REWRITE_TOKENS = 48
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
-KNOWN = {"en": "Worked out from all that was said, with dates:", "zh": "由全部聊天得出："}
+KNOWN = {"en": "True today, worked out from all excerpts:", "zh": "由全部摘录得出，今天的情况："}
 YES = {"en": "yes", "zh": "有"}
 NO = {"en": "no", "zh": "没有"}
 CITATIONS = 3  # more would hide the one that matters
@@ -97,7 +97,7 @@ def _request(
     """A step's request after the passages. All steps begin alike, so the model reads the passages once."""
     tongue = language(question)
     notes = ["\n".join([KNOWN[tongue], *(line.text for line in read.notes)])] if read.notes else []
-    system, passages = prompts.fill("reading", tongue, passages="\n\n".join([*notes, *map(_passage, read.passages)]))
+    system, passages = prompts.fill("reading", tongue, passages="\n\n".join([*map(_passage, read.passages), *notes]))
     _, task = prompts.fill(step, tongue, question=question, asker=read.asker, **values)
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=max_tokens, pattern=pattern)
 

@@ -122,18 +122,18 @@ class Asking:
 
 
 def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode: Mode) -> Answer:
-    """Has the model answer from the passages alone.
+    """Has the model answer from the passages alone; what a profile answers wholly needs no model.
 
     Known unless the passages are judged not to tell, were said by somebody else than the question asks about, or hold
     nothing of what the model says. Raises ModelError.
     """
     theirs = bool(read.notes) or not is_about_another(read.named, read.evidence)
-    if read.lines and read.is_enough and theirs:
+    if read.answer is None and read.lines and read.is_enough and theirs:
         text = talk.say(answer_request(question, as_of, read), aloud=True)
     else:
-        text = NOT_KNOWN[language(question)]
+        text = read.answer or NOT_KNOWN[language(question)]
         talk.tell(text)
-    citations = tuple(cite(text, question, read.lines))
+    citations = tuple(cite(text, question, read.notes if read.answer else read.lines))
     return Answer(
         question=question,
         as_of=as_of,

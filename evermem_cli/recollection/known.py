@@ -1,28 +1,44 @@
 """What profiles know of what a question asks for: how it is, how it was before, and what is settled for later.
 
-The reader sees it before the excerpts: a small model that reads four excerpts of four years picks any of them.
+The reader sees it after the excerpts: a small model that reads four excerpts of four years picks any of them.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wording import wordings
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Assertion, ProfileFact
 from evermem_cli.recollection.dated import day
+from evermem_cli.recollection.question import FUNCTION_WORDS
 
-_MOST = 4  # attributes of one person; a question asks for one thing, and more would drown the excerpts
+_WORD = re.compile(r"[^\W_]+")
+_WH = re.compile(r"\s*(?:what|which|where|who)\b|.*(?:什么|哪|谁|多少)", re.I)
+_POLAR = re.compile(r"\s*(?:am|are|is|do|does|have|has)\b|.*吗[？?]?\s*$", re.I)
+_YES = {"en": "Yes: ", "zh": "是的："}
+_NO = {"en": "No: ", "zh": "不是："}
+_NONE = {"en": "none now", "zh": "现在没有"}
+_MOST = 3  # attributes of one person; a question asks for one thing, and more would drown the excerpts
+_OF_THE_PAST = re.compile(
+    r"\b(?:was|were|did|had|before|previous\w*|used to|history|changed?|ever|ex)\b|以前|之前|曾|变", re.I
+)
+_OF_THE_FUTURE = re.compile(r"\b(?:will|going to|plan\w*|next|soon|start\w*|when)\b|将|打算|计划|什么时候", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line of what is known, and the messages that say so."""
+    """One line of what is known, the messages that say so, and those that say what is over, with its end.
+
+    `answer` is the whole answer where the question asks for nothing else.
+    """
 
     text: str
     message_ids: tuple[str, ...]
+    over: dict[str, datetime]
+    answer: str | None = None
 
 
 def known(question: str, name: str, assertions: Sequence[Assertion], now: datetime) -> list[Note]:
@@ -30,13 +46,42 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
 
     `assertions` are all of that person's that count.
     """
-    tongue = language(question)
     asked = [
         (attribute, values)
         for attribute, values in histories(assertions).items()
         if values and _asks_for(question, attribute, values)
     ]
-    return [_note(name, attribute, values, now, tongue) for attribute, values in asked[:_MOST]]
+    asked.sort(key=lambda each: each[0] not in _words(question))  # "job" asks for the job before the employer
+    notes = [note for attribute, values in asked[:_MOST] if (note := _note(question, name, attribute, values, now))]
+    for attribute, values in asked:
+        if answer := _answer(question, name, attribute, values, now):
+            note = _note(question, name, attribute, values, now)
+            return [replace(note, answer=answer)] if note else notes
+    return notes
+
+
+def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> str | None:
+    """The answer to a plain question for the attribute and nothing else, as it is now: a direct look-up."""
+    tongue = language(question)
+    pattern = wordings(tongue).questions.get(attribute)
+    wh, polar = _WH.match(question), _POLAR.match(question)
+    if pattern is None or not (wh or polar) or _OF_THE_PAST.search(question) or _OF_THE_FUTURE.search(question):
+        return None
+    holding = [fact for fact in values if fact.holds_at(now)]
+    over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now]
+    rest = set(_words(pattern.sub(" ", question))) - FUNCTION_WORDS - set(_words(name))
+    named = [fact for fact in (*holding, *over) if rest and rest <= set(_words(fact.value))]
+    if wh and not rest:
+        ended = [_until(fact, tongue) for fact in over[-1:]]
+        return ", ".join(_since(fact, tongue) for fact in holding) or "; ".join([_NONE[tongue], *ended])
+    if polar and named:
+        yes = named[0] in holding
+        return f"{_YES[tongue]}{_since(named[0], tongue)}" if yes else f"{_NO[tongue]}{_until(named[0], tongue)}"
+    return None
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(searchable(text))
 
 
 def _asks_for(question: str, attribute: str, values: Sequence[ProfileFact]) -> bool:
@@ -44,45 +89,52 @@ def _asks_for(question: str, attribute: str, values: Sequence[ProfileFact]) -> b
     pattern = wordings(language(question)).questions.get(attribute)
     if pattern is not None and pattern.search(question):
         return True
-    asked = set(searchable(question).split()) | set(searchable(question).replace("?", " ").replace("？", " ").split())
+    asked = set(_words(question))
     named = pattern is None and set(attribute.split("_")) <= asked
-    return named or any(set(searchable(fact.value).split()) <= asked for fact in values)
+    return named or any(set(_words(fact.value)) <= asked for fact in values)
 
 
-def _note(name: str, attribute: str, values: Sequence[ProfileFact], now: datetime, tongue: str) -> Note:
+def _note(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
+    """How it is now; how it was and what is settled for later where the question asks for that, or nothing holds."""
+    tongue = language(question)
     holding = [fact for fact in values if fact.holds_at(now)]
     over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now]
-    ahead = [fact for fact in values if fact.valid_at and fact.valid_at > now]
-    past = over if attribute in SEVERAL else over[-1:]
-    told = [
-        ", ".join(_since(fact, tongue) for fact in holding) or _none(over, tongue),
-        *(_until(fact, tongue) for fact in past),
-        *(_from(fact, tongue) for fact in ahead),
-    ]
+    past = over[-2:] if _OF_THE_PAST.search(question) else over[-1:] if not holding else []
+    ahead = [fact for fact in values if _is_ahead(fact, now)] if _OF_THE_FUTURE.search(question) else []
+    told = [*(_since(fact, tongue) for fact in holding), *(_until(fact, tongue) for fact in past)]
+    told += [_from(fact, tongue) for fact in ahead]
+    if not told:
+        return None
+    none = [] if holding else [_NONE[tongue]]
     label = attribute.replace("_", " ")
     head = f"{name}的{label}：" if tongue == "zh" else f"{name}'s {label}: "
-    cited = [each for fact in (*holding, *past, *ahead) for each in (*fact.message_ids, *_ends(fact))]
-    return Note(head + "; ".join(filter(None, told)), tuple(dict.fromkeys(cited)))
+    cited = [each for fact in (*holding, *past, *ahead) for each in (*fact.message_ids, *_ends(fact, now))]
+    ends = {each: fact.invalid_at for fact in over if fact.invalid_at for each in fact.message_ids}
+    return Note(head + "; ".join([*none, *told]), tuple(dict.fromkeys(cited)), ends)
 
 
-def _ends(fact: ProfileFact) -> list[str]:
-    return [each for by in fact.ended_by for each in by.message_ids]
+def _is_ahead(fact: ProfileFact, now: datetime) -> bool:
+    return fact.valid_at is not None and fact.valid_at > now
+
+
+def _ends(fact: ProfileFact, now: datetime) -> list[str]:
+    return (
+        [each for by in fact.ended_by for each in by.message_ids] if fact.invalid_at and fact.invalid_at <= now else []
+    )
 
 
 def _since(fact: ProfileFact, tongue: str) -> str:
     if fact.valid_at is None:
         return fact.value
-    end = f" until {day(fact.invalid_at, tongue)}" if fact.invalid_at else ""
-    return f"{fact.value} (since {day(fact.valid_at, tongue)}{end})"
+    since = day(fact.valid_at, tongue)
+    return f"{fact.value}（{since}起）" if tongue == "zh" else f"{fact.value} (since {since})"
 
 
 def _until(fact: ProfileFact, tongue: str) -> str:
-    return f"until {day(fact.invalid_at, tongue)} {fact.value}" if fact.invalid_at else ""
+    until = day(fact.invalid_at, tongue) if fact.invalid_at else ""
+    return f"{until}以前{fact.value}" if tongue == "zh" else f"until {until} it was {fact.value}"
 
 
 def _from(fact: ProfileFact, tongue: str) -> str:
-    return f"from {day(fact.valid_at, tongue)} on {fact.value}" if fact.valid_at else ""
-
-
-def _none(over: Sequence[ProfileFact], tongue: str) -> str:
-    return f"none since {day(over[-1].invalid_at, tongue)}" if over and over[-1].invalid_at else "not yet"
+    start = day(fact.valid_at, tongue) if fact.valid_at else ""
+    return f"{start}起{fact.value}" if tongue == "zh" else f"from {start} on {fact.value}"

@@ -1,8 +1,8 @@
 """Passages: what was found, as the short coherent pieces of conversation that a reader understands."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
@@ -36,11 +36,15 @@ Passage = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked."""
+    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked.
+
+    `over` are messages (by id) that say what has ended, and when it did.
+    """
 
     now: datetime
     budget: int = sys.maxsize
     count: Callable[[str], int] = len
+    over: Mapping[str, datetime] = field(default_factory=dict)
 
     def passages(
         self, found: Sequence[Evidence], around: dict[str, Message], read: frozenset[str] = frozenset()
@@ -99,9 +103,10 @@ class Reading:
     def _told(self, message: Message, text: str, evidence: Evidence) -> str:
         """`Name: text` on one line with its dates, and with a note when what it says was over by `now`."""
         note = ""
-        if evidence.invalid_at and evidence.invalid_at < self.now:
+        end = self.over.get(message.id, evidence.invalid_at)
+        if end and end < self.now:
             tongue = language(text)
-            note = f" [{OVER[tongue]} {day(evidence.invalid_at, tongue)}]"
+            note = f" [{OVER[tongue]} {day(end, tongue)}]"
         return f"{message.speaker}: {' '.join(dated(text, message.local_time).split())}{note}"
 
 

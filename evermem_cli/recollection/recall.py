@@ -6,7 +6,7 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter
-from evermem_cli.recollection.known import known
+from evermem_cli.recollection.known import Note, known
 from evermem_cli.recollection.passages import Line, Passage, Reading
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.search import search
@@ -29,7 +29,8 @@ class Recollection:
     """What a question brought back: results best first, and the passages to read, oldest first in each round.
 
     `asker` is the name by which the passages know whoever asks, `named` are the speakers that the question names.
-    `notes` are what profiles know of it, each with a message that says so; they are read before the passages.
+    `notes` are what profiles know of it, each with a message that says so; they are read after the passages.
+    `answer` is the whole answer where the question only asks for what a profile knows.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -38,6 +39,7 @@ class Recollection:
     asker: str = "the user"
     named: frozenset[str] = frozenset()
     notes: tuple[Line, ...] = ()
+    answer: str | None = None
 
     @property
     def lines(self) -> list[Line]:
@@ -65,22 +67,30 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
         names = reader.names_of(where.user_id) if where.user_id else []
         named = read_question(question, reader.speakers()).speakers
         asker = next(iter(names), "the user")
-        notes = _notes(question, reader, where, named or {asker}, reading.now)
-    start = Recollection(asker=asker, named=named, notes=tuple(notes))
-    return recall_more(question, start, store, embedder, where, reading)
+        notes = list(_notes(question, reader, where, named or {asker}, reading.now))
+        lines = tuple(_line(reader, note) for note in notes)
+    over = {message_id: end for note in notes for message_id, end in note.over.items()}
+    answer = next((note.answer for note in notes if note.answer), None)
+    start = Recollection(asker=asker, named=named, notes=lines, answer=answer)
+    return recall_more(question, start, store, embedder, where, replace(reading, over=over))
 
 
-def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str], now: datetime) -> Iterator[Line]:
-    """What the profiles of these people know of it; an owner's memory is asked, and nobody's has none."""
+def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str], now: datetime) -> Iterator[Note]:
+    """What the profiles of these people knew of it by then; an owner's memory is asked, and nobody's has none."""
     if where.user_id is None:
         return
     ids = reader.speaker_ids(where.user_id)
+    told_by = min(where.known_at or now, now)
     for name in sorted(names):
         if name in ids:
-            assertions = reader.assertions(ids[name], reader=where.user_id, known_at=where.known_at)
-            for note in known(question, name, assertions, now):
-                latest = max(reader.evidence_of(note.message_ids), key=lambda evidence: evidence.said_at)
-                yield Line(message=latest.messages[0], text=note.text, evidence=latest)
+            assertions = reader.assertions(ids[name], reader=where.user_id, known_at=told_by)
+            yield from known(question, name, assertions, now)
+
+
+def _line(reader: Searcher, note: Note) -> Line:
+    """A note with the latest message that says so."""
+    latest = max(reader.evidence_of(note.message_ids), key=lambda evidence: evidence.said_at)
+    return Line(message=latest.messages[0], text=note.text, evidence=latest)
 
 
 def recall_more(

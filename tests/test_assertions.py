@@ -1,0 +1,106 @@
+"""What people say of themselves, by sentence: wordings that assert, and those that only look so."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from evermem_cli.config import CONDITION_DAYS
+from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
+
+SAID_AT = datetime(2025, 3, 1, 9, tzinfo=UTC)  # a Saturday
+
+
+def read(text: str) -> set[str]:
+    """Assertions as "attribute: value", "not" before what has ended, and the day where that is another one."""
+    message = Message(
+        id="m", conversation_id="c", ordinal=1, external_id="1", speaker="Ann", user_id="ann", role=Role.USER,
+        text=text, said_at=SAID_AT,
+    )  # fmt: skip
+    cell = MemCell(
+        event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=(message,),
+        boundary_reason="end", open=False, policy=Policy.V1_1,
+    )  # fmt: skip
+    told = set()
+    for each in read_assertions(cell, [], CONDITION_DAYS):
+        prefix = {"ended": "not ", "offered": "offered ", "taken": "taken "}.get(each.stance, "")
+        day = "" if each.valid_at is None or each.valid_at.date() == SAID_AT.date() else f" @{each.valid_at:%Y-%m-%d}"
+        told.add(f"{prefix}{each.attribute}: {each.value}{day}")
+    return told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Hi! I'm Priya, a nurse in Bristol.", {"name: Priya", "job: nurse", "location: Bristol"}),
+        ("I'm a nurse at Larkfield in Leeds.", {"job: nurse", "employer: Larkfield", "location: Leeds"}),
+        ("We left Vienna for good.", {"not employer: Vienna", "not location: Vienna"}),
+        ("we've relocated to austin", {"location: austin"}),
+        ("I'm moving to Turin on 1 May.", {"location: Turin @2025-05-01"}),
+        ("I won't move to Turin after all.", {"not location: Turin"}),
+        ("started at deloitte last monday", {"employer: deloitte @2025-02-24"}),
+        ("Quit my job at Acme on Monday.", {"not employer: Acme @2025-02-24"}),
+        ("I got laid off yesterday.", {"not employer:  @2025-02-28"}),
+        ("Got a raise: 65k starting in June.", {"salary: 65k @2025-06-01"}),
+        ("My salary went up to 48,000 euros.", {"salary: 48,000 euros"}),
+        ("I've gone pescatarian, fish only now.", {"diet: pescatarian"}),
+        ("I stopped eating meat in January.", {"diet: no meat @2025-01-01"}),
+        ("Anna and I got engaged last night!", {"relationship: engaged @2025-02-28", "partner: Anna @2025-02-28"}),
+        ("Mark broke up with me last week.", {"not partner: Mark @2025-02-17"}),
+        ("Comet died on Tuesday, we're heartbroken.", {"not pets: Comet @2025-02-25"}),
+        ("We adopted a greyhound named Comet.", {"pets: Comet (greyhound)"}),
+        ("I quit smoking on New Year's Day.", {"smoking: quit smoking @2025-01-01"}),
+        ("Finally sold the Golf, cycling now.", {"not car: Golf"}),
+        ("I've taken up bouldering.", {"hobbies: bouldering"}),
+        ("I'm allergic to penicillin.", {"allergies: penicillin"}),
+        ("You can reach me at kim.lee@example.org from now on.", {"email: kim.lee@example.org"}),
+        ("My favourite band is Radiohead, by far.", {"favourite_band: Radiohead"}),
+        ("我住在上海，在腾讯上班。", {"location: 上海", "employer: 腾讯"}),
+        ("今天从星图科技离职了。", {"not employer: 星图科技"}),
+        ("月薪两万八，涨了六千", {"salary: 两万八"}),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_oneself_is_read(text: str, told: set[str]) -> None:
+    assert read(text) == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I might try vegan next month.",
+        "I wish I lived in Rome.",
+        "If we get the loan, we'll buy a house in Kent.",
+        "I almost quit my job today.",
+        "Maybe I'll adopt a dog.",
+        "My sister lives in Leeds and works at Google.",
+        "My friend Tom quit smoking and moved to Paris.",
+        "She said I should move to Bonn.",
+        "Do I live in Leeds?",
+        "vegan soup and sympathy",
+        "Should I quit smoking?",
+        "有时候真想去上海重新开始",
+    ],
+)
+def test_wishes_questions_and_what_others_do_assert_nothing(text: str) -> None:
+    assert read(text) == set()
+
+
+def test_an_offer_that_is_taken_is_taken_whole() -> None:
+    told = read(
+        "Calder Energy in Edinburgh has offered me a job as analytics lead. I said yes! I start on 1 September."
+    )
+    assert {"offered employer: Calder Energy", "offered job: analytics lead"} <= {each.split(" @")[0] for each in told}
+    assert {"taken employer:  @2025-09-01", "taken job:  @2025-09-01", "taken salary:  @2025-09-01"} <= told
+
+
+def test_an_illness_ends_when_such_do_and_a_course_when_it_was_told_to() -> None:
+    message = Message(
+        id="m", conversation_id="c", ordinal=1, external_id="1", speaker="Ann", user_id="ann", role=Role.USER,
+        text="I have a cold. I'm on antibiotics for ten days.", said_at=SAID_AT,
+    )  # fmt: skip
+    cell = MemCell(
+        event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=(message,),
+        boundary_reason="end", open=False, policy=Policy.V1_1,
+    )  # fmt: skip
+    ends = {each.attribute: each.invalid_at for each in read_assertions(cell, [], CONDITION_DAYS)}
+    assert ends == {"health": SAID_AT.replace(day=8), "medication": SAID_AT.replace(day=11)}
