@@ -13,11 +13,17 @@ from evermem_cli.consolidation.wording import wordings
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Assertion, ProfileFact
 from evermem_cli.recollection.dated import day
-from evermem_cli.recollection.question import FUNCTION_WORDS
+from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _WH = re.compile(r"\s*(?:what|which|where|who)\b|.*(?:什么|哪|谁|多少)", re.I)
 _POLAR = re.compile(r"\s*(?:am|are|is|do|does|have|has)\b|.*吗[？?]?\s*$", re.I)
+_NOT_PLAIN = re.compile(
+    r"\b(?:can|could|should|would|may|might|shall|will|going to|plan\w*|next|soon|start\w*|when|he|she|they|it|his|her|"
+    r"their)\b"
+    r"|能|可以|应该|他|她|将|打算|计划",
+    re.I,
+)
 _YES = {"en": "Yes: ", "zh": "是的："}
 _NO = {"en": "No: ", "zh": "不是："}
 _NONE = {"en": "none now", "zh": "现在没有"}
@@ -65,7 +71,9 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     tongue = language(question)
     pattern = wordings(tongue).questions.get(attribute)
     wh, polar = _WH.match(question), _POLAR.match(question)
-    if pattern is None or not (wh or polar) or _OF_THE_PAST.search(question) or _OF_THE_FUTURE.search(question):
+    if pattern is None or not (wh or polar) or _NOT_PLAIN.search(question) or _OF_THE_PAST.search(question):
+        return None
+    if not (FIRST_PERSON.search(question) or set(_words(name)) & set(_words(question))):
         return None
     holding = [fact for fact in values if fact.holds_at(now)]
     over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now]
