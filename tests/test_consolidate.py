@@ -11,6 +11,7 @@ import pytest
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.memory import Filter, Kind, Mode
 from evermem_cli.recollection.ask import Asking
+from evermem_cli.recollection.known import known
 from evermem_cli.recollection.profile import profile, timeline
 from evermem_cli.recollection.search import search
 from tests.scripted import ScriptedLlm
@@ -173,3 +174,18 @@ def test_an_answer_is_read_from_what_is_true_on_that_day(tmp_path: Path) -> None
     assert all("pescatarian" in citation.text for citation in said.citations)
     plain = asking.ask("What is my diet?", on, day("2025-02-10"))
     assert (plain.text, len(llm.history)) == ("pescatarian (since 3 February 2025)", 1)
+
+
+def test_what_one_may_do_follows_the_restriction_and_its_end(tmp_path: Path) -> None:
+    memory = remember(
+        Memory(tmp_path), chat([("2025-04-01T09:00:00Z", "I'm on antibiotics for ten days, so no alcohol.")])
+    )
+    with memory.store.read() as reader:
+        told = reader.assertions("default", reader="default")
+
+    def may(moment: str) -> str | None:
+        notes = known("Can I drink alcohol?", "User", told, datetime.fromisoformat(moment))
+        return next((note.answer for note in notes if note.answer), None)
+
+    assert may("2025-04-05T00:00:00Z") == may("2025-04-11T09:00:00Z") == "No: no alcohol until 11 April 2025"
+    assert may("2025-04-11T09:00:01Z") == may("2025-04-21T00:00:00Z") == "Yes: no alcohol ended on 11 April 2025"

@@ -24,6 +24,10 @@ _NOT_PLAIN = re.compile(
     r"|能|可以|应该|他|她|将|打算|计划",
     re.I,
 )
+_MAY = re.compile(r"\s*(?:can|may|am i allowed|should)\b|.*(?:能|可以)", re.I)
+_STEM = 3  # letters that tell "run" and "running" to be the same
+_ENDED = {"en": "ended on", "zh": "结束于"}
+_UNTIL = {"en": "until", "zh": "直到"}
 _YES = {"en": "Yes: ", "zh": "是的："}
 _NO = {"en": "No: ", "zh": "不是："}
 _NONE = {"en": "none now", "zh": "现在没有"}
@@ -68,6 +72,8 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
 
 def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> str | None:
     """The answer to a plain question for the attribute and nothing else, as it is now: a direct look-up."""
+    if attribute == "restrictions":
+        return _permission(question, values, now)
     tongue = language(question)
     pattern = wordings(tongue).questions.get(attribute)
     wh, polar = _WH.match(question), _POLAR.match(question)
@@ -86,6 +92,21 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         yes = named[0] in holding
         return f"{_YES[tongue]}{_since(named[0], tongue)}" if yes else f"{_NO[tongue]}{_until(named[0], tongue)}"
     return None
+
+
+def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> str | None:
+    """Whether what the question asks leave for is restricted; the end of a restriction is still within it."""
+    tongue = language(question)
+    if not _MAY.match(question):
+        return None
+    asked = {word[:_STEM] for word in _words(question)} - {word[:_STEM] for word in FUNCTION_WORDS}
+    meant = [fact for fact in values if asked & {word[:_STEM] for word in _words(fact.value)}]
+    holding = [fact for fact in meant if fact.holds_at(now) or fact.invalid_at == now]
+    if holding:
+        end = f" {_UNTIL[tongue]} {day(holding[-1].invalid_at, tongue)}" if holding[-1].invalid_at else ""
+        return f"{_NO[tongue]}{holding[-1].value}{end}"
+    over = [(fact.value, fact.invalid_at) for fact in meant if fact.invalid_at and fact.invalid_at <= now]
+    return f"{_YES[tongue]}{over[-1][0]} {_ENDED[tongue]} {day(over[-1][1], tongue)}" if over else None
 
 
 def _words(text: str) -> list[str]:

@@ -17,6 +17,8 @@ _OVER = re.compile(
 _PERFECT = re.compile(
     r"(?:\b(?:have|has)|['’](?:ve|s))\s+(?:\w+ly\s+)?(?:been|had|known|gone|\w+ed)\b|已经|一直", re.IGNORECASE
 )
+# What was given is for the time to come: "the doctor gave me antibiotics for ten days".
+_GIVEN = re.compile(r"\b(?:gave|given|prescribed|put|signed|lent|granted)\s(?:me|us)\b|给我?开了|让我", re.IGNORECASE)
 # What stands before a length of time that says how long the thing stated lasts ...
 _LASTING = frozenset(words("for lasts lasting takes another , ( :"))
 _AHEAD = frozenset(["next", "coming", "following", "upcoming", "未来", "接下来", "今后"])
@@ -71,7 +73,9 @@ def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount,
     if _PERFECT.search(sentence):
         start = at - length.delta
         return Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
-    return None if direction < 0 else Interval(at, at + length.delta, length.unit)
+    if direction < 0 and not _GIVEN.search(sentence):
+        return None
+    return Interval(at, at + length.delta, length.unit)
 
 
 def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, int] | None:
