@@ -23,7 +23,7 @@ def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     """Attributes with their values and since when, then habits."""
     if not found.facts and not found.traits:
         return Text("nothing known yet; profiles are made by `evermem enrich`")
-    head = Text(found.user_id, style="bold") + Text("" if history else f", {day(found.as_of, zone)}", style=DIM)
+    head = Text.assemble((found.user_id, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
     for attribute, values in found.facts.items():
         for place, fact in enumerate(values):
@@ -80,8 +80,11 @@ def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
 
 
 def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
-    head = Text(each.attribute.replace("_", " "), style="bold") + Text(f": {each.old_value} → {each.new_value}")
-    head += Text(f"  ({day(each.new_timestamp, zone)}, {each.resolution})", style=DIM)
+    head = Text.assemble(
+        (each.attribute.replace("_", " "), "bold"),
+        f": {each.old_value} → {each.new_value}",
+        (f"  ({day(each.new_timestamp, zone)}, {each.resolution})", DIM),
+    )
     said = [messages[m] for m in (each.old_messages[0], each.new_messages[0])]
     lines = (f"{day(message.said_at, zone)}, {message.speaker}: {' '.join(message.text.split())}" for message in said)
     return Group(head, *(Padding(Text(line, style=DIM), (0, 0, 0, 2), expand=False) for line in lines))
@@ -92,11 +95,11 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     topics = f"{len(scene.memcell_ids)} topic{'s' if len(scene.memcell_ids) > 1 else ''}"
     note = f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}"
     note += f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else ""
-    head = Text(f"{scene.scene_id}  ", style=DIM) + Text(scene.theme, style="bold") + Text(note, style=DIM)
+    head = Text.assemble((f"{scene.scene_id}  ", DIM), (scene.theme, "bold"), (note, DIM))
     return Group(head, Padding(Text(scene.summary), (0, 0, 0, 4), expand=False))
 
 
 def _happening(each: Happening) -> Text:
     if each.kind == "change":
-        return Text(f"{each.people[0]}: ", style="bold") + Text(each.text)
-    return Text(each.text) + Text(f"  ({each.theme})", style=DIM)
+        return Text.assemble((f"{each.people[0]}: ", "bold"), each.text)
+    return Text.assemble(each.text, (f"  ({each.theme})", DIM))

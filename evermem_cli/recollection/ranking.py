@@ -39,6 +39,7 @@ LONG_INTERVAL = 31
 # are: tests/benchmarks/knowledge_update.py.
 LIKELY = 4.0
 LATEST = 4.0
+FEW = 15
 # Messages whose text is looked at.
 SHORTLIST = 200
 
@@ -102,12 +103,16 @@ def reasons(parts: Floats) -> list[Why]:
 
 
 def latest_first(scores: Floats, said_at: NDArray[np.datetime64]) -> Floats:
-    """What speaks for rows that may well be the evidence by when they were said: nothing for the oldest of them."""
-    if not len(scores):
-        return scores
-    times = said_at.astype("datetime64[s]").astype(np.float64)
-    likely = times[scores > scores.max() - LIKELY]
-    bonus: Floats = LATEST * np.clip((times - likely.min()) / max(likely.max() - likely.min(), 1.0), 0, 1)
+    """What speaks for rows by when they were said: nothing for the oldest of those that may well be the evidence.
+
+    Only the best few are looked at, so that what is found stays, and its order changes.
+    """
+    bonus = np.zeros_like(scores)
+    few = np.argsort(-scores, kind="stable")[:FEW]
+    if len(few):
+        times = said_at[few].astype("datetime64[s]").astype(np.float64)
+        likely = times[scores[few] > scores.max() - LIKELY]
+        bonus[few] = LATEST * np.clip((times - likely.min()) / max(likely.max() - likely.min(), 1.0), 0, 1)
     return bonus
 
 
