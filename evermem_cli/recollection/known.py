@@ -5,7 +5,7 @@ The reader sees it after the excerpts: a small model that reads four excerpts of
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli.consolidation.history import histories
@@ -65,12 +65,11 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
     notes = [note for attribute, values in asked[:_MOST] if (note := _note(question, name, attribute, values, now))]
     for attribute, values in asked:
         if answer := _answer(question, name, attribute, values, now):
-            note = _note(question, name, attribute, values, now)
-            return [replace(note, answer=answer)] if note else notes
+            return [answer]
     return notes
 
 
-def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> str | None:
+def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
     """The answer to a plain question for the attribute and nothing else, as it is now: a direct look-up."""
     if attribute == "restrictions":
         return _permission(question, values, now)
@@ -87,14 +86,22 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     named = [fact for fact in (*holding, *over) if rest and rest <= set(_words(fact.value))]
     if wh and not rest:
         ended = [_until(fact, tongue) for fact in over[-1:]]
-        return ", ".join(_since(fact, tongue) for fact in holding) or "; ".join([_NONE[tongue], *ended])
+        told = ", ".join(_since(fact, tongue) for fact in holding) or "; ".join([_NONE[tongue], *ended])
+        return _looked_up(told, holding or over[-1:], now)
     if polar and named:
         yes = named[0] in holding
-        return f"{_YES[tongue]}{_since(named[0], tongue)}" if yes else f"{_NO[tongue]}{_until(named[0], tongue)}"
+        told = f"{_YES[tongue]}{_since(named[0], tongue)}" if yes else f"{_NO[tongue]}{_until(named[0], tongue)}"
+        return _looked_up(told, named[:1], now)
     return None
 
 
-def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> str | None:
+def _looked_up(answer: str, facts: Sequence[ProfileFact], now: datetime) -> Note:
+    """An answer with the messages that say so."""
+    cited = [each for fact in facts for each in (*fact.message_ids, *_ends(fact, now))]
+    return Note(answer, tuple(dict.fromkeys(cited)), {}, answer)
+
+
+def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
     """Whether what the question asks leave for is restricted; the end of a restriction is still within it."""
     tongue = language(question)
     if not _MAY.match(question):
@@ -104,9 +111,12 @@ def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> 
     holding = [fact for fact in meant if fact.holds_at(now) or fact.invalid_at == now]
     if holding:
         end = f" {_UNTIL[tongue]} {day(holding[-1].invalid_at, tongue)}" if holding[-1].invalid_at else ""
-        return f"{_NO[tongue]}{holding[-1].value}{end}"
-    over = [(fact.value, fact.invalid_at) for fact in meant if fact.invalid_at and fact.invalid_at <= now]
-    return f"{_YES[tongue]}{over[-1][0]} {_ENDED[tongue]} {day(over[-1][1], tongue)}" if over else None
+        return _looked_up(f"{_NO[tongue]}{holding[-1].value}{end}", holding[-1:], now)
+    for fact in reversed(meant):
+        if fact.invalid_at and fact.invalid_at <= now:
+            ended = f"{fact.value} {_ENDED[tongue]} {day(fact.invalid_at, tongue)}"
+            return _looked_up(f"{_YES[tongue]}{ended}", [fact], now)
+    return None
 
 
 def _words(text: str) -> list[str]:
