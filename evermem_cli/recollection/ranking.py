@@ -36,7 +36,7 @@ MOST_NAMES = 2.0
 TELLING_DAYS = 12.0
 LONG_INTERVAL = 31
 # Of rows whose logit is so near the best one's, what was said last counts so much more where a question asks how things
-# are: of 26 knowledge updates 23 are then found latest first, not 15, and LongMemEval loses two points of all@5 and none
+# are: of 26 knowledge updates 23 are then found latest first, not 15, and LongMemEval loses 2 points of all@5 and none
 # of all@10 (tests/benchmarks/knowledge_update.py, longmemeval.py).
 LIKELY = 4.0
 LATEST = 4.0
