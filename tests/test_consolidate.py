@@ -189,3 +189,20 @@ def test_what_one_may_do_follows_the_restriction_and_its_end(tmp_path: Path) -> 
 
     assert may("2025-04-05T00:00:00Z") == may("2025-04-11T09:00:00Z") == "No: no alcohol until 11 April 2025"
     assert may("2025-04-11T09:00:01Z") == may("2025-04-21T00:00:00Z") == "Yes: no alcohol ended on 11 April 2025"
+
+
+def test_a_question_that_names_a_value_is_answered_with_yes_or_no(tmp_path: Path) -> None:
+    said = [
+        ("2025-03-01T09:00:00Z", "My boyfriend Theo hates museums."),
+        ("2025-04-13T09:00:00Z", "Theo and I split up."),
+    ]
+    memory = remember(Memory(tmp_path), chat(said))
+    with memory.store.read() as reader:
+        told = reader.assertions("default", reader="default")
+
+    def still(question: str, on: str) -> list[str | None]:
+        return [note.answer for note in known(question, "User", told, day(on))]
+
+    assert still("Am I still together with Theo?", "2025-03-20") == ["Yes: Theo (since 1 March 2025)"]
+    assert still("Am I still together with Theo?", "2025-05-10") == ["No: until 13 April 2025 it was Theo"]
+    assert still("Where does he live?", "2025-05-10") == []

@@ -27,6 +27,7 @@ _NOT_PLAIN = re.compile(
 _MAY = re.compile(r"\s*(?:can|may|am i allowed|should)\b|.*(?:能|可以)", re.I)
 _STEM = 3  # letters that tell "run" and "running" to be the same
 _ENDED = {"en": "ended on", "zh": "结束于"}
+_NOW = frozenset("still currently today presently 现在 还".split())
 _UNTIL = {"en": "until", "zh": "直到"}
 _YES = {"en": "Yes: ", "zh": "是的："}
 _NO = {"en": "No: ", "zh": "不是："}
@@ -82,7 +83,7 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         return None
     holding = [fact for fact in values if fact.holds_at(now)]
     over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now]
-    rest = set(_words(pattern.sub(" ", question))) - FUNCTION_WORDS - set(_words(name))
+    rest = set(_words(pattern.sub(" ", question))) - FUNCTION_WORDS - _NOW - set(_words(name))
     named = [fact for fact in (*holding, *over) if rest and rest <= set(_words(fact.value))]
     if wh and not rest:
         ended = [_until(fact, tongue) for fact in over[-1:]]
