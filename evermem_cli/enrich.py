@@ -9,6 +9,7 @@ from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Traces
+from evermem_cli.reflect import Reflection, ReflectReport
 from evermem_cli.store import Store
 from evermem_cli.upkeep import IndexPace, Progress, finish_index
 
@@ -21,6 +22,8 @@ class EnrichReport:
     episodes: int = 0
     facts: int = 0
     foresights: int = 0
+    interactions: int = 0
+    rules: int = 0
     dropped: int = 0
     llm_calls: int = 0
     prompt_tokens: int = 0
@@ -37,6 +40,11 @@ class EnrichReport:
         self.llm_calls += traces.llm_calls
         self.prompt_tokens += traces.prompt_tokens
         self.output_tokens += traces.output_tokens
+
+    def learned(self, report: ReflectReport) -> None:
+        """Counts what was learned from chats with an assistant."""
+        self.interactions += report.interactions
+        self.rules += report.rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,7 @@ class Enrichment:
                 self._form(event_id, llm, report)
             self.progress("memories", len(pending), len(pending))
         Consolidation(self.store, self.embedder, self.settings).run()
+        report.learned(Reflection(self.store, self.embedder, self.progress).run())
         finish_index(self.store)
         return report
 

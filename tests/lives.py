@@ -27,6 +27,15 @@ CONSOLIDATED = """
     insert into assertions
     select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at;
     insert into sources select 'as-' || $name, 0, $message;
+    insert into interactions
+    select 'act-' || $name, conversation_id, 'default', $text, $text, $text, 'failure', $text, 'general', $at, 'a b',
+           $at from memcells where event_id = $cell;
+    insert into situations select 'act-' || $name, list_resize([0.0], 384, 0.0)::float[384];
+    insert into sources select 'act-' || $name, 0, $message;
+    insert into rules
+    select 'rule-' || $name, 'default', 'general', $text, 'avoid', $text, 0, 0, 0, $at, $at, null;
+    insert into rule_evidence select 'rule-' || $name, 0, 'act-' || $name;
+    insert or ignore into reflections select conversation_id, 1 from memcells where event_id = $cell;
     insert into conflicts
     select 'cf-' || $name, 'profile', 'default', 'default', 'a', $text, $text, $at, $at, [$message], [$message],
            'recency_wins'"""

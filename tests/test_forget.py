@@ -113,7 +113,7 @@ def test_all_that_rests_on_a_message_goes_with_it(store: Store, topics: list[lis
     assert gone == Forgotten(
         counts={
             "conversations": 0, "messages": 1, "memcells": 1, "episodes": 1, "facts": 1, "foresights": 1,
-            "scenes_changed": 1, "assertions": 1, "conflicts": 1,
+            "scenes_changed": 1, "assertions": 1, "conflicts": 1, "interactions": 1, "rules": 1,
         },
         pending=0,
     )  # fmt: skip
@@ -264,7 +264,7 @@ def test_a_file_of_the_first_schema_gets_the_same_tables(tmp_path: Path) -> None
     old, new = tmp_path / "old.duckdb", Store(tmp_path / "new.duckdb", 0.3)
     with duckdb.connect(str(old)) as opened:
         opened.execute((Path(__file__).parent / "schemas" / "1.sql").read_text(encoding="utf-8"))
-        opened.execute("insert into meta values ('schema_version', '1')")
+        opened.execute("insert into meta values ('schema_version', '1'), ('dimension', '384')")
     new.create(EMBEDDER.name, EMBEDDER.dimension)
     described = []
     for path in (old, new.path):

@@ -202,6 +202,10 @@ READING = (
     ["list", "episodes"],
     ["list", "facts"],
     ["list", "foresights"],
+    ["list", "interactions"],
+    ["list", "rules"],
+    ["rules"],
+    ["examples", "What do I take for my sinus?"],
     ["list", "conversations"],
     ["show", "conv-chat"],
 )

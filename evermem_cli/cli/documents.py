@@ -24,6 +24,7 @@ from evermem_cli.memory import (
     Message,
     Profile,
     ProfileFact,
+    Rule,
     Scene,
     Status,
     Why,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.ingest import InputReport
     from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.experience import Example, Experience
     from evermem_cli.timespan import Interval
     from evermem_cli.transcripts import Format
 
@@ -199,6 +201,31 @@ def models(known: Sequence[tuple[Model, bool]]) -> Document:
     }
 
 
+def examples(situation: str, found: Experience) -> Document:
+    """`examples --json`."""
+    return {"situation": situation, "examples": [_interaction(item, found.messages) for item in found.items]}
+
+
+def interactions(found: Experience) -> Document:
+    """`list interactions --json`."""
+    return {"interactions": [_interaction(item, found.messages) for item in found.items]}
+
+
+def rules(found: Sequence[Rule]) -> Document:
+    """`rules --json`, and what the commands print that change one."""
+    names = ("id", "agent_type", "rule", "derived_from", "confidence", "offered")
+    life = ("created_at", "last_validated", "override_count", "retired_at")
+    return {"rules": [_fields(rule, *names, *life) for rule in found]}
+
+
+def _interaction(item: Example, messages: Mapping[str, Message]) -> Document:
+    told = item.interaction
+    words = _fields(told, "id", "situation", "reasoning", "action", "outcome", "user_feedback")
+    about = _fields(told, "agent_type", "mission_id", "timestamp", "tags")
+    score = {} if item.score is None else {"score": round(item.score, SCORE_DIGITS)}
+    return words | about | {"messages": _external(messages[name] for name in told.message_ids)} | score
+
+
 def _results(found: Sequence[Evidence], *, explain: bool = False) -> list[Document]:
     """Search results or citations."""
     names = ("kind", "text", "speaker", "said_at", "valid_at", "invalid_at", "conversation", "scene")
@@ -221,7 +248,17 @@ def _why(why: Why | None) -> Document | None:
 
 def _made(report: EnrichReport) -> Document:
     """What tier 2 made and cost."""
-    names = ("episodes", "facts", "foresights", "dropped", "llm_calls", "prompt_tokens", "output_tokens")
+    names = (
+        "episodes",
+        "facts",
+        "foresights",
+        "interactions",
+        "rules",
+        "dropped",
+        "llm_calls",
+        "prompt_tokens",
+        "output_tokens",
+    )
     return {"enriched_memcells": report.memcells, "failed_memcells": len(report.failed)} | _fields(report, *names)
 
 

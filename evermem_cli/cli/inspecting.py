@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.options import Agent, Db, Embedder, Json, Llm, Reason, User
+from evermem_cli.cli.learning import list_interactions, list_rules
+from evermem_cli.cli.options import Agent, Assistant, Db, Embedder, Json, Llm, Reason, User
 from evermem_cli.cli.output import show
+from evermem_cli.errors import UsageError
 
 
 class Listed(StrEnum):
@@ -18,6 +20,8 @@ class Listed(StrEnum):
     FORESIGHTS = "foresights"
     CONVERSATIONS = "conversations"
     SCENES = "scenes"
+    INTERACTIONS = "interactions"
+    RULES = "rules"
 
 
 def register(app: typer.Typer) -> None:
@@ -30,6 +34,7 @@ def register(app: typer.Typer) -> None:
 
 def list_(
     kind: Annotated[Listed, typer.Argument(help="What to list.")],
+    assistant: Assistant = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -41,6 +46,10 @@ def list_(
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
+        return learned(session, assistant, json)
+    if assistant:
+        raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
     found, hidden = session.listing(kind.value), session.withheld(Session.listing, kind.value)
     document = documents.listing(kind.value, found)
     show(document, screens.listing(found, session.zone), as_json=json, withheld=hidden)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from evermem_cli.memory import AgentType
+
 Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_default=False)]
@@ -17,6 +19,9 @@ AsOf = Annotated[
 ]
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what had been told by then.")]
 
+Assistant = Annotated[
+    AgentType | None, typer.Option("--agent", help="Only of this type of assistant.", show_default=False)
+]
 Agent = Annotated[
     str | None,
     typer.Option("--as", metavar="AGENT", help="Read on behalf of an agent: no private memories.", show_default=False),

@@ -22,8 +22,10 @@ from evermem_cli.memory import (
     Evidence,
     Fact,
     Foresight,
+    Interaction,
     MemCell,
     Message,
+    Rule,
     Scene,
     Status,
 )
@@ -33,11 +35,13 @@ if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.ingest import InputReport
     from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.experience import Experience
     from evermem_cli.transcripts import Format
 
 DIM = "dim"
 LEAST_PART = 0.05  # of a score; less is not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
+PROMPT_HEAD = "What the user has taught {} assistants:"
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 
 
@@ -88,9 +92,15 @@ def enrich(made: EnrichReport, seconds: float) -> RenderableType:
         return Text(f"nothing new for the language model, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
     return Text(
-        f"{made.memcells} cells{failed}: {made.episodes} episodes, {made.facts} facts, {made.foresights} foresights; "
+        f"{made.memcells} cells{failed}: {made.episodes} episodes, {made.facts} facts, {made.foresights} foresights"
+        f"{_learned(made)}; "
         f"{made.dropped} unsupported statements dropped; {made.llm_calls} calls, {seconds:.1f} s"
     )
+
+
+def _learned(made: EnrichReport) -> str:
+    counts = (("interactions", made.interactions), ("rules", made.rules))
+    return "".join(f", {count} {name}" for name, count in counts if count)
 
 
 def listing(found: Listing, zone: tzinfo) -> RenderableType:
@@ -121,6 +131,29 @@ def status(found: Status, db: Path) -> RenderableType:
     table.add_row("embedder", found.embedder)
     waiting = f"{found.pending} cells wait for the language model ({found.failed} failed before): evermem enrich"
     return Group(table, Text(waiting)) if found.pending else table
+
+
+def experience(found: Experience, zone: tzinfo) -> RenderableType:
+    """Interactions: what was wanted, what was done, and what the user thought of it."""
+    if not found.items:
+        return Text("none")
+    return Group(*(_interaction(item.interaction, zone) for item in found.items))
+
+
+def rules(found: Sequence[Rule], zone: tzinfo) -> RenderableType:
+    """Rules, each with where it stands."""
+    if not found:
+        return Text("no rules")
+    return Group(*(_rule(rule, zone) for rule in found))
+
+
+def prompt(found: Sequence[Rule]) -> str:
+    """Rules as a piece of a prompt, by type of assistant."""
+    kinds = dict.fromkeys(rule.agent_type for rule in found)
+    parts = [
+        [PROMPT_HEAD.format(kind), *(f"- {rule.rule}" for rule in found if rule.agent_type is kind)] for kind in kinds
+    ]
+    return "\n\n".join("\n".join(part) for part in parts)
 
 
 def when(meant: Meaning) -> RenderableType:
@@ -209,6 +242,20 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zon
             return _entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
         case Conversation():
             return _entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
+
+
+def _interaction(item: Interaction, zone: tzinfo) -> RenderableType:
+    head = Text(f"{item.id}  ", style=DIM) + Text(f"{item.agent_type}, {item.outcome}", style="bold")
+    told = (("", item.situation), ("→ ", item.action), ("← ", item.user_feedback))
+    lines = [Padding(Text(sign + _excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in told if text]
+    return Group(head + Text(f"  ({day(item.timestamp, zone)})", style=DIM), *lines)
+
+
+def _rule(rule: Rule, zone: tzinfo) -> RenderableType:
+    overridden = f", overridden {rule.override_count}×" if rule.override_count else ""
+    retired = ", retired" if rule.retired_at else ""
+    note = f"{len(rule.derived_from)} interactions, last on {day(rule.last_validated, zone)}{overridden}{retired}"
+    return _entry(rule.id, f"{rule.agent_type}: {rule.rule}", f"{rule.confidence:.2f}; {note}")
 
 
 def _entry(name: str, text: str, note: str) -> Text:

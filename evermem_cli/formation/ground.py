@@ -42,7 +42,7 @@ _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及�
 _ZH_SUPPORT = 0.9  # share of characters: a retelling in Chinese changes particles
 
 
-def _stem(word: str) -> str:
+def word_stem(word: str) -> str:
     """A word without its ending, by the longest suffix that leaves three letters."""
     word = IRREGULAR.get(word, word)
     for suffix in _SUFFIXES:
@@ -75,7 +75,7 @@ class Source:
         self.names = names
         self._text = " ".join(texts)
         self._words = set(_words(self._text))
-        self._stems = {_stem(word) for word in self._words}
+        self._stems = {word_stem(word) for word in self._words}
         self._numbers = set(_NUMBER.findall(self._text)) | {word for word in self._words if word.isdigit()}
 
     def has(self, word: str) -> bool:
@@ -84,7 +84,7 @@ class Source:
             return True
         if any(character.isdigit() for character in word):
             return False
-        stem = _stem(word)
+        stem = word_stem(word)
         return any(_is_form(stem, other) for other in self._stems)
 
     def unsupported(self, sentence: str) -> list[str]:

@@ -14,14 +14,18 @@ from evermem_cli.memory.chats import (
     content_id,
 )
 from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
+from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
 from evermem_cli.memory.findings import Evidence, Filter, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
+    "LEAST_CONFIDENCE",
     "Access",
     "AccessEntry",
+    "AgentType",
     "Assertion",
+    "Attitude",
     "CellContents",
     "ChatKind",
     "Conflict",
@@ -35,15 +39,18 @@ __all__ = [
     "Foresight",
     "Forgotten",
     "Happening",
+    "Interaction",
     "Kind",
     "MemCell",
     "Message",
     "Mode",
+    "Outcome",
     "Policy",
     "Problem",
     "Profile",
     "ProfileFact",
     "Role",
+    "Rule",
     "Scene",
     "Selection",
     "Skipped",
@@ -56,5 +63,6 @@ __all__ = [
     "Transcript",
     "Turn",
     "Why",
+    "certainty",
     "content_id",
 ]

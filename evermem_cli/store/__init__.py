@@ -11,6 +11,7 @@ from evermem_cli.store import connection
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
 from evermem_cli.store.consolidator import Consolidator as Writer
+from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
@@ -19,7 +20,18 @@ from evermem_cli.store.renewal import renewed
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.veil import veil
 
-__all__ = ["SCHEMA_VERSION", "Column", "Item", "Loader", "Searcher", "Store", "Table", "Writer"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "Column",
+    "ExperienceReader",
+    "ExperienceWriter",
+    "Item",
+    "Loader",
+    "Searcher",
+    "Store",
+    "Table",
+    "Writer",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +60,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Searcher]:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
-        self._log()
-        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
-            if self.access:
-                veil(opened, self.access.hidden, self.access.tiers)
+        with self._seen() as opened:
             yield Searcher(opened)
 
     @contextmanager
@@ -143,6 +152,27 @@ class Store:
             with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
                 Privacy(opened).log(self.access)
             self._logged.append(self.access)
+
+    @contextmanager
+    def read_experience(self) -> Iterator[ExperienceReader]:
+        """A read transaction that knows interactions and rules. Raises StoreError, StoreBusy."""
+        with self._seen() as opened:
+            yield ExperienceReader(opened)
+
+    @contextmanager
+    def write_experience(self) -> Iterator[ExperienceWriter]:
+        """A write transaction for interactions and rules. Raises StoreError, StoreBusy, UsageError."""
+        with self._own(write=True) as opened:
+            yield ExperienceWriter(opened)
+
+    @contextmanager
+    def _seen(self) -> Iterator[connection.Connection]:
+        """A transaction that reads what may be seen."""
+        self._log()
+        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+            if self.access:
+                veil(opened, self.access.hidden, self.access.tiers)
+            yield opened
 
     def _check_empty(self) -> None:
         if self.exists:

@@ -19,7 +19,7 @@ from evermem_cli.store.missing_pandas import looked_up_once
 
 Connection = duckdb.DuckDBPyConnection
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
@@ -96,7 +96,7 @@ def lay_out(connection: duckdb.DuckDBPyConnection, draft: Path, name: str, dimen
     connection.execute(f"attach {_quoted(draft)} as {name} (block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE})")
     connection.execute(f"use {name}")
     schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
-    connection.execute(schema.replace("float[384]", f"float[{dimension:d}]"))  # types cannot be parameters
+    connection.execute(_sized(schema, dimension))
 
 
 def attached(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnection:
@@ -154,8 +154,9 @@ def _is_current(connection: duckdb.DuckDBPyConnection, path: Path, *, write: boo
         )
     if version < SCHEMA_VERSION and write:
         connection.execute("begin")
+        dimension = connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0]
         for step in range(version, SCHEMA_VERSION):
-            connection.execute(MIGRATIONS[step])
+            connection.execute(_sized(MIGRATIONS[step], int(dimension)))
         fill_domains(connection)
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(SCHEMA_VERSION)})
         connection.execute("commit")
@@ -169,6 +170,11 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
     return StoreError(
         f"{path}: not a usable DuckDB file: {_first_line(error)}", "restore a backup, or name another file with --db"
     )
+
+
+def _sized(statements: str, dimension: int) -> str:
+    """Statements with vectors of this length in place of 384: types cannot be parameters."""
+    return statements.replace("float[384]", f"float[{dimension:d}]")
 
 
 def _quoted(path: Path) -> str:

@@ -27,6 +27,11 @@ KEYS: dict[str, str | None] = {
     "forgotten": None,
     "privacy": None,
     "access_log": None,
+    "interactions": "id",
+    "situations": None,
+    "rules": "id",
+    "rule_evidence": None,
+    "reflections": None,
 }
 # A row goes when what one of these columns names goes.
 RESTS_ON = {
@@ -39,6 +44,10 @@ RESTS_ON = {
     "assertions": ("memcell_id",),
     "documents": ("conversation_id", "memory_id"),
     "privacy": ("memory_id",),
+    "interactions": ("conversation_id",),
+    "situations": ("interaction_id",),
+    "rule_evidence": ("rule_id", "interaction_id"),
+    "reflections": ("conversation_id",),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {
@@ -53,13 +62,15 @@ RESTS_ON_ANY = {
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 UNPLACED = "null as scene_id"
 # What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
-# messages (those that stay become one of their own), whatever was drawn from a message, and the scene of a MemCell, or
+# messages (those that stay become one of their own), whatever was drawn from a message, a rule whose words may be those
+# of an interaction, and the scene of a MemCell, or
 # of a memory drawn from one, because its theme and summary tell of it.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
     "select memcell_id from messages where id in (from doomed)",
     "select memory_id from sources where message_id in (from doomed)",
+    "select rule_id from rule_evidence where interaction_id in (from doomed)",
     "select scene_id from memcells where event_id in (from doomed)",
     "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
     "select scene_id from memcells join event_logs on memcell_id = event_id where id in (from doomed)",
@@ -116,6 +127,8 @@ COUNTED = {
     "scenes_changed": "scenes",
     "assertions": "assertions",
     "conflicts": "conflicts",
+    "interactions": "interactions",
+    "rules": "rules",
 }
 
 

@@ -1,4 +1,7 @@
-"""How an older memory file becomes a newer one: statement n brings a file of schema version n to n + 1."""
+"""How an older memory file becomes a newer one: statement n brings a file of schema version n to n + 1.
+
+`float[384]` stands for vectors of the file's own length.
+"""
 
 import duckdb
 
@@ -40,7 +43,21 @@ TO_4 = """
     create table access_log (
       read_at timestamp not null, agent varchar not null, reason varchar not null, command varchar not null,
       sensitive boolean not null)"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4}
+TO_5 = """
+    create table interactions (
+      id varchar primary key, conversation_id varchar not null, user_id varchar not null, situation varchar not null,
+      reasoning varchar, action varchar, outcome varchar not null, user_feedback varchar, agent_type varchar not null,
+      timestamp timestamp not null, tags varchar not null, created_at timestamp not null);
+    create table situations (interaction_id varchar not null, embedding float[384] not null);
+    create table rules (
+      id varchar primary key, user_id varchar not null, agent_type varchar not null, rule varchar not null,
+      stance varchar not null, aspect varchar not null, contradicted integer not null, confirmed integer not null,
+      override_count integer not null, created_at timestamp not null, last_validated timestamp not null,
+      retired_at timestamp);
+    create table rule_evidence (
+      rule_id varchar not null, place integer not null, interaction_id varchar not null);
+    create table reflections (conversation_id varchar primary key, messages integer not null)"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 

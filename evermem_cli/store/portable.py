@@ -27,8 +27,13 @@ TYPES = {
     "forgotten": "forgotten_message",
     "privacy": "privacy",
     "access_log": "access",
+    "interactions": "interaction",
+    "rules": "rule",
+    "rule_evidence": "rule_evidence",
+    "reflections": "reflection",
 }
-LEFT_OUT = ("meta", "documents")  # the first line says what matters of meta; search entries are made anew
+# The first line says what matters of meta; search entries and vectors are made anew.
+LEFT_OUT = ("meta", "documents", "situations")
 LABELS = {"conversation_id": "conversation"}
 SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
 BATCH = 1000

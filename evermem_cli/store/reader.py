@@ -30,6 +30,8 @@ COUNTED = {
     "foresights": "select count(*) from foresights",
     "scenes": "select count(*) from scenes",
     "conflicts": "select count(*) from conflicts",
+    "interactions": "select count(*) from interactions",
+    "rules": "select count(*) from rules where retired_at is null",
 }
 DERIVED: dict[type[Any], str] = {
     Episode: "select * from episodes where memcell_id in (select id from wanted) order by said_at, user_id nulls first",
@@ -173,7 +175,8 @@ class Reader:
             select id from (
               select id from messages union all select event_id from memcells union all select id from episodes
               union all select id from event_logs union all select id from foresights
-              union all select id from conversations union all select scene_id from scenes)
+              union all select id from conversations union all select scene_id from scenes
+              union all select id from interactions)
             where starts_with(id, $prefix) limit 2"""
         found = [row["id"] for row in self._rows(query, prefix=prefix)]
         if len(found) != 1:
@@ -187,7 +190,8 @@ class Reader:
             select event_id from memcells where $id in (event_id, conversation_id, scene_id) union
             select memcell_id from messages where id = $id union select memcell_id from episodes where id = $id union
             select memcell_id from event_logs where id = $id union
-            select memcell_id from foresights where id = $id"""
+            select memcell_id from foresights where id = $id union
+            select memcell_id from sources join messages on messages.id = message_id where memory_id = $id"""
         ids = [row["event_id"] for row in self._rows(query, id=memory_id)]
         return [
             CellContents(

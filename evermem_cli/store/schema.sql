@@ -1,4 +1,4 @@
--- The memory file, schema version 4. Runs as it is in the duckdb shell.
+-- The memory file, schema version 5. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -192,4 +192,50 @@ create table access_log (                   -- every reading on behalf of an age
   reason     varchar not null,
   command    varchar not null,
   sensitive  boolean not null               -- whether the reason opened what is sensitive
+);
+
+create table interactions (                 -- what a user wanted of an assistant, what was done, how it went
+  id               varchar primary key,
+  conversation_id  varchar not null,
+  user_id          varchar not null,
+  situation        varchar not null,
+  reasoning        varchar,
+  action           varchar,
+  outcome          varchar not null,        -- success | failure | partial | unknown
+  user_feedback    varchar,
+  agent_type       varchar not null,        -- shopping, travel, … | general
+  timestamp        timestamp not null,
+  tags             varchar not null,        -- words to look for, separated by spaces
+  created_at       timestamp not null
+);
+
+create table situations (                   -- vectors of the interactions' situations
+  interaction_id  varchar not null,
+  embedding       float[384] not null
+);
+
+create table rules (                        -- what an assistant should do for a user
+  id              varchar primary key,
+  user_id         varchar not null,
+  agent_type      varchar not null,
+  rule            varchar not null,
+  stance          varchar not null,         -- prefer | avoid, of the aspect
+  aspect          varchar not null,
+  contradicted    integer not null,         -- interactions that speak against it
+  confirmed       integer not null,         -- by the user
+  override_count  integer not null,
+  created_at      timestamp not null,
+  last_validated  timestamp not null,
+  retired_at      timestamp                 -- no longer offered, nor proposed again
+);
+
+create table rule_evidence (                -- the interactions that agree about a rule, oldest first
+  rule_id         varchar not null,
+  place           integer not null,
+  interaction_id  varchar not null
+);
+
+create table reflections (                  -- how far a chat has been looked through for interactions
+  conversation_id  varchar primary key,
+  messages         integer not null         -- that it had then
 );

@@ -40,6 +40,7 @@ DRAWN = (
     "select conversation_id from messages group by conversation_id having bool_and(id in (from withheld))",
     """select scene_id from memcells join messages on memcell_id = event_id
        where scene_id is not null and messages.id in (from withheld)""",
+    "select rule_id from rule_evidence where interaction_id in (from withheld)",
 )
 
 

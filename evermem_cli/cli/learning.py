@@ -1,0 +1,151 @@
+"""Commands about what was learned from work with an assistant: examples and rules."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.options import Agent, Assistant, Db, Embedder, Json, Reason, User
+from evermem_cli.cli.output import show
+from evermem_cli.memory import AgentType, Rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evermem_cli.cli.session import Session
+    from evermem_cli.store import Store
+
+rules_app = typer.Typer(rich_markup_mode=None)
+RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or enough of its beginning.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this group's commands."""
+    app.command()(examples)
+    app.add_typer(rules_app, name="rules", help="What assistants have been taught: list, override, validate, retire.")
+
+
+def examples(
+    situation: Annotated[str, typer.Argument(help="What is to be done, such as: booking a flight.")],
+    assistant: Assistant = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many.")] = 3,
+    embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Earlier requests like this one, what was done, how it went."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+    from evermem_cli.recollection.experience import Whose, recall_examples
+
+    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
+    whose = Whose(session.settings.user, assistant)
+    found = recall_examples(situation, session.store, session.question_embedder, whose, k)
+    hidden = _withheld(
+        session, lambda store: recall_examples(situation, store, session.question_embedder, whose, k).ids
+    )
+    screen = screens.experience(found, session.zone)
+    show(documents.examples(situation, found), screen, as_json=json, withheld=hidden)
+
+
+@rules_app.callback(invoke_without_command=True)
+def rules(
+    context: typer.Context,
+    assistant: Assistant = None,
+    as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print them as a piece of a prompt.")] = False,
+    retired: Annotated[bool, typer.Option("--retired", help="Retired ones too.")] = False,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What assistants have been taught: list, override, validate, retire."""
+    from evermem_cli.cli.session import Session
+
+    if context.invoked_subcommand is None:
+        session = Session.open(agent=agent, reason=reason, user=user, db=db)
+        if as_prompt:
+            _prompt(session, assistant, json)
+        else:
+            list_rules(session, assistant, json, retired=retired)
+
+
+@rules_app.command()
+def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Say that you did otherwise; the third time retires the rule."""
+    from evermem_cli.experience import rules
+
+    _change(rule_id, rules.override, user, db, json)
+
+
+@rules_app.command()
+def validate(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Say that the rule holds; a retired one is back."""
+    from evermem_cli.experience import rules
+
+    _change(rule_id, rules.validate, user, db, json)
+
+
+@rules_app.command()
+def retire(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Go by the rule no longer, and never propose it again."""
+    from evermem_cli.experience import rules
+
+    _change(rule_id, rules.retire, user, db, json)
+
+
+def list_interactions(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
+    """`list interactions`."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.recollection.experience import Whose, known_interactions
+
+    whose = Whose(session.settings.user, assistant)
+    found = known_interactions(session.store, whose)
+    hidden = _withheld(session, lambda store: known_interactions(store, whose).ids)
+    show(documents.interactions(found), screens.experience(found, session.zone), as_json=as_json, withheld=hidden)
+
+
+def list_rules(session: "Session", assistant: AgentType | None, as_json: bool, *, retired: bool = False) -> None:
+    """`list rules`, and `rules` without a command."""
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.recollection.experience import Whose, known_rules
+
+    whose = Whose(session.settings.user, assistant)
+    found = known_rules(session.store, whose, retired=retired)
+    hidden = _withheld(session, lambda store: {rule.id for rule in known_rules(store, whose, retired=retired)})
+    show(documents.rules(found), screens.rules(found, session.zone), as_json=as_json, withheld=hidden)
+
+
+def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
+    from evermem_cli.cli import screens
+    from evermem_cli.recollection.experience import Whose, known_rules
+
+    text = screens.prompt(known_rules(session.store, Whose(session.settings.user, assistant), offered=True))
+    show({"prompt": text}, text, as_json=as_json)
+
+
+def _withheld(session: "Session", ask: "Callable[[Store], set[str]]") -> int | None:
+    """How much of what the owner would be told is withheld from an agent; None where the owner asks."""
+    if not session.settings.agent:
+        return None
+    known = ask(replace(session.store, access=None))
+    with session.store.read() as reader:
+        return reader.count_withheld(known)
+
+
+def _change(
+    rule_id: str, change: Callable[[Rule, datetime], Rule], user: str | None, db: "Path | None", as_json: bool
+) -> None:
+    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.session import Session
+    from evermem_cli.recollection.experience import change_rule
+
+    session = Session.open(user=user, db=db)
+    changed = [change_rule(session.store, rule_id, session.settings.user, change)]
+    show(documents.rules(changed), screens.rules(changed, session.zone), as_json=as_json)

@@ -1,0 +1,34 @@
+"""Which type of assistant an interaction is for, by the words of its domain; English and Chinese."""
+
+import re
+
+from evermem_cli.experience.patterns import tables
+from evermem_cli.formation.ground import content_words
+from evermem_cli.memory import AgentType
+
+_FEWEST = 2  # different words of a domain in what the assistant wrote; the user's need only one
+
+_DOMAINS = {AgentType(name): words for name, words in tables("words")["domains"].items()}
+_ENGLISH = {kind: frozenset(words["en"].split()) for kind, words in _DOMAINS.items()}
+_CHINESE = {kind: re.compile("|".join(words["zh"].split())) for kind, words in _DOMAINS.items()}
+
+
+def agent_type(wanted: str, done: str) -> AgentType:
+    """The domain with the most different words in what the user said; else in what the assistant did, if it is clear;
+    general where neither tells."""
+    counts = {kind: len(words) for kind, words in domain_words(wanted).items()}
+    if not counts:
+        counts = {kind: len(words) for kind, words in domain_words(done).items() if len(words) >= _FEWEST}
+    order = list(AgentType)
+    return max(counts, key=lambda kind: (counts[kind], -order.index(kind)), default=AgentType.GENERAL)
+
+
+def domain_words(text: str) -> dict[AgentType, list[str]]:
+    """The words of each domain in the text, in order; domains without any are left out."""
+    words = content_words(text)
+    found = {
+        kind: [word for word in words if {word, word.removesuffix("s"), word.removesuffix("es")} & terms]
+        + list(dict.fromkeys(_CHINESE[kind].findall(text)))
+        for kind, terms in _ENGLISH.items()
+    }
+    return {kind: words for kind, words in found.items() if words}

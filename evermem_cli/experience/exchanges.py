@@ -1,0 +1,179 @@
+"""A chat with an assistant cut into exchanges: a request, the replies to it, and what the user thought of them."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from evermem_cli.experience.reactions import Judgement, Reaction, judge, revise
+from evermem_cli.experience.speech import (
+    accepted_offer,
+    asked_how_it_was,
+    asked_openly,
+    asks_for,
+    is_long_enough,
+    key_words,
+    points,
+    points_back,
+    stated,
+    tells_of_thing,
+    tells_own,
+)
+from evermem_cli.formation.statements import split_sentences
+from evermem_cli.memory import MemCell, Message, Role
+
+_SHORT = 6  # words of a remark that can only be about what stands before it
+_FEWEST_WORDS = 2  # telling ones of a report: what, and how it went
+_SHARED_LATER = 4  # words, each of few exchanges, that tie a message to one of them after other topics
+_RARE = 2  # exchanges that may have such a word
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One thing that was wanted, while the chat is read. `judged` is the reply that the first judgement is about."""
+
+    cell: MemCell
+    request: list[Message] = field(default_factory=list)
+    wanted: list[str] = field(default_factory=list)
+    replies: list[Message] = field(default_factory=list)
+    feedback: list[tuple[Message, str, Reaction]] = field(default_factory=list)
+    judged: Message | None = None
+    words: set[str] = field(default_factory=set)
+
+    def want(self, messages: Iterable[Message], sentences: Iterable[str]) -> None:
+        """Adds to what is wanted."""
+        for sentence in sentences:
+            self.wanted.append(sentence)
+            self.words.update(key_words(sentence))
+        self.request += messages
+
+    def reply(self, message: Message) -> None:
+        """Adds what the assistant said."""
+        self.replies.append(message)
+        self.words.update(key_words(message.text))
+
+    def react(self, message: Message, sentence: str, reaction: Reaction) -> None:
+        """Adds what the user thought of it."""
+        if reaction is not Reaction.NOTED and self.judged is None:
+            earlier = [reply for reply in self._acts() if reply.ordinal < message.ordinal]
+            self.judged = earlier[-1] if earlier else None
+        self.feedback.append((message, sentence, reaction))
+
+    def shared(self, text: str) -> set[str]:
+        """The words that it has in common with a text."""
+        return self.words.intersection(key_words(text))
+
+    @property
+    def action(self) -> Message | None:
+        """The reply that was judged, else the fullest one; None where the assistant only asked or was polite."""
+        return self.judged or max(self._acts(), key=lambda reply: len(" ".join(stated(reply.text))), default=None)
+
+    @property
+    def messages(self) -> list[Message]:
+        """All that it rests on, in order."""
+        used = [*self.request, *([self.action] if self.action else []), *(message for message, _, _ in self.feedback)]
+        return sorted({message.id: message for message in used}.values(), key=lambda message: message.ordinal)
+
+    def _acts(self) -> list[Message]:
+        return [reply for reply in self.replies if is_long_enough(" ".join(stated(reply.text)))]
+
+
+def find_exchanges(cells: Iterable[MemCell]) -> list[Exchange]:
+    """The exchanges of one conversation, whose MemCells are given in order."""
+    listener = _Listener()
+    for cell in cells:
+        listener.enter(cell)
+        for message in cell.messages:
+            listener.hear(message)
+    return [each for each in listener.found if each.action or each.feedback]
+
+
+class _Listener:
+    """Follows a talk: what is being asked for now, and what the last message was."""
+
+    def __init__(self) -> None:
+        self.found: list[Exchange] = []
+        self._current: Exchange | None = None
+        self._before: Message | None = None
+
+    def enter(self, cell: MemCell) -> None:
+        """Another topic begins."""
+        self._cell = cell
+        self._current = self._before = None
+
+    def hear(self, message: Message) -> None:
+        """Takes in the next message."""
+        if message.role is not Role.ASSISTANT:
+            self._hear_user(message)
+        elif self._current:
+            self._current.reply(message)
+        self._before = message
+
+    def _hear_user(self, message: Message) -> None:
+        earlier = self._recalled(message) if self._current is None else None
+        rest = []
+        for sentence in split_sentences(message.text):
+            heard = self._judge(sentence)
+            target = self._current if heard and self._is_about_current(sentence, heard) else earlier
+            if heard and target:
+                target.react(message, sentence, heard.reaction)
+            elif heard and _is_report(sentence, heard):
+                self._report(message, sentence, heard)
+            else:
+                rest.append(sentence)
+        if rest:
+            self._want(message, rest)
+
+    def _judge(self, sentence: str) -> Judgement | None:
+        """What the sentence says about a result; a request says nothing, unless it wants the same otherwise."""
+        if self._acted() and not asked_openly(self._before) and (revised := revise(sentence)):
+            return revised
+        return None if asks_for(sentence) else judge(sentence)
+
+    def _acted(self) -> bool:
+        return self._current is not None and self._current.action is not None
+
+    def _is_about_current(self, sentence: str, heard: Judgement) -> bool:
+        """Whether the sentence is about the result of what was just done, not about something of the user's own."""
+        if self._current is None or self._current.action is None or tells_own(sentence):
+            return False
+        if (
+            asked_how_it_was(self._before)
+            or points(sentence)
+            or (tells_of_thing(sentence) and self._current.shared(sentence))
+        ):
+            return True
+        return not asked_openly(self._before) and (heard.about_result or len(sentence.split()) <= _SHORT)
+
+    def _want(self, message: Message, rest: list[str]) -> None:
+        """Begins an exchange where something is wanted, or adds to it while nothing was done about it."""
+        offer = accepted_offer(message, self._before)
+        asks = bool(offer) or any(map(asks_for, rest))
+        if asks and (self._current is None or self._current.action or self._current.feedback):
+            self._current = Exchange(self._cell)
+            self.found.append(self._current)
+        if self._current and (asks or not self._current.feedback):
+            asked = [self._before, message] if offer and self._before else [message]
+            self._current.want(asked, [offer, *rest] if offer else rest)
+
+    def _recalled(self, message: Message) -> Exchange | None:
+        """The earlier exchange that a message comes back to, after other topics or some time."""
+        if points_back(message.text):
+            return next((exchange for exchange in reversed(self.found) if exchange.action), None)
+        shared = [exchange.shared(message.text) for exchange in self.found]
+        frequent = Counter(word for each in shared for word in each)
+        telling = [sum(frequent[word] <= _RARE for word in each) for each in shared]
+        best = max(range(len(telling)), key=lambda place: telling[place], default=0)
+        return self.found[best] if telling and telling[best] >= _SHARED_LATER else None
+
+    def _report(self, message: Message, sentence: str, heard: Judgement) -> None:
+        """What the user tells of a result that this chat has not seen come about is an exchange of its own."""
+        exchange = Exchange(self._cell)
+        exchange.want([message], [sentence])
+        exchange.react(message, sentence, heard.reaction)
+        self.found.append(exchange)
+
+
+def _is_report(sentence: str, heard: Judgement) -> bool:
+    """Whether the sentence tells what went badly, not only that something did."""
+    bad = heard.reaction in (Reaction.BAD, Reaction.MIXED)
+    return bad and heard.about_result and len(key_words(sentence)) >= _FEWEST_WORDS

@@ -1,0 +1,83 @@
+"""From the exchanges of a chat to interactions: what was wanted, how it was approached, what was done, how it went."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from evermem_cli.experience.agents import agent_type, domain_words
+from evermem_cli.experience.exchanges import Exchange
+from evermem_cli.experience.reactions import outcome
+from evermem_cli.experience.speech import key_words, reasons, stated
+from evermem_cli.memory import Interaction, Outcome, content_id
+
+# Characters; what is longer ends after a sentence.
+SITUATION = 300
+ACTION = 600
+_FEEDBACK = 400
+_REASONS = 2  # sentences
+_TAGS = 6
+
+_LIST = re.compile(r"(?:[^,，.。;；]*[:：])?\s*\d+\.$")  # the head of a list that follows: "…, recommendations: 1."
+_NO_TAG = frozenset(
+    """
+    please thanks thank hello morning evening yes ideas advice suggestions recommend recommendations actually really
+    today yesterday tomorrow week month year day days help hey anything something bit good great new first next
+""".split()
+)
+
+
+def make_interactions(exchanges: Sequence[Exchange], user_id: str) -> list[Interaction]:
+    """The interactions of one user's conversation, in the words of the chat.
+
+    An id comes from the request, so that it stays when feedback comes later.
+    """
+    return [_interaction(exchange, user_id) for exchange in exchanges]
+
+
+def joined(sentences: Iterable[str], limit: int) -> str:
+    """Whole sentences from the first on, as many as `limit` characters hold; a longer first one is cut."""
+    return " ".join(_within(sentences, limit))
+
+
+def _interaction(exchange: Exchange, user_id: str) -> Interaction:
+    action = exchange.action
+    went = outcome([reaction for _, _, reaction in exchange.feedback])
+    situation = joined(exchange.wanted, SITUATION)
+    said = [sentence for _, sentence, _ in exchange.feedback]
+    return Interaction(
+        id=content_id("act", exchange.request[0].id, exchange.wanted[0]),
+        user_id=user_id,
+        conversation_id=exchange.cell.conversation_id,
+        situation=situation,
+        reasoning=_reasoning(action.text) if action else None,
+        action=joined(stated(action.text), ACTION) if action else None,
+        outcome=went,
+        user_feedback=joined(said, _FEEDBACK) or None,
+        agent_type=agent_type(" ".join([*exchange.wanted, *said]), action.text if action else ""),
+        mission_id=exchange.cell.group_id,
+        timestamp=exchange.request[0].said_at,
+        tags=_tags(situation, went),
+        message_ids=tuple(message.id for message in exchange.messages),
+    )
+
+
+def _reasoning(reply: str) -> str | None:
+    """The sentences in which the assistant gives its reasons."""
+    return joined([_LIST.sub("", sentence) for sentence in reasons(reply)[:_REASONS]], ACTION) or None
+
+
+def _tags(situation: str, went: Outcome) -> tuple[str, ...]:
+    """Words of the request to look for, those of a domain first, and how it went: ["flight", "negative_outcome"]."""
+    named = {word for words in domain_words(situation).values() for word in words}
+    telling = [word for word in key_words(situation) if word in named or (word.isascii() and word.isalpha())]
+    words = sorted(set(telling) - _NO_TAG, key=lambda word: (word not in named, telling.index(word)))[:_TAGS]
+    sign = {Outcome.SUCCESS: ["positive_outcome"], Outcome.FAILURE: ["negative_outcome"]}
+    return (*words, *sign.get(went, []))
+
+
+def _within(sentences: Iterable[str], limit: int) -> Iterator[str]:
+    used = 0
+    for sentence in sentences:
+        if used and used + len(sentence) > limit:
+            return
+        yield sentence if len(sentence) <= limit else sentence[: limit - 1] + "…"
+        used += len(sentence)

@@ -1,0 +1,188 @@
+"""What a user is for or against, in the wording of one interaction: the aspects that rules are about.
+
+An aspect is a quality with many names ("cheap", "budget") or a thing that the user names with a like or a dislike
+("no walnuts"). Only what stands in such a wording counts: that a word comes up often says nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+
+from evermem_cli.experience.patterns import alternatives, tables
+from evermem_cli.experience.reactions import Reaction, judge
+from evermem_cli.experience.speech import asks_for
+from evermem_cli.formation.english import FUNCTION_WORDS, LIGHT_WORDS
+from evermem_cli.formation.ground import word_stem
+from evermem_cli.formation.statements import split_sentences
+from evermem_cli.language import language
+from evermem_cli.memory import Attitude, Interaction
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    """A pattern with free line breaks."""
+    return re.compile(re.sub(r"\s*\n\s*", "", pattern), re.IGNORECASE)
+
+
+_QUALITIES = tables("words")["qualities"]
+_NAMED = {word: quality for quality, of in _QUALITIES.items() for word in (of["en"] + " " + of["zh"]).split()}
+_ENGLISH = re.compile(rf"\b(?:{'|'.join(name for name in _NAMED if name.isascii())})\b(?!-)", re.IGNORECASE)
+_CHINESE = re.compile("|".join(sorted((name for name in _NAMED if not name.isascii()), key=len, reverse=True)))
+
+_FILLER = r"""
+    (?:\s+(?:a|an|the|any|some|so|such|more|another|very|really|bit|little|of|much|many|my|your|those|these|to|be|eat|
+    have|use|get|it|them))*\s+
+"""
+_PHRASES = tables("phrases")["leanings"]
+_DISLIKES, _PREFERS = (alternatives(_PHRASES[name]["en"]) for name in ("dislikes", "prefers"))
+_AGAINST = _compile(rf"\b(?:{_DISLIKES}|not|less|fewer|never|too){_FILLER}$")
+_FOR = _compile(rf"""
+    \b(?:{_PREFERS}|preferably|more){_FILLER}$|
+    (?:^|\b(?:please|you),?\s+)(?:keep|make)\s+(?:it|them|that|this){_FILLER}$
+""")
+_WISH = _compile(rf"\b(?:{_DISLIKES}|{_PREFERS})")
+# A request up to the quality that is wanted: "Find me a direct …", "Any recommendations for casual …".
+_REQUESTED = _compile(rf"""
+    \b{alternatives(_PHRASES["requests"]["en"])}(?:\s+(?:me|us|you|of|for|with))*(?:\s+(?:a|an|some|the|any|one|
+    something|relatively|really|very|fairly|rather|good|quick|few))*\s+(?:[\w-]+\s+(?:and|but|yet)\s+)?$
+""")
+_MODIFIES = _compile(r"^\s+(?:and\s+[\w-]+\s+)?([\w-]+)")  # the word after an adjective
+_NOT_ENOUGH = _compile(r"^\W*enough\b")
+_NEGATED = _compile(r"(?:\bnot|n['’]t)\s+(?:\w+\s+)?$")
+_NOUN = r"((?:[\w-]+\s?){1,3})"
+_OF_NOUN = (
+    r"(?:\s+(?:to\s+(?:eat|have|use|get)|a|an|the|any|some|so|such|more|another|much|many|my|your|those|these))*\s+"
+)
+_DISLIKED = _compile(rf"\b{_DISLIKES}{_OF_NOUN}{_NOUN}")
+_LIKED = _compile(rf"\b{_PREFERS}{_OF_NOUN}{_NOUN}")
+
+_ZH_END = r"(?:[，。！,!\s]|$)"
+_ZH_DISLIKED = _compile(rf"""
+    (?:不要|别放|别加|不吃|不喝|讨厌|不喜欢|受不了|避免)(?:任何|再|放|加|吃|有)?([\u4e00-\u9fff]{{1,6}}?){_ZH_END}|
+    对([\u4e00-\u9fff]{{1,6}}?)过敏
+""")
+_ZH_LIKED = _compile(rf"(?:更喜欢|偏好|只要|只吃|只坐|最爱)(?:吃|坐|用)?([\u4e00-\u9fff]{{1,6}}?){_ZH_END}")
+_ZH_AGAINST = re.compile(r"(?:不要|别|不能|不想|太|少)[^，。！,]{0,3}$")
+_ZH_REQUESTED = re.compile(rf"{_PHRASES['requests']['zh']}[^，。！,]{{0,4}}$")
+_ALSO_NOUNS = frozenset("budget bargain discount direct short long near far remote late early low-cost".split())
+_SHORTEST_NAME = 3  # letters
+# Say nothing as a thing that is liked or not: "no problem", "no idea", "I don't want that".
+_NO_THING = frozenset(
+    """
+    problem problems idea ideas need rush worries doubt way thanks one clue matter longer wonder chance change rebound
+    please answer question luck reason point time thing things good bad right sure
+""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """For or against a quality or a thing; `words` is how it was named."""
+
+    named: str
+    stance: Attitude
+    words: str
+
+    @property
+    def aspect(self) -> str:
+        """What it is about: one of two opposites for both."""
+        return self._opposite or self.named
+
+    @property
+    def side(self) -> Attitude:
+        """For or against the aspect."""
+        return other(self.stance) if self._opposite else self.stance
+
+    @property
+    def is_noun(self) -> bool:
+        """Whether it is named by a noun: "layovers", not "cheap"."""
+        return self.named not in _QUALITIES or "noun" in _QUALITIES[self.named]
+
+    @property
+    def plain_words(self) -> str:
+        """The name in its plain form: "short" for "shorter"."""
+        forms = _QUALITIES.get(self.named, {"en": ""})["en"].split()
+        return next((form for form in forms if self.words.isascii() and form[:3] == self.words[:3]), self.words)
+
+    @property
+    def _opposite(self) -> str:
+        return str(_QUALITIES.get(self.named, {}).get("opposite", ""))
+
+
+def other(stance: Attitude) -> Attitude:
+    """The opposite stance."""
+    return Attitude.AVOID if stance is Attitude.PREFER else Attitude.PREFER
+
+
+def find_leanings(interaction: Interaction) -> list[Leaning]:
+    """What the interaction says for and against, each aspect once: who is against something names it anyhow."""
+    feedback = interaction.user_feedback or ""
+    found: dict[str, Leaning] = {}
+    for leaning in (*_wished(interaction.situation, feedback), *_felt(feedback)):
+        if leaning.aspect not in found or leaning.side is Attitude.AVOID:
+            found[leaning.aspect] = leaning
+    return list(found.values())
+
+
+def _wished(situation: str, feedback: str) -> Iterator[Leaning]:
+    """From what the user asked for; a report of a result is feedback alone."""
+    for sentence in split_sentences(situation):
+        if sentence not in feedback:
+            yield from _things(sentence)
+            if asks_for(sentence) or _WISH.search(sentence) or language(sentence) == "zh":
+                yield from _qualities(sentence, None)
+
+
+def _felt(feedback: str) -> Iterator[Leaning]:
+    for sentence in split_sentences(feedback):
+        yield from _things(sentence)
+        heard = judge(sentence)
+        felt = {Reaction.GOOD: Attitude.PREFER, Reaction.BAD: Attitude.AVOID}
+        yield from _qualities(sentence, felt.get(heard.reaction) if heard else None)
+
+
+def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Leaning]:
+    """Qualities with the stance that the words around them give, else how the user felt about what has them."""
+    chinese = language(sentence) == "zh"
+    for match in (_CHINESE if chinese else _ENGLISH).finditer(sentence):
+        name, before, after = match.group().lower(), sentence[: match.start()], sentence[match.end() :]
+        stance = _zh_stance(before, felt) if chinese else _stance(name, before, after, felt)
+        if stance:
+            yield Leaning(_NAMED[name], stance, name)
+
+
+def _stance(name: str, before: str, after: str, felt: Attitude | None) -> Attitude | None:
+    noun = _MODIFIES.match(after)
+    modifies = noun is not None and noun.group(1).lower() not in FUNCTION_WORDS
+    if _FOR.search(before) or (_NOT_ENOUGH.match(after) and _NEGATED.search(before)):
+        return Attitude.PREFER
+    if _AGAINST.search(before):
+        return Attitude.AVOID
+    if name in _ALSO_NOUNS and not modifies:
+        return None
+    return Attitude.PREFER if modifies and _REQUESTED.search(before) else felt
+
+
+def _zh_stance(before: str, felt: Attitude | None) -> Attitude | None:
+    if _ZH_AGAINST.search(before):
+        return Attitude.AVOID
+    return Attitude.PREFER if _ZH_REQUESTED.search(before) else felt
+
+
+def _things(sentence: str) -> Iterator[Leaning]:
+    """Things that are named with a like or a dislike."""
+    chinese = language(sentence) == "zh"
+    disliked, liked = (_ZH_DISLIKED, _ZH_LIKED) if chinese else (_DISLIKED, _LIKED)
+    for pattern, stance in ((disliked, Attitude.AVOID), (liked, Attitude.PREFER)):
+        for match in pattern.finditer(sentence):
+            words = next(group for group in match.groups() if group)
+            words = words if chinese else _noun_phrase(words)
+            if words and not (_CHINESE if chinese else _ENGLISH).search(words):
+                yield Leaning(words if chinese else " ".join(map(word_stem, words.split())), stance, words)
+
+
+def _noun_phrase(words: str) -> str:
+    """The words up to the first that only joins: "walnuts" of "walnuts in it"; empty where they name no thing."""
+    kept = list(takewhile(lambda word: word not in FUNCTION_WORDS | LIGHT_WORDS | _NO_THING, words.lower().split()))
+    names = bool(kept) and not kept[0].endswith("ing") and len(kept[0]) >= _SHORTEST_NAME
+    return " ".join(kept) if names else ""

@@ -1,0 +1,27 @@
+"""How the wordings of this package are written down: phrases.toml and words.toml, read into regular expressions."""
+
+import re
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@cache
+def tables(name: str) -> dict[str, Any]:
+    """The tables of one of the two files."""
+    return tomllib.loads(resources.files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def alternatives(text: str) -> str:
+    """The lines of a phrase list as one group; a space stands for any, an apostrophe for both."""
+    joined = "|".join(line.strip() for line in text.strip().splitlines())
+    return "(?:" + re.sub(r"\((?!\?)", "(?:", joined).replace(" ", r"\s+").replace("'", "['’]") + ")"
+
+
+def phrases(table: str, name: str) -> re.Pattern[str]:
+    """A phrase list: English as whole words, Chinese anywhere; lines that begin with ^ at the beginning only."""
+    listed = tables("phrases")[table][name]
+    english = rf"(?<!\w){alternatives(listed['en'])}(?!\w)" if "en" in listed else ""
+    chinese = alternatives(listed["zh"]) if "zh" in listed else ""
+    return re.compile("|".join(filter(None, (english, chinese))), re.IGNORECASE)

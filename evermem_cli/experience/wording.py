@@ -1,0 +1,45 @@
+"""How a rule reads: "Avoid cheap, budget or bargain items.", in the user's own words and language.
+
+No model: asked to put seven such rules into words, the default one turned one of them round and misread another.
+"""
+
+from collections import Counter
+
+from evermem_cli.experience.rules import Proposal
+from evermem_cli.language import language
+from evermem_cli.memory import AgentType, Attitude
+
+_OPENINGS = {
+    ("en", Attitude.AVOID): "Avoid",
+    ("en", Attitude.PREFER): "Prefer",
+    ("zh", Attitude.AVOID): "避免",
+    ("zh", Attitude.PREFER): "优先",
+}
+# What an adjective is said of, in English and Chinese.
+_NOUNS = {
+    AgentType.SHOPPING: ("items", "商品"),
+    AgentType.TRAVEL: ("options", "安排"),
+    AgentType.COOKING: ("dishes", "菜"),
+    AgentType.CODING: ("answers", "回答"),
+    AgentType.HEALTH: ("suggestions", "建议"),
+    AgentType.FINANCE: ("options", "方案"),
+    AgentType.WRITING: ("texts", "文字"),
+    AgentType.GENERAL: ("answers", "回答"),
+}
+_MOST_WORDS = 3
+
+
+def word_rule(proposal: Proposal) -> str:
+    """One instruction, with the names that the interactions give to what it is about, the most frequent first."""
+    sides = Counter(leaning.stance for leaning in proposal.leanings)
+    stance = max(sides, key=lambda each: (sides[each], each is proposal.stance))
+    told = [leaning for leaning in proposal.leanings if leaning.stance is stance]
+    words = [word for word, _ in Counter(leaning.plain_words for leaning in told).most_common(_MOST_WORDS)]
+    chinese = language("".join(words)) == "zh"
+    opening = _OPENINGS["zh" if chinese else "en", stance]
+    noun = "" if told[0].is_noun else _NOUNS[proposal.agent_type][chinese]
+    if chinese:
+        return f"{opening}{'、'.join(words)}{'的' + noun if noun else ''}。"
+    *rest, last = words
+    listed = f"{', '.join(rest)} or {last}" if rest else last
+    return f"{opening} {listed} {noun}".rstrip() + "."

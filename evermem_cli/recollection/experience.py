@@ -1,0 +1,87 @@
+"""What was learned from work with an assistant, when it is asked for: similar interactions, and the rules to go by."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from evermem_cli.engines import Embedder
+from evermem_cli.experience.speech import key_words
+from evermem_cli.formation.ground import Source
+from evermem_cli.memory import AgentType, Interaction, Message, Rule
+from evermem_cli.store import ExperienceReader, Store
+
+# What it adds to the cosine when all words of the asked situation stand in a known one.
+WORDS_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """A user, and the type of assistant that asks; None: any. What is of one type is never given to another."""
+
+    user_id: str
+    agent_type: AgentType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An interaction and how similar its situation is, comparable within one call; None where nothing was asked."""
+
+    interaction: Interaction
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """Interactions, and the messages that they rest on by id."""
+
+    items: tuple[Example, ...]
+    messages: dict[str, Message]
+
+    @property
+    def ids(self) -> set[str]:
+        """Those of the interactions."""
+        return {item.interaction.id for item in self.items}
+
+
+def recall_examples(situation: str, store: Store, embedder: Embedder, where: Whose, k: int) -> Experience:
+    """The k interactions of the most similar situations, by meaning and by words. Raises StoreError, StoreBusy."""
+    asked = embedder.embed([situation])[0]
+    words = key_words(situation)
+    with store.read_experience() as reader:
+        reader.check_embedder(embedder.name, embedder.dimension)
+        known = reader.interactions(where.user_id, where.agent_type)
+        cosines = reader.situation_cosines(asked, where.user_id, where.agent_type)
+        scores = [(cosines.get(each.id, 0.0) + WORDS_WEIGHT * _share(words, each), each) for each in known]
+        best = sorted(scores, key=lambda scored: (-scored[0], scored[1].id))[:k]
+        return _cited([Example(each, score) for score, each in best], reader)
+
+
+def known_interactions(store: Store, where: Whose) -> Experience:
+    """All interactions, oldest first."""
+    with store.read_experience() as reader:
+        return _cited([Example(each) for each in reader.interactions(where.user_id, where.agent_type)], reader)
+
+
+def known_rules(store: Store, where: Whose, *, retired: bool = False, offered: bool = False) -> list[Rule]:
+    """Rules, with the `retired` ones or, if `offered`, only those that an assistant should go by."""
+    with store.read_experience() as reader:
+        found = reader.rules(where.user_id, where.agent_type, retired=retired)
+    return [rule for rule in found if rule.offered or not offered]
+
+
+def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule, datetime], Rule]) -> Rule:
+    """Does something to the one rule whose id begins so. Raises UsageError, StoreError, StoreBusy."""
+    with store.write_experience() as writer:
+        changed = change(writer.rule(prefix, user_id), datetime.now(UTC))
+        writer.put_rule(changed)
+    return changed
+
+
+def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:
+    return Experience(tuple(items), reader.messages({name for item in items for name in item.interaction.message_ids}))
+
+
+def _share(words: list[str], interaction: Interaction) -> float:
+    """The share of the words that stand in the situation, in this form or a near one."""
+    source = Source([interaction.situation, " ".join(interaction.tags)], frozenset())
+    return sum(source.has(word) for word in words) / len(words) if words else 0.0

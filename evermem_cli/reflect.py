@@ -1,0 +1,87 @@
+"""The workflow from chats with an assistant to interactions, and from interactions that agree to rules."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.engines import Embedder, Vectors
+from evermem_cli.experience.exchanges import find_exchanges
+from evermem_cli.experience.interactions import make_interactions
+from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
+from evermem_cli.experience.wording import word_rule
+from evermem_cli.memory import Interaction
+from evermem_cli.store import ExperienceWriter, Store
+from evermem_cli.upkeep import Progress
+
+
+@dataclass(slots=True)
+class ReflectReport:
+    """How much was learned that is new."""
+
+    interactions: int = 0
+    rules: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """Looks through the chats with an assistant that have something new, and draws rules from all that is known.
+
+    No language model: of what the wording does not tell about a result, little is about one, and the default model took
+    most of that for praise. Each chat is committed on its own; an interrupted run goes on where it stopped.
+    """
+
+    store: Store
+    embedder: Embedder
+    progress: Progress
+    report: ReflectReport = field(default_factory=ReflectReport)
+
+    def run(self) -> ReflectReport:
+        """Learns what is new. Raises StoreError, StoreBusy."""
+        with self.store.read_experience() as reader:
+            waiting = reader.unreflected_ids()
+        for done, conversation_id in enumerate(waiting):
+            self.progress("interactions", done, len(waiting))
+            self._look_through(conversation_id)
+        if waiting:
+            self.progress("interactions", len(waiting), len(waiting))
+            self._draw_rules()
+        return self.report
+
+    def _look_through(self, conversation_id: str) -> None:
+        """Stores what a chat's interactions are now."""
+        with self.store.read_experience() as reader:
+            user_id, cells = reader.cells_of(conversation_id)
+            known = reader.situation_vectors(conversation_id)
+        made = make_interactions(find_exchanges(cells), user_id)
+        vectors = self._vectors(made, known)
+        with self.store.write_experience() as writer:
+            writer.put_interactions(conversation_id, made, vectors, sum(len(cell.messages) for cell in cells))
+        self.report.interactions += sum(item.situation not in known for item in made)
+
+    def _vectors(self, made: Sequence[Interaction], known: Mapping[str, NDArray[np.float32]]) -> Vectors:
+        """The vectors of the situations, one row each; only new ones are embedded."""
+        new = [text for text in dict.fromkeys(item.search_text for item in made) if text not in known]
+        vectors = {**known, **(dict(zip(new, self.embedder.embed(new), strict=True)) if new else {})}
+        return np.array([vectors[item.search_text] for item in made], dtype=np.float32)
+
+    def _draw_rules(self) -> None:
+        with self.store.read_experience() as reader:
+            proposed = {user_id: propose(reader.interactions(user_id)) for user_id in reader.users()}
+        with self.store.write_experience() as writer:  # the rules are read anew: the user may have changed one by now
+            for user_id, proposals in proposed.items():
+                self._settle(writer, user_id, {proposal.id: proposal for proposal in proposals})
+
+    def _settle(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
+        """Adds rules that are new, brings others up to date, and removes those that nothing supports any more."""
+        known = {rule.id: rule for rule in writer.rules(user_id, retired=True)}
+        writer.drop_rules(name for name in known if name not in proposals)
+        now = datetime.now(UTC)
+        for name, proposal in proposals.items():
+            if name in known:
+                writer.put_rule(reconsider(known[name], proposal))
+            elif proposal.is_convincing:
+                writer.put_rule(make_rule(proposal, word_rule(proposal), now))
+                self.report.rules += 1
