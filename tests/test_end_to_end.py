@@ -75,11 +75,18 @@ def test_a_course_of_ten_days_is_a_window_of_ten_days(memory: Path) -> None:
 
 
 def test_a_question_is_answered_with_the_message_that_says_so(memory: Path) -> None:
-    said = document(evermem(memory, "ask", "Where do I work?", "--json", program=("-c", OFFLINE)))
+    said = document(evermem(memory, "ask", "Who hates the new flat?", "--json", program=("-c", OFFLINE)))
     assert said["known"] is True
-    assert "Mercy" in said["answer"]
-    assert said["citations"][0]["messages"] == ["3"]
+    assert "Miso" in said["answer"]
+    assert said["citations"][0]["messages"] == ["1"]
     assert said["tokens"]["prompt"] > 0
+
+
+def test_what_a_profile_knows_is_looked_up(memory: Path) -> None:
+    said = document(evermem(memory, "ask", "Where do I work?", "--json", program=("-c", OFFLINE)))
+    assert (said["known"], said["answer"]) == (True, "Mercy Hospital (since 3 March 2025)")
+    assert said["citations"][0]["messages"] == ["3"]
+    assert said["tokens"]["prompt"] == 0
 
 
 def test_what_was_never_said_is_not_known(memory: Path) -> None:

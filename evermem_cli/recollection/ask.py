@@ -18,7 +18,7 @@ from evermem_cli.recollection.answer import (
     rewrite_request,
     sufficiency_request,
 )
-from evermem_cli.recollection.attribution import is_about_another
+from evermem_cli.recollection.attribution import is_about_another, is_off_subject
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.store import Store
@@ -124,11 +124,10 @@ class Asking:
 def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode: Mode) -> Answer:
     """Has the model answer from the passages alone; what a profile answers wholly needs no model.
 
-    Known unless the passages are judged not to tell, were said by somebody else than the question asks about, or hold
-    nothing of what the model says. Raises ModelError.
+    Known unless the passages are judged not to tell, are off the subject, were said by somebody else than the question
+    asks about, or hold nothing of what the model says. Raises ModelError.
     """
-    theirs = bool(read.notes) or not is_about_another(read.named, read.evidence)
-    if read.answer is None and read.lines and read.is_enough and theirs:
+    if read.answer is None and read.lines and read.is_enough and _can_answer(read):
         text = talk.say(answer_request(question, as_of, read), aloud=True)
     else:
         text = read.answer or NOT_KNOWN[language(question)]
@@ -146,6 +145,11 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
         timings=talk.timings(),
         tokens=talk.tokens,
     )
+
+
+def _can_answer(read: Recollection) -> bool:
+    """Whether a profile knows of it, or what was found is on the subject and of the one asked about."""
+    return bool(read.notes) or not (is_off_subject(read.evidence) or is_about_another(read.named, read.evidence))
 
 
 def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:
