@@ -78,7 +78,7 @@ def test_a_question_is_answered_with_the_message_that_says_so(memory: Path) -> N
     said = document(evermem(memory, "ask", "Who hates the new flat?", "--json", program=("-c", OFFLINE)))
     assert said["known"] is True
     assert "Miso" in said["answer"]
-    assert said["citations"][0]["messages"] == ["1"]
+    assert any(citation["messages"] == ["1"] for citation in said["citations"])
     assert said["tokens"]["prompt"] > 0
 
 

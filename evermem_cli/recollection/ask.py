@@ -149,7 +149,9 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
 
 def _can_answer(read: Recollection) -> bool:
     """Whether a profile knows of it, or what was found is on the subject and of the one asked about."""
-    return bool(read.notes) or not (is_off_subject(read.evidence) or is_about_another(read.named, read.evidence))
+    judged = any(done.sufficient for done in read.rounds)
+    off_subject = not judged and is_off_subject(read.evidence)
+    return bool(read.notes) or not (off_subject or is_about_another(read.named, read.evidence))
 
 
 def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:
