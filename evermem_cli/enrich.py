@@ -60,6 +60,7 @@ class Enrichment:
     load_llm: Callable[[], Llm]
     settings: Settings
     progress: Progress
+    closed: bool = False  # leave topics that may go on
     pace: IndexPace = field(default_factory=IndexPace)
 
     def run(self) -> EnrichReport:
@@ -67,7 +68,7 @@ class Enrichment:
         report = EnrichReport()
         with self.store.read() as reader:
             reader.check_embedder(self.embedder.name, self.embedder.dimension)
-            pending = reader.pending_ids()
+            pending = reader.pending_ids(closed=self.closed)
         if pending:
             llm = self.load_llm()  # only now: a second ingest of the same files needs no model
             for done, event_id in enumerate(pending):

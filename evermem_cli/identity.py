@@ -1,26 +1,48 @@
 """Who and what is the same: gives a transcript its conversation id and its messages their ids, from content alone."""
 
 from collections import Counter
-from collections.abc import Callable
-from datetime import UTC, timedelta
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from evermem_cli.memory import ChatKind, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
 
+Seen = Counter[tuple[str, ...]]  # how often each turn without an id of its own has been read in this chat
+
+
+def find_conversation(
+    transcript: Transcript,
+    user: str,
+    known_ids: Callable[[str], list[str]],
+    sharing: Callable[[Sequence[Turn], str], str | None] = lambda turns, user: None,
+    forgotten: Mapping[str, Collection[str]] | None = None,
+) -> str:
+    """The id of the conversation of `user` that this transcript is of.
+
+    An export's own id decides where there is one. Else a stored chat that says the same things at the same times is
+    this one, wherever either begins (`sharing` finds it), and so is one whose messages are `forgotten` (ids by
+    conversation). A chat without times is known by how it begins: `known_ids` gives the message ids of a conversation
+    id, and a transcript that begins differently is another conversation.
+    """
+    if transcript.key is not None:
+        return content_id("conv", transcript.key, user)
+    timed = [turn for turn in transcript.turns if turn.time_source is not TimeSource.UNKNOWN]
+    marks = _fingerprints(transcript.turns, Counter())
+    return (
+        (sharing(timed, user) if timed else None)
+        or (_by_forgotten(marks, forgotten or {}) if timed else None)
+        or _by_beginning(marks, user, known_ids)
+    )
+
 
 def identify(
-    transcript: Transcript, user: str, me: str, known_ids: Callable[[str], list[str]]
+    transcript: Transcript, conversation_id: str, user: str, me: str, seen: Seen | None = None
 ) -> tuple[Conversation, list[Message]]:
-    """The conversation this transcript is, and its messages in order.
+    """The conversation of this id, and the transcript's messages in order. `user` owns it and is `me`.
 
-    An export's own id decides where there is one. Otherwise a chat is known by how it begins: `known_ids` gives the
-    message ids of a conversation id, and a transcript that begins differently is another conversation. `user` owns it;
-    a speaker named `me` is that user.
+    A message to which the transcript gives no id has an empty `external_id`.
+
+    `seen` is given, and updated, where the transcript goes on from one that was read before.
     """
-    marks = _fingerprints(transcript.turns)
-    if transcript.key is not None:
-        conversation_id = content_id("conv", transcript.key, user)
-    else:
-        conversation_id = _by_beginning(marks, user, known_ids)
     conversation = Conversation(
         id=conversation_id,
         key=transcript.key or conversation_id,
@@ -30,11 +52,40 @@ def identify(
         group_id=transcript.key or conversation_id,
         user_id=user,
     )
+    marks = _fingerprints(transcript.turns, Counter() if seen is None else seen)
     messages = [
         _message(conversation, ordinal, turn, mark, _user_id(turn, transcript.kind, user, me))
         for ordinal, (turn, mark) in enumerate(zip(transcript.turns, marks, strict=True), start=1)
     ]
-    return conversation, messages
+    return conversation, list({message.id: message for message in messages}.values())
+
+
+def written_time(turn: Turn) -> datetime | None:
+    """The time as the transcript has it, without zone: one that was assumed may be another at the next reading."""
+    match turn.time_source:
+        case TimeSource.EXPLICIT:
+            return turn.sent_at.astimezone(UTC).replace(tzinfo=None)
+        case TimeSource.ASSUMED:
+            return turn.sent_at.replace(tzinfo=None)
+        case TimeSource.UNKNOWN:
+            return None
+
+
+def content(turn: Turn) -> tuple[str, ...]:
+    """What a turn without an id of its own is recognised by, among equals only by their count."""
+    written = written_time(turn)
+    if written is None:
+        return (turn.speaker, turn.text, "")
+    zone = "+00:00" if turn.time_source is TimeSource.EXPLICIT else ""
+    return (turn.speaker, turn.text, written.isoformat() + zone)
+
+
+def _by_forgotten(marks: list[str], forgotten: Mapping[str, Collection[str]]) -> str | None:
+    """The conversation of which one of these turns was forgotten."""
+    for conversation_id, ids in forgotten.items():
+        if any(_message_id(conversation_id, mark) in ids for mark in marks):
+            return conversation_id
+    return None
 
 
 def _by_beginning(marks: list[str], user: str, known_ids: Callable[[str], list[str]]) -> str:
@@ -49,32 +100,30 @@ def _by_beginning(marks: list[str], user: str, known_ids: Callable[[str], list[s
     return conversation_id
 
 
-def _fingerprints(turns: tuple[Turn, ...]) -> list[str]:
+def _fingerprints(turns: tuple[Turn, ...], seen: Seen) -> list[str]:
     """What each turn is recognised by: its own id, else speaker, text, written time and count among equals.
 
-    Two people may both say "ok", and one may say it twice.
+    Two people may both say "ok", and one may say it twice. An id that stands at several messages names none of them but
+    the first, unless it is the same message at another time of its life.
     """
-    seen: Counter[tuple[str, ...]] = Counter()
+    named: dict[str, Turn] = {}
     marks = []
     for turn in turns:
-        if turn.external_id is not None:
+        if turn.external_id is not None and _same(turn, named.setdefault(turn.external_id, turn)):
             marks.append(turn.external_id)
             continue
-        content = (turn.speaker, turn.text, _written_time(turn))
-        seen[content] += 1
-        marks.append(content_id("turn", *content, seen[content]))
+        known_by = content(turn)
+        seen[known_by] += 1
+        marks.append(content_id("turn", *known_by, seen[known_by]))
     return marks
 
 
-def _written_time(turn: Turn) -> str:
-    """The time as the transcript has it: what was only assumed may change from one reading to the next."""
-    match turn.time_source:
-        case TimeSource.EXPLICIT:
-            return turn.sent_at.astimezone(UTC).isoformat()
-        case TimeSource.ASSUMED:
-            return turn.sent_at.replace(tzinfo=None).isoformat()
-        case TimeSource.UNKNOWN:
-            return ""
+def _same(turn: Turn, first: Turn) -> bool:
+    """Whether two turns with one id are one message, perhaps edited."""
+    sent = written_time(turn)
+    return content(turn) == content(first) or (
+        turn.speaker == first.speaker and sent is not None and sent == written_time(first)
+    )
 
 
 def _message_id(conversation_id: str, mark: str) -> str:
@@ -92,7 +141,7 @@ def _message(conversation: Conversation, ordinal: int, turn: Turn, mark: str, us
         id=_message_id(conversation.id, mark),
         conversation_id=conversation.id,
         ordinal=ordinal,
-        external_id=turn.external_id or str(ordinal),
+        external_id=turn.external_id or "",
         speaker=turn.speaker,
         user_id=user_id,
         role=turn.role,

@@ -1,10 +1,12 @@
 """The workflow from file to stored memory, tier 1: every message is stored, cut into topics and searchable."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, pairwise
 from pathlib import Path
 from typing import BinaryIO
+
+import numpy as np
 
 from evermem_cli import transcripts
 from evermem_cli.config import Settings
@@ -12,8 +14,9 @@ from evermem_cli.engines import Embedder
 from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
-from evermem_cli.identity import identify
-from evermem_cli.memory import Conversation, Finding, MemCell, Message, Problem, Skipped, Transcript, content_id
+from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
+from evermem_cli.plan import Plan, Planner, Thread
+from evermem_cli.reading import ChatReport, Choice, InputReport
 from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.upkeep import IndexPace, Progress, finish_index
@@ -21,120 +24,99 @@ from evermem_cli.upkeep import IndexPace, Progress, finish_index
 # Messages embedded and committed together: a few seconds of work, so that little is lost to an interruption.
 SLICE = 1000
 
-
-@dataclass(slots=True)
-class InputReport:
-    """What became of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed.
-
-    `guesses` is what was inferred or assumed to read it.
-    """
-
-    path: str
-    format: str = ""
-    conversations: int = 0
-    messages: int = 0
-    new_messages: int = 0
-    memcells: int = 0
-    forgotten: int = 0  # messages left out because the user had them forgotten
-    error: str | None = None
-    problems: list[Problem] = field(default_factory=list)
-    guesses: dict[str, None] = field(default_factory=dict)  # an ordered set
-    skipped: dict[str, int] = field(default_factory=dict)  # messages that are no conversation, by what they are
-
-    def hear(self, finding: Finding) -> None:
-        """Takes down what reading tells beside the conversations."""
-        match finding:
-            case Problem():
-                self.problems.append(finding)
-            case Skipped():
-                self.skipped[finding.reason] = finding.messages
-
-    def remarks(self) -> Iterator[str]:
-        """What was guessed, left out or unusable, a line each."""
-        if self.guesses:
-            yield f"{self.path}: {'; '.join(self.guesses)}"
-        if self.skipped:
-            kinds = ", ".join(f"{messages} {reason}" for reason, messages in self.skipped.items())
-            yield f"{self.path}: left out {kinds}"
-        for problem in self.problems:
-            line = "" if problem.line is None else f":{problem.line}"
-            yield f"{problem.path}{line}: {problem.reason}"
-        if self.problems and not self.error:
-            yield f"{self.path}: export or mend it and ingest it again; what is known is not added twice"
-        if self.error:
-            yield self.error
-        if self.forgotten:
-            yield f"{self.path}: {self.forgotten} messages stay forgotten; --again takes them in"
-
-    @property
-    def status(self) -> str:
-        """One word for the outcome."""
-        if self.error and not self.conversations:
-            return "failed"
-        if self.error or self.problems:
-            return "partial"
-        return "ok" if self.new_messages else "unchanged"
+NOT_CHOSEN = "messages of chats that were not chosen"
+OUT_OF_TIME = "messages outside of the chosen time"
 
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
     """Tier 1: reads, stores, segments, embeds and indexes every message; no language model.
 
-    What is already known is not stored again. Each slice is committed on its own, so an interruption loses at most the
-    slice in work. What the user had forgotten stays so, unless it is to be taken in `again`.
+    What is already known is not stored again, and what was edited is changed. Each slice is committed on its own, so an
+    interruption loses at most the slice in work. Progress is told in chats and messages; `totals` says of how many,
+    where that is known.
     """
 
     store: Store
     embedder: Embedder
     settings: Settings
     progress: Progress
-    again: bool = False
+    choice: Choice = field(default_factory=Choice)
+    totals: Mapping[str, int] = field(default_factory=dict)
     pace: IndexPace = field(default_factory=IndexPace)
+    done: Counter[str] = field(default_factory=Counter)
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
         """Takes in files and streams; what is wrong with one is in its report. Raises StoreError, StoreBusy."""
-        self.store.create(self.embedder.name, self.embedder.dimension)
-        with self.store.read() as reader:
-            reader.check_embedder(self.embedder.name, self.embedder.dimension)
-        reports = [self._take_in(source, options) for source in sources]
+        self.prepare()
+        reports = [self.take_in(source, options) for source in sources]
         finish_index(self.store)
         return reports
 
-    def _take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
+    def prepare(self) -> None:
+        """Makes the memory file if there is none. Raises StoreError where it is another embedder's."""
+        self.store.create(self.embedder.name, self.embedder.dimension)
+        with self.store.read() as reader:
+            reader.check_embedder(self.embedder.name, self.embedder.dimension)
+
+    def take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
+        """Remembers the chats of one file or stream."""
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
-        try:
-            for transcript in transcripts.read(source, options, report.hear):
-                named = transcript if transcript.title else replace(transcript, title=Path(report.path).stem)
-                self._remember(named, report)
-        except InputError as error:
-            report.error = f"{error.message}; {error.hint}" if error.hint else error.message
+        batch: list[Transcript] = []
+        for transcript in chosen_chats(source, options, self.choice, report):
+            # Which chat one without a key is depends on what is stored; one with a key may come twice.
+            if transcript.key is None or any(transcript.key == other.key for other in batch):
+                self._flush(batch, report)
+            batch.append(transcript)
+            if transcript.key is None or sum(len(other.turns) for other in batch) >= SLICE:
+                self._flush(batch, report)
+        self._flush(batch, report)
         return report
 
-    def _remember(self, transcript: Transcript, report: InputReport) -> None:
-        """Stores what is new in one conversation, slice by slice."""
-        with self.store.read() as reader:
-            conversation, messages = identify(transcript, self.settings.user, self.settings.me, reader.message_ids)
-            known = set(reader.message_ids(conversation.id))
-            gone = reader.forgotten_places(conversation.id)
-        report.format = transcript.format
-        report.guesses |= dict.fromkeys(transcript.guesses)
-        report.conversations += 1
-        report.messages += len(messages)
-        places = count(len(known) + 1)
-        unseen = [message for message in messages if message.id not in known or (self.again and message.id in gone)]
-        new = [replace(message, ordinal=gone.get(message.id) or next(places)) for message in unseen]
-        report.forgotten += sum(message.id in gone for message in messages) * (not self.again)
-        before = {later.id: earlier for earlier, later in pairwise(messages)}
-        for part in _slices(new):
-            pieces = [spoken_pieces(message, before.get(message.id)) for message in part]
-            vectors = self.embedder.embed([piece for parts in pieces for piece in parts])
-            with self.store.write() as writer:
-                writer.add_conversation(conversation)
-                writer.add_messages(part, [len(parts) for parts in pieces], vectors)
-                report.memcells += self._segment_tail(writer, conversation)
-                self.pace.keep(writer)
-            report.new_messages += len(part)
-            self.progress("messages", report.new_messages, len(new))
+    def remember(self, pieces: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
+        """Stores what is new in these chats, no two of which are the same, slice by slice."""
+        with self.store.read() as known:
+            planner = Planner(known, self.settings, self.choice)
+            plans = [planner.plan(transcript, thread) for transcript, thread in pieces]
+        for (transcript, _), plan in zip(pieces, plans, strict=True):
+            _count(transcript, plan, report)
+        self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
+        parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
+        for group in _groups(parts):
+            self._store(group, report)
+            self._advance("messages", sum(len(part.new) for part in group))
+        self._advance("chats", len(plans))
+
+    def _advance(self, what: str, by: int) -> None:
+        if by:
+            self.done[what] += by
+            self.progress(what, self.done[what], self.totals.get(what, 0))
+
+    def _flush(self, batch: list[Transcript], report: InputReport) -> None:
+        if batch:
+            self.remember([(transcript, None) for transcript in batch], report)
+            batch.clear()
+
+    def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
+        """Embeds and commits one step of one or several plans."""
+        changed = [(part, kind) for part in parts for kind in (part.new, part.edited)]
+        pieces = [[spoken_pieces(m, part.before().get(m.id)) for m in kind] for part, kind in changed]
+        vectors = self.embedder.embed([piece for kind in pieces for message in kind for piece in message])
+        ends = np.cumsum([sum(map(len, kind)) for kind in pieces])[:-1]
+        rows = iter(zip(pieces, np.split(vectors, ends), strict=True))
+        with self.store.write() as writer:
+            for part in parts:
+                writer.add_conversation(part.conversation)
+                writer.change_places(part.conversation.id, part.gone, part.room, part.recut)
+                for messages, put in ((part.new, writer.add_messages), (part.edited, writer.edit)):
+                    texts, found = next(rows)
+                    if messages:
+                        put(messages, [len(text) for text in texts], found)
+                report.memcells += self._segment_tail(writer, part.conversation)
+                report.new_messages += len(part.new)
+                report.edited_messages += len(part.edited)
+                report.removed_messages += len(part.gone)
+            self.pace.keep(writer)
 
     def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Cuts the messages since the last closed MemCell into topics anew; returns how many MemCells are new."""
@@ -163,5 +145,78 @@ class Ingestion:
         )
 
 
-def _slices(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
-    return (messages[i : i + SLICE] for i in range(0, len(messages), SLICE))
+def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:
+    """How many chats and messages there are to read: what progress is measured by."""
+    totals: Counter[str] = Counter()
+    for source in sources:
+        for transcript in chosen_chats(source, options, choice, InputReport(path=str(source))):
+            totals.update(chats=1, messages=len(transcript.turns))
+    return totals
+
+
+def survey(
+    sources: Iterable[Path | BinaryIO], options: ReadOptions, store: Store, settings: Settings, choice: Choice
+) -> list[InputReport]:
+    """What an ingestion of these would read, chat by chat; writes nothing. Raises StoreError, StoreBusy."""
+    reports = []
+    for source in sources:
+        report = InputReport(path=str(source) if isinstance(source, Path) else "-")
+        for transcript in chosen_chats(source, options, choice, report):
+            with store.read_if_there() as known:
+                plan = Planner(known, settings, choice).plan(transcript)
+            _count(transcript, plan, report)
+            report.new_messages += len(plan.new)
+            report.edited_messages += len(plan.edited)
+            if plan.messages:
+                report.chats.append(_chat(transcript, plan))
+        reports.append(report)
+    return reports
+
+
+def chosen_chats(
+    source: Path | BinaryIO, options: ReadOptions, choice: Choice, report: InputReport
+) -> Iterator[Transcript]:
+    """The chats of one input that are wanted, each with a title; what is wrong or left out goes into the report."""
+    try:
+        for transcript in transcripts.read(source, options, report.hear):
+            report.format = transcript.format
+            report.guesses |= dict.fromkeys(transcript.guesses)
+            named = transcript if transcript.title else replace(transcript, title=Path(report.path).stem)
+            if choice.takes_chat(named.title):
+                yield named
+            else:
+                report.skip(NOT_CHOSEN, len(named.turns))
+    except InputError as error:
+        report.error = f"{error.message}; {error.hint}" if error.hint else error.message
+
+
+def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
+    report.conversations += bool(plan.messages)
+    report.messages += len(plan.messages)
+    report.forgotten += plan.forgotten
+    report.skip(OUT_OF_TIME, len(transcript.turns) - len(plan.messages))
+
+
+def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
+    return ChatReport(
+        title=transcript.title,
+        participants=tuple(dict.fromkeys(message.speaker for message in plan.messages)),
+        messages=len(plan.messages),
+        new_messages=len(plan.new),
+        edited_messages=len(plan.edited),
+        removed_messages=len(plan.gone),
+        first=min(message.said_at for message in plan.messages),
+        last=max(message.said_at for message in plan.messages),
+    )
+
+
+def _groups(parts: Sequence[Plan]) -> Iterator[list[Plan]]:
+    """Parts in their order, together about a slice."""
+    group: list[Plan] = []
+    for part in parts:
+        group.append(part)
+        if sum(len(each.new) for each in group) >= SLICE:
+            yield group
+            group = []
+    if group:
+        yield group

@@ -36,6 +36,9 @@ def store(tmp_path: Path) -> Store:
         writer._execute(f"insert into conflicts select {conflict}", at=START)
         writer._execute("insert into privacy select id, 'sensitive' from messages limit 1")
         writer._execute("insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START)
+        writer._execute(
+            "insert into message_edits select id, 1, 'I bought', created_at from messages where ordinal = 1"
+        )
     return made
 
 

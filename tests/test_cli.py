@@ -17,7 +17,7 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 [2025-05-01 10:00] User: I have been vegan since yesterday.
 """
 COMMANDS = (
-    "ingest", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
+    "ingest", "watch", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
     "formats", "config", "models", "forget", "export", "import",
     "backup", "privacy", "access-log",
 )  # fmt: skip
@@ -101,6 +101,34 @@ def test_ingest_reports_each_input(shell: Shell, tmp_path: Path) -> None:
     assert [entry["status"] for entry in report["inputs"]] == ["ok", "failed"]
     assert report["totals"]["messages"] == 4
     assert "bad.json:1" in done.stderr
+
+
+def test_a_dry_run_shows_each_chat_and_writes_nothing(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "moving.txt").write_text(CHAT)
+    (tmp_path / "bad.txt").write_text("")
+    found = shell(
+        "ingest", "--dry-run", "--since", "2025-04-01", str(tmp_path / "moving.txt"), str(tmp_path / "bad.txt")
+    )
+    assert (found.returncode, shell.db.exists()) == (6, False)
+    assert "1 messages would be read, 1 of them new; nothing was written" in found.stdout
+    assert "left out 3 messages outside of the chosen time" in found.stderr
+    document = shell.json("ingest", "--dry-run", str(tmp_path / "moving.txt"))
+    assert document["inputs"][0]["chats"] == [
+        {
+            "title": "moving", "participants": ["User", "Assistant"], "messages": 4, "new_messages": 4,
+            "edited_messages": 0, "removed_messages": 0,
+            "first": "2025-03-01T09:00:00Z", "last": "2025-05-01T10:00:00Z",
+        }
+    ]  # fmt: skip
+
+
+def test_the_report_says_what_was_new_and_what_was_known(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "moving.txt").write_text(CHAT)
+    chosen = ("--only", "MOVING", "--until", "2025-04-01")
+    assert shell("ingest", "--no-llm", *chosen, str(tmp_path)).returncode == 0
+    done = shell("ingest", "--no-llm", str(tmp_path))
+    assert "4 messages read: 1 new, 3 unchanged" in done.stdout
+    assert shell("ingest", "--no-llm", "--exclude", "moving", str(tmp_path)).returncode == 0
 
 
 @pytest.mark.parametrize(

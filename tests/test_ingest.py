@@ -8,8 +8,9 @@ import pytest
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
 from evermem_cli.enrich import Enrichment, EnrichReport
-from evermem_cli.ingest import Ingestion, InputReport
+from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Extraction, Filter, Selection
+from evermem_cli.reading import Choice, InputReport
 from evermem_cli.recollection.search import search
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
@@ -46,8 +47,15 @@ class Memory:
         self.settings = Settings.load(**settings)
         self.loaded = 0
 
-    def ingest(self, *sources: Path | io.BytesIO, then: Callable[[int], None] = lambda done: None) -> list[InputReport]:
-        ingestion = Ingestion(self.store, self.embedder, self.settings, lambda what, done, total: then(done))
+    def ingest(
+        self,
+        *sources: Path | io.BytesIO,
+        then: Callable[[int], None] = lambda done: None,
+        choice: Choice | None = None,
+    ) -> list[InputReport]:
+        ingestion = Ingestion(
+            self.store, self.embedder, self.settings, lambda what, done, total: then(done), choice or Choice()
+        )
         return ingestion.run(sources, ReadOptions(tz=UTC))
 
     def enrich(self, then: Callable[[int], None] = lambda done: None) -> EnrichReport:
@@ -202,7 +210,7 @@ def test_a_long_chat_is_committed_in_slices_with_progress(tmp_path: Path) -> Non
     text = "".join(f"[2025-03-01 {m // 60:02}:{m % 60:02}] User: note {m}\n" for m in range(1200))
     seen: list[int] = []
     memory.ingest(memory.file(text), then=seen.append)
-    assert seen == [1000, 1200]
+    assert seen == [1000, 1200, 1]  # messages, and at the end the chat
     with memory.store.read() as reader:
         cells = reader.memcells()
         assert sum(len(cell.messages) for cell in cells) == 1200
@@ -229,8 +237,7 @@ def test_what_was_forgotten_stays_so_when_the_chat_is_read_again_unless_asked_fo
         (chat,) = reader.conversations("default")
         assert len(reader.message_ids(chat.id)) == 4
         assert list(reader.forgotten_places(chat.id).values()) == [2]
-    again = Ingestion(memory.store, memory.embedder, memory.settings, lambda *_: None, again=True)
-    (report,) = again.run([memory.file(CHAT)], ReadOptions(tz=UTC))
+    (report,) = memory.ingest(memory.file(CHAT), choice=Choice(again=True))
     assert (report.new_messages, report.forgotten, memory.counts()["messages"]) == (1, 0, 4)
     with memory.store.read() as reader:
         said = [message.text for cell in reader.memcells() for message in cell.messages]

@@ -33,7 +33,7 @@ from evermem_cli.memory import (
 if TYPE_CHECKING:
     from evermem_cli.cli.session import Listing, Meaning
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.ingest import InputReport
+    from evermem_cli.reading import InputReport
     from evermem_cli.recollection.answer import Answer
     from evermem_cli.recollection.experience import Example, Experience
     from evermem_cli.timespan import Interval
@@ -75,10 +75,7 @@ def ingest(reports: Sequence[InputReport], made: EnrichReport | None, seconds: f
     from evermem_cli.enrich import EnrichReport
 
     inputs = [
-        _fields(report, "path", "format", "status", "conversations", "messages", "new_messages", "memcells", "error")
-        | {"forgotten": report.forgotten}
-        | {"problems": [_fields(problem, "path", "line", "reason") for problem in report.problems]}
-        | {"guesses": list(report.guesses), "skipped": report.skipped}
+        _input(report) | _fields(report, "memcells", "forgotten", "unchanged_messages", "removed_messages")
         for report in reports
     ]
     new = {
@@ -86,6 +83,14 @@ def ingest(reports: Sequence[InputReport], made: EnrichReport | None, seconds: f
         "memcells": sum(report.memcells for report in reports),
     }
     return {"inputs": inputs, "totals": new | _made(made or EnrichReport()), "seconds": round(seconds, SECOND_DIGITS)}
+
+
+def survey(reports: Sequence[InputReport]) -> Document:
+    """`ingest --dry-run --json`."""
+    counts = ("messages", "new_messages", "edited_messages", "removed_messages")
+    names = ("title", "participants", *counts, "first", "last")
+    inputs = [_input(report) | {"chats": [_fields(chat, *names) for chat in report.chats]} for report in reports]
+    return {"dry_run": True, "inputs": inputs}
 
 
 def enrich(made: EnrichReport, seconds: float) -> Document:
@@ -244,6 +249,15 @@ def _why(why: Why | None) -> Document | None:
         return None
     parts = {name: round(part, SCORE_DIGITS) for name, part in why.parts.items()}
     return _fields(why, "rank_by_words", "rank_by_meaning") | {"parts": parts}
+
+
+def _input(report: InputReport) -> Document:
+    """What was read of one input, and what could not be."""
+    names = ("path", "format", "status", "conversations", "messages", "new_messages", "edited_messages", "error")
+    return _fields(report, *names, "skipped") | {
+        "guesses": list(report.guesses),
+        "problems": [_fields(problem, "path", "line", "reason") for problem in report.problems],
+    }
 
 
 def _made(report: EnrichReport) -> Document:

@@ -1,25 +1,28 @@
 """Commands that write memory: ingest and enrich."""
 
+import sys
 import time
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from evermem_cli.cli.options import Db, Embedder, Json, Llm, User
+from evermem_cli.cli.options import Db, Embedder, Json, Llm, User, moment
 from evermem_cli.cli.output import show
-from evermem_cli.errors import ExitCode
+from evermem_cli.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from evermem_cli.cli.intake import Intake
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.ingest import InputReport
+    from evermem_cli.reading import InputReport
 
 
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
     app.command()(ingest)
+    app.command()(watch)
     app.command()(enrich)
 
 
@@ -42,7 +45,24 @@ def ingest(
     no_llm: Annotated[
         bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
     ] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only messages from then on.", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only messages up to then.", show_default=False)
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="TITLE", help="Only chats with this in their title; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="TITLE", help="No chats with this in their title; repeatable.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Take in what was forgotten, too.")] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove messages that an export has lost between its first and last.")
+    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Go on reading stdin until it ends.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be read, and write nothing.")] = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,
@@ -50,16 +70,44 @@ def ingest(
     json: Json = False,
 ) -> None:
     """Remember chats: searchable at once, facts soon after."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli.intake import Intake
     from evermem_cli.cli.session import Session
+    from evermem_cli.reading import Choice
 
-    start = time.monotonic()
     session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
-    inputs = session.ingest(paths, chat_format, date.date() if date else None, date_order, again)
-    made = None if no_llm else session.enrich()
-    seconds = time.monotonic() - start
-    show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=json)
-    raise typer.Exit(_code(inputs, made))
+    first, last = moment(since, session.zone, end=False), moment(until, session.zone, end=True)
+    choice = Choice(
+        since=first, until=last, only=tuple(only or ()), exclude=tuple(exclude or ()), again=again, prune=prune
+    )
+    options = session.reading(chat_format, date.date() if date else None, date_order)
+    intake = Intake.of(session, paths, options, choice)
+    _refuse(paths, dry_run, follow)
+    raise typer.Exit((_survey if dry_run else _follow if follow else _ingest)(intake, not no_llm, json))
+
+
+def watch(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Directories and files that chats are written to.")
+    ],
+    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
+    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Remember chats as they are written, until Ctrl-C."""
+    from evermem_cli.cli.intake import Intake
+    from evermem_cli.cli.session import Session
+    from evermem_cli.reading import Choice
+
+    session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
+    intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
+    start = time.monotonic()
+    inputs = intake.watch(with_llm=not no_llm)
+    _stopped(inputs, time.monotonic() - start, json)
 
 
 class Again(StrEnum):
@@ -72,6 +120,7 @@ def enrich(
     again: Annotated[
         Again | None, typer.Option("--again", help="Draw scenes and profiles anew first.", show_default=False)
     ] = None,
+    closed: Annotated[bool, typer.Option("--closed", help="Leave topics that may still go on.")] = False,
     llm: Llm = None,
     db: Db = None,
     json: Json = False,
@@ -84,10 +133,55 @@ def enrich(
     session = Session.open(llm=llm, db=db)
     if again:
         session.consolidate_again()
-    made = session.enrich()
+    made = session.enrich(closed=closed)
     seconds = time.monotonic() - start
     show(documents.enrich(made, seconds), screens.enrich(made, seconds), as_json=json)
     raise typer.Exit(_code([], made))
+
+
+def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
+    if follow and (paths != ["-"] or dry_run):
+        raise UsageError("--follow reads standard input and nothing else", "`evermem watch PATH` follows files")
+
+
+def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli import documents, screens
+
+    start = time.monotonic()
+    inputs, interrupted = intake.follow(with_llm=with_llm)
+    if interrupted:
+        _stopped(inputs, time.monotonic() - start, as_json)
+    made = intake.session.enrich() if with_llm else None
+    seconds = time.monotonic() - start
+    show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=as_json)
+    return _code(inputs, made)
+
+
+def _stopped(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
+    """Ends what was interrupted by Ctrl-C: that is how it is meant to end, so it says what was done."""
+    from evermem_cli.cli import documents, screens
+
+    show(documents.ingest(inputs, None, seconds), screens.stopped(inputs), as_json=as_json)
+    sys.exit(ExitCode.INTERRUPTED)
+
+
+def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli import documents, screens
+
+    inputs = intake.survey()
+    show(documents.survey(inputs), screens.survey(inputs, intake.session.zone), as_json=as_json)
+    return _code(inputs, None)
+
+
+def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli import documents, screens
+
+    start = time.monotonic()
+    inputs = intake.ingest()
+    made = intake.session.enrich() if with_llm else None
+    seconds = time.monotonic() - start
+    show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=as_json)
+    return _code(inputs, made)
 
 
 def _code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:

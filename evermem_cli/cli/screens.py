@@ -33,7 +33,7 @@ from evermem_cli.memory import (
 if TYPE_CHECKING:
     from evermem_cli.cli.session import Listing, Meaning
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.ingest import InputReport
+    from evermem_cli.reading import InputReport
     from evermem_cli.recollection.answer import Answer
     from evermem_cli.recollection.experience import Experience
     from evermem_cli.transcripts import Format
@@ -42,6 +42,7 @@ DIM = "dim"
 LEAST_PART = 0.05  # of a score; less is not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 PROMPT_HEAD = "What the user has taught {} assistants:"
+NAMED = 3  # participants of a chat that a table names
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 
 
@@ -78,12 +79,34 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
 
 def ingest(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
     """What was read, what is new, what was made of it; None: the language model was left out."""
-    table = _table("", "format", "chats", "messages", "new", "cells")
+    edited = any(report.edited_messages for report in inputs)
+    removed = any(report.removed_messages for report in inputs)
+    table = _table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "cells")
     for report in inputs:
-        counts = (report.conversations, report.messages, report.new_messages, report.memcells)
+        changed = [report.edited_messages] * edited + [report.removed_messages] * removed
+        counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
         table.add_row(Path(report.path).name, report.format or report.status, *map(str, counts))
     after = enrich(made, seconds) if made else Text(f"{seconds:.1f} s; searchable now, `evermem enrich` does the rest")
-    return Group(table, after)
+    return Group(table, Text(_read(inputs)), after)
+
+
+def stopped(inputs: Sequence[InputReport]) -> RenderableType:
+    """One line: what was done until Ctrl-C."""
+    return Text(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
+
+
+def survey(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType:
+    """What would be read, chat by chat."""
+    table = _table("chat", "with", "messages", "new", "from", "to")
+    chats = [chat for report in inputs for chat in report.chats]
+    for chat in chats:
+        others = len(chat.participants) - NAMED
+        names = ", ".join(chat.participants[:NAMED]) + (f" and {others} more" if others > 0 else "")
+        new = str(chat.new_messages) if chat.new_messages else "edited" if chat.edited_messages else "known"
+        span = (day(chat.first, zone), day(chat.last, zone))
+        table.add_row(chat.title, names, str(chat.messages), new, *span)
+    messages, new_messages = sum(chat.messages for chat in chats), sum(chat.new_messages for chat in chats)
+    return Group(table, Text(f"{messages:,} messages would be read, {new_messages:,} of them new; nothing was written"))
 
 
 def enrich(made: EnrichReport, seconds: float) -> RenderableType:
@@ -202,6 +225,19 @@ def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
     return table
 
 
+def _read(inputs: Sequence[InputReport]) -> str:
+    """How many messages were read, and how many of them changed anything."""
+    counts = {
+        "new": sum(report.new_messages for report in inputs),
+        "edited": sum(report.edited_messages for report in inputs),
+        "unchanged": sum(report.unchanged_messages for report in inputs),
+    }
+    said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    failed = sum(report.status == "failed" for report in inputs)
+    unread = f"; {failed} of {len(inputs)} inputs failed" if failed else ""
+    return f"{sum(report.messages for report in inputs):,} messages read: {said or 'nothing'}{unread}"
+
+
 def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:
     who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
     head = Text(f"[{rank}] ") + Text(f"{who}{day(evidence.said_at, zone)}", style="bold")
@@ -285,7 +321,7 @@ def _said(message: Message, zone: tzinfo) -> RenderableType:
 def _table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
-        numeric = heading in ("chats", "messages", "new", "cells")
+        numeric = heading in ("chats", "messages", "new", "edited", "gone", "cells")
         table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
     return table
 

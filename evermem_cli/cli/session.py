@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from evermem_cli.cli.options import moment
 from evermem_cli.config import Settings, zone
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.ingest import InputReport
     from evermem_cli.recollection.answer import Answer
     from evermem_cli.timespan import Interval, Span
+    from evermem_cli.transcripts import ReadOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,38 +215,26 @@ class Session:
             until=moment(until, self.zone, end=True),
         )
 
-    def ingest(
-        self, paths: list[str], chat_format: str | None, day: date | None, order: str | None, again: bool
-    ) -> list[InputReport]:
-        """Tier 1 of what the paths name; says on stderr what was guessed or unusable, and what stays forgotten."""
-        from evermem_cli import transcripts
-        from evermem_cli.cli.progress import working
-        from evermem_cli.ingest import Ingestion
+    def reading(self, chat_format: str | None, day: date | None, order: str | None) -> ReadOptions:
+        """How transcripts are to be read. Raises UsageError."""
+        from evermem_cli.transcripts import ReadOptions, date_order
 
-        named = [Path(path).expanduser() for path in paths if path != "-"]
-        sources: list[Path | BinaryIO] = [*transcripts.find(named), *([sys.stdin.buffer] if "-" in paths else [])]
-        options = transcripts.ReadOptions(
+        return ReadOptions(
             format=chat_format,
             tz=self.zone,
             tz_named=bool(self.settings.tz),
             date=day,
-            date_order=transcripts.date_order(order),
+            date_order=date_order(order),
             me=self.settings.me,
         )
-        with working(self.stderr) as progress:
-            inputs = Ingestion(self.store, self.embedder, self.settings, progress, again).run(sources, options)
-        for report in inputs:
-            for line in report.remarks():
-                self.note(line)
-        return inputs
 
-    def enrich(self) -> EnrichReport:
+    def enrich(self, *, closed: bool = False) -> EnrichReport:
         """Tier 2 of all that waits for it; says on stderr what failed."""
         from evermem_cli.cli.progress import working
         from evermem_cli.enrich import Enrichment
 
         with working(self.stderr) as progress:
-            made = Enrichment(self.store, self.embedder, lambda: self.llm, self.settings, progress).run()
+            made = Enrichment(self.store, self.embedder, lambda: self.llm, self.settings, progress, closed).run()
         for event_id, reason in made.failed.items():
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made

@@ -8,11 +8,12 @@ from pathlib import Path
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Access, Forgotten, Selection, Tier
 from evermem_cli.store import connection
+from evermem_cli.store.amend import Amender as Writer
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
-from evermem_cli.store.consolidator import Consolidator as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
+from evermem_cli.store.known import Known
 from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
@@ -26,6 +27,7 @@ __all__ = [
     "ExperienceReader",
     "ExperienceWriter",
     "Item",
+    "Known",
     "Loader",
     "Searcher",
     "Store",
@@ -62,6 +64,15 @@ class Store:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield Searcher(opened)
+
+    @contextmanager
+    def read_if_there(self) -> Iterator[Searcher | None]:
+        """As `read`; None where there is no file yet."""
+        if not self.exists:
+            yield None
+            return
+        with self.read() as reader:
+            yield reader
 
     @contextmanager
     def write(self) -> Iterator[Writer]:

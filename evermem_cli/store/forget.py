@@ -32,6 +32,7 @@ KEYS: dict[str, str | None] = {
     "rules": "id",
     "rule_evidence": None,
     "reflections": None,
+    "message_edits": None,
 }
 # A row goes when what one of these columns names goes.
 RESTS_ON = {
@@ -48,6 +49,7 @@ RESTS_ON = {
     "situations": ("interaction_id",),
     "rule_evidence": ("rule_id", "interaction_id"),
     "reflections": ("conversation_id",),
+    "message_edits": ("message_id",),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {

@@ -57,7 +57,10 @@ TO_5 = """
     create table rule_evidence (
       rule_id varchar not null, place integer not null, interaction_id varchar not null);
     create table reflections (conversation_id varchar primary key, messages integer not null)"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5}
+TO_6 = """
+    create table message_edits (
+      message_id varchar not null, version integer not null, text varchar not null, replaced_at timestamp not null)"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 

@@ -31,6 +31,7 @@ TYPES = {
     "rules": "rule",
     "rule_evidence": "rule_evidence",
     "reflections": "reflection",
+    "message_edits": "message_edit",
 }
 # The first line says what matters of meta; search entries and vectors are made anew.
 LEFT_OUT = ("meta", "documents", "situations")

@@ -116,10 +116,12 @@ class Reader:
             order by start_at, event_id"""
         return [row["event_id"] for row in self._rows(query, user_id=user_id)]
 
-    def pending_ids(self) -> list[str]:
-        """MemCells that wait for the language model, or failed in it, oldest first."""
-        query = "select event_id from memcells where extraction <> 'done' order by start_at, event_id"
-        return [row["event_id"] for row in self._rows(query)]
+    def pending_ids(self, *, closed: bool = False) -> list[str]:
+        """MemCells that wait for the language model, or failed in it, oldest first; `closed`: of ended topics."""
+        query = """
+            select event_id from memcells where extraction <> 'done' and not ($closed and is_open)
+            order by start_at, event_id"""
+        return [row["event_id"] for row in self._rows(query, closed=closed)]
 
     def failures(self) -> dict[str, str]:
         """Why the extraction of each failed MemCell failed."""

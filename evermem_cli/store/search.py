@@ -10,13 +10,14 @@ from evermem_cli.memory import Evidence, Filter, Kind, Message
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.store import queries
 from evermem_cli.store.consolidated import ConsolidatedReader
+from evermem_cli.store.known import Known
 from evermem_cli.store.rows import utc
 
 APART = 1000  # between the places of rows that are no neighbours
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(ConsolidatedReader):
+class Searcher(ConsolidatedReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:

@@ -12,6 +12,8 @@ from evermem_cli.memory import Tier
 from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
 from evermem_cli.store.migrations import TEXTS
 
+# Who has read, and what messages said before they were edited, perhaps to take something private out.
+FOR_THE_OWNER = ("access_log", "message_edits")
 # Rows that rest on more than what they name here stay when one part is withheld: a MemCell goes with its last message,
 # a fact of a group chat with the messages it cites and not with the narrative it hangs on.
 ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
@@ -69,7 +71,7 @@ def _resting() -> list[str]:
 
 
 def _view(table: str) -> str:
-    if table not in KEYS or table == "access_log":
+    if table not in KEYS or table in FOR_THE_OWNER:
         return f"create temp view {table} as select * from evermem.main.{table} where false"
     key = KEYS[table]
     named = ((key,) if key else ()) + tuple(set(RESTS_ON.get(table, ())) - ALSO_STANDS_ALONE)

@@ -9,7 +9,7 @@ from evermem_cli.engines import Vectors
 from evermem_cli.language import searchable
 from evermem_cli.memory import Conversation, Episode, Extraction, Fact, Foresight, Kind, MemCell, Message, Traces
 from evermem_cli.store import queries, rows
-from evermem_cli.store.reader import Reader
+from evermem_cli.store.known import Known
 
 INSERT = {
     Conversation: "insert or ignore into conversations by name select * from incoming",
@@ -30,7 +30,7 @@ FORGET_DERIVED = (
 )
 
 
-class Writer(Reader):
+class Writer(Known):
     """One write transaction. Made by `Store.write`; it is committed when the block ends well."""
 
     def add_conversation(self, conversation: Conversation) -> None:

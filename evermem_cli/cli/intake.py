@@ -1,0 +1,134 @@
+"""How the commands that read chats name, choose and take them in, with what is said on stderr meanwhile."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from evermem_cli import transcripts
+from evermem_cli.cli.progress import working
+from evermem_cli.cli.session import Session
+from evermem_cli.config import Settings
+from evermem_cli.follow import POLL, Following, Watch, arrivals
+from evermem_cli.ingest import Ingestion, count, survey
+from evermem_cli.reading import Choice, InputReport
+from evermem_cli.store import Store
+from evermem_cli.transcripts import ReadOptions
+
+BESIDE_SECONDS = 5.0  # between two looks for topics that have ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intake:
+    """Chats to read: where they are, how they are read, and which of them."""
+
+    session: Session
+    paths: tuple[Path, ...]
+    stdin: bool
+    options: ReadOptions
+    choice: Choice
+
+    @classmethod
+    def of(cls, session: Session, paths: Sequence[str], options: ReadOptions, choice: Choice) -> "Intake":
+        """From the command line, where "-" is standard input."""
+        named = tuple(Path(path).expanduser() for path in paths if path != "-")
+        return cls(session=session, paths=named, stdin="-" in paths, options=options, choice=choice)
+
+    def ingest(self) -> list[InputReport]:
+        """Tier 1 of all of them; says what was unusable, and what stays forgotten."""
+        session = self.session
+        watched = session.stderr.is_terminal  # counting reads the files once more, which only a bar is worth
+        totals = count(self._files(), self.options, self.choice) if watched and not self.stdin else {}
+        with working(session.stderr) as progress:
+            ingestion = Ingestion(session.store, session.embedder, session.settings, progress, self.choice, totals)
+            inputs = ingestion.run(self._sources(), self.options)
+        tell(session, inputs)
+        return inputs
+
+    def survey(self) -> list[InputReport]:
+        """What `ingest` would read; writes nothing."""
+        session = self.session
+        inputs = survey(self._sources(), self.options, session.store, session.settings, self.choice)
+        tell(session, inputs)
+        return inputs
+
+    def follow(self, *, with_llm: bool) -> tuple[list[InputReport], bool]:
+        """Tier 1 of standard input as it comes, until it ends or Ctrl-C (then True); tier 2 beside it."""
+        following = Following(self._ingestion(), self.options)
+        beside = Beside(self.session.settings, with_llm)
+        try:
+            for lines in arrivals(sys.stdin.buffer):
+                following.take(lines)
+                beside.go_on()
+            following.take([], ended=True)
+        except KeyboardInterrupt:
+            return [following.report], True
+        finally:
+            beside.stop()
+            tell(self.session, [following.report])
+        return [following.report], False
+
+    def watch(self, *, with_llm: bool) -> list[InputReport]:
+        """Tier 1 of what appears and grows at the paths, until Ctrl-C; tier 2 beside it."""
+        watch = Watch(self._ingestion(), self.options, self.paths)
+        beside = Beside(self.session.settings, with_llm)
+        try:
+            while True:
+                tell(self.session, watch.look())
+                beside.go_on()
+                time.sleep(POLL)
+        except KeyboardInterrupt:
+            return list(watch.reports.values())
+        finally:
+            beside.stop()
+
+    def _ingestion(self) -> Ingestion:
+        session = self.session
+        ingestion = Ingestion(session.store, session.embedder, session.settings, lambda *_: None, self.choice)
+        ingestion.prepare()
+        return ingestion
+
+    def _files(self) -> list[Path]:
+        return list(transcripts.find(self.paths))
+
+    def _sources(self) -> list[Path | BinaryIO]:
+        return [*self._files(), *([sys.stdin.buffer] if self.stdin else [])]
+
+
+@dataclass(slots=True)
+class Beside:
+    """Tier 2 in a process of its own, so that new messages never wait for the language model."""
+
+    settings: Settings
+    wanted: bool
+    running: subprocess.Popen[bytes] | None = None
+    looked: float = 0.0
+
+    def go_on(self) -> None:
+        """Forms the topics that have ended, unless that is being done."""
+        busy = self.running is not None and self.running.poll() is None
+        if not self.wanted or busy or time.monotonic() - self.looked < BESIDE_SECONDS:
+            return
+        self.looked = time.monotonic()
+        with Store(self.settings.db, self.settings.busy_timeout).read() as reader:
+            waiting = set(reader.pending_ids(closed=True)) - set(reader.failures())
+        if waiting:
+            command = [sys.executable, "-m", "evermem_cli", "enrich", "--closed"]
+            named = ["--db", str(self.settings.db), "--llm", self.settings.llm]
+            self.running = subprocess.Popen([*command, *named], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def stop(self) -> None:
+        """Ends it; what it has committed stays."""
+        if self.running is not None:
+            self.running.terminate()
+            self.running.wait()
+
+
+def tell(session: Session, inputs: Sequence[InputReport]) -> None:
+    """Says on stderr what was guessed, left out or unusable."""
+    for report in inputs:
+        for line in report.remarks():
+            session.note(line)

@@ -1,0 +1,199 @@
+"""Chats as they happen: lines of a stream and files that grow, remembered within a moment of their arrival."""
+
+import io
+import os
+import select
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from evermem_cli import transcripts
+from evermem_cli.errors import InputError
+from evermem_cli.identity import content
+from evermem_cli.ingest import Ingestion
+from evermem_cli.memory import Finding, Problem, TimeSource, Transcript, Turn
+from evermem_cli.plan import Thread
+from evermem_cli.reading import InputReport
+from evermem_cli.transcripts import ReadOptions
+from evermem_cli.upkeep import finish_index
+
+# A message may come in several writes: lines are read when none has come for this long, in seconds, or after LONGEST.
+PAUSE = 0.1
+LONGEST = 0.5
+BLOCK = 1 << 16
+# What has no message in so many bytes is no chat in lines.
+MOST_UNREAD = 1 << 22
+# How often files are looked at, in seconds; one is read when it is as it was the last time.
+POLL = 0.2
+# A file whose last line has no end is being written, unless nothing has come for this long, in seconds.
+UNFINISHED = 2.0
+
+Stamp = tuple[int, int]  # size, and time of the last change in nanoseconds
+
+
+def arrivals(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Whole lines of a stream in batches, as they come; a line without an end comes last, when the stream ends."""
+    unread, since, descriptor = b"", 0.0, stream.fileno()
+    while True:
+        waiting = b"\n" in unread
+        if select.select([descriptor], [], [], PAUSE if waiting else None)[0]:
+            block = os.read(descriptor, BLOCK)
+            if not block:
+                yield unread.splitlines(keepends=True)
+                return
+            since = since if waiting else time.monotonic()
+            unread += block
+            if time.monotonic() - since < LONGEST and len(unread) < MOST_UNREAD:
+                continue
+        whole, end, unread = unread.rpartition(b"\n")
+        yield (whole + end).splitlines(keepends=True)
+
+
+@dataclass(slots=True)
+class Following:
+    """A stream of chats, each line read once. `lines` are those from the last message on, which may still grow."""
+
+    ingestion: Ingestion
+    options: ReadOptions
+    report: InputReport = field(default_factory=lambda: InputReport(path="-"))
+    lines: list[bytes] = field(default_factory=list)
+    above: int = 0  # lines that came before these
+    told: int = 0  # the last line that was complained of
+    last: Turn | None = None  # the message that `lines` begin with
+    threads: dict[str | None, Thread] = field(default_factory=dict)
+
+    def take(self, fresh: Sequence[bytes], *, ended: bool = False) -> None:
+        """Remembers what these lines bring. What is no message yet is kept until more has come, or all has `ended`."""
+        self.lines += fresh
+        findings: list[Finding] = []
+        try:
+            found = list(transcripts.read(io.BytesIO(b"".join(self.lines)), self.options, findings.append))
+        except InputError:
+            if ended or sum(map(len, self.lines)) > MOST_UNREAD:
+                raise
+            return
+        turns = [turn for transcript in found for turn in transcript.turns]
+        if not ended and any(turn.line is None for turn in turns):  # a document, which is read when it is whole
+            return
+        self._hear(findings)
+        if any(turn.time_source is TimeSource.UNKNOWN for turn in turns) and found[0].format != "jsonl":
+            self._take_anew(found)
+            return
+        pieces = [piece for transcript in found for piece in self._piece(transcript)]
+        if pieces:
+            self._remember(pieces)
+        self.last = max(turns, key=lambda turn: turn.line or 0)
+        place = (self.last.line or 1) - 1
+        self.lines, self.above = self.lines[place:], self.above + place
+        self.options = replace(self.options, format=found[0].format)
+        self.report.format = found[0].format
+
+    def _take_anew(self, found: Sequence[Transcript]) -> None:
+        """Text that does not say when can only be told apart as a whole: all of it is kept and read again."""
+        self.report.messages = self.report.conversations = 0
+        self.report.format = found[0].format
+        before = self.threads.get(None, Thread()).conversation_id
+        thread = self.threads[None] = Thread(before if len(found) == 1 else "")
+        self._remember([(_titled(transcript), thread if len(found) == 1 else None) for transcript in found])
+
+    def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
+        """Stores them, and builds the index: a rare word is found by it, not by meaning."""
+        self.ingestion.remember(pieces, self.report)
+        self.report.conversations = max(len(self.threads), 1)
+        finish_index(self.ingestion.store)
+
+    def _piece(self, transcript: Transcript) -> Iterator[tuple[Transcript, Thread | None]]:
+        """What is to be remembered of a chat with the thread that it goes on with; nothing if it says nothing new."""
+        first = transcript.turns[0]
+        self.report.guesses |= dict.fromkeys(transcript.guesses)
+        known = self.last if first.line == 1 else None
+        if known and len(transcript.turns) == 1 and first.text == known.text:
+            return
+        named = _titled(transcript)
+        if len(transcript.turns) > 1 and len({turn.line for turn in transcript.turns}) == 1:
+            yield named, None  # a line that holds a whole chat
+            return
+        thread = self.threads.setdefault(transcript.key, Thread())
+        if known:
+            self.report.messages -= 1  # it was counted before
+            if known.external_id is None:
+                thread.seen.subtract([content(known)])
+        yield named, thread
+
+    def _hear(self, findings: Sequence[Finding]) -> None:
+        """Passes on what was found in lines that were not read before."""
+        for finding in findings:
+            if isinstance(finding, Problem) and finding.line is not None:
+                if self.above + finding.line <= self.told:
+                    continue
+                self.told = self.above + finding.line
+                finding = replace(finding, line=self.told)
+            self.report.hear(finding)
+
+
+def _titled(transcript: Transcript) -> Transcript:
+    return transcript if transcript.title else replace(transcript, title="-")
+
+
+@dataclass(slots=True)
+class Watch:
+    """Files and directories in which chats appear and grow; a file that has changed is read anew."""
+
+    ingestion: Ingestion
+    options: ReadOptions
+    paths: Sequence[Path]
+    reports: dict[Path, InputReport] = field(default_factory=dict)
+    seen: dict[Path, Stamp] = field(default_factory=dict)
+    done: dict[Path, Stamp] = field(default_factory=dict)
+
+    def look(self) -> list[InputReport]:
+        """Reads what has changed since the last look and is written to its end; the reports are of that alone."""
+        ready = []
+        for path in transcripts.find(self.paths):
+            stamp = _stamp(path)
+            if stamp != self.done.get(path) and stamp == self.seen.get(path) and _finished(path, stamp):
+                ready.append((path, stamp))
+            self.seen[path] = stamp
+        reports = []
+        for path, stamp in ready:
+            reports.append(self.ingestion.take_in(path, self.options))
+            self.done[path] = stamp
+            self.reports[path] = _together(self.reports.get(path), reports[-1])
+        if ready:
+            finish_index(self.ingestion.store)
+        return reports
+
+
+def _stamp(path: Path) -> Stamp:
+    """By which a change shows; of a folder that is one export, those of all its files together."""
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+    try:
+        found = [file.stat() for file in files]
+    except FileNotFoundError:  # it went away meanwhile
+        return 0, 0
+    return sum(stat.st_size for stat in found), max((stat.st_mtime_ns for stat in found), default=0)
+
+
+def _finished(path: Path, stamp: Stamp) -> bool:
+    size, changed = stamp
+    if not size:
+        return False
+    if path.is_dir() or time.time() - changed / 1e9 > UNFINISHED:
+        return True
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _together(before: InputReport | None, now: InputReport) -> InputReport:
+    """The report of a file that was read more than once."""
+    if before is None:
+        return now
+    return replace(
+        now,
+        new_messages=before.new_messages + now.new_messages,
+        edited_messages=before.edited_messages + now.edited_messages,
+        memcells=before.memcells + now.memcells,
+    )

@@ -1,0 +1,155 @@
+"""What reading a chat would change in memory: which of its messages are new, edited or gone, and where they belong."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from evermem_cli.config import Settings
+from evermem_cli.identity import Seen, find_conversation, identify, written_time
+from evermem_cli.memory import Conversation, Message, TimeSource, Transcript, Turn
+from evermem_cli.reading import Choice
+from evermem_cli.store import Known
+
+
+@dataclass(slots=True)
+class Thread:
+    """A chat that comes in pieces: which stored conversation it is, and what was seen of it that has no id."""
+
+    conversation_id: str = ""
+    seen: Seen = field(default_factory=Seen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done with one conversation.
+
+    `messages` are those chosen, in their order; `new` has the ordinals that they will be stored with, for which `room`
+    names the stored places that move up, once for each. `gone` are ids. `recut` is the place from which topics are cut
+    anew, None where all that is new comes at the end. `forgotten` counts those that stay so.
+    """
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    new: tuple[Message, ...]
+    edited: tuple[Message, ...] = ()
+    gone: tuple[str, ...] = ()
+    room: tuple[int, ...] = ()
+    recut: int | None = None
+    forgotten: int = 0
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self.new or self.edited or self.gone)
+
+    def before(self) -> dict[str, Message]:
+        """The message before each but the first, by id."""
+        return {later.id: earlier for earlier, later in pairwise(self.messages)}
+
+    def parts(self, size: int) -> Iterator["Plan"]:
+        """This plan in steps of up to `size` messages, each of which may be the last one done.
+
+        What moves others is one step: between two steps the chat would be out of order.
+        """
+        if self.room or self.gone or len(self.new) <= size:
+            yield self
+            return
+        for start in range(0, len(self.new), size):
+            yield replace(self, new=self.new[start : start + size], edited=self.edited if start == 0 else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Compares transcripts with memory; `known` is None where there is none yet."""
+
+    known: Known | None
+    settings: Settings
+    choice: Choice
+
+    def plan(self, transcript: Transcript, thread: Thread | None = None) -> Plan:
+        """What reading this chat, or the next piece of a thread, would change."""
+        user, me = self.settings.user, self.settings.me
+        thread = thread or Thread()
+        forgotten = self.known.forgotten() if self.known and transcript.key is None else {}
+        thread.conversation_id = thread.conversation_id or find_conversation(
+            transcript, user, self._known_ids, self._sharing, forgotten
+        )
+        conversation, every = identify(transcript, thread.conversation_id, user, me, thread.seen)
+        messages = tuple(message for message in every if self.choice.takes(message))
+        if self.known is None:
+            return Plan(conversation=conversation, messages=messages, new=_placed(messages, {}, messages)[0])
+        return self._compared(conversation, messages, self.known)
+
+    def _compared(self, conversation: Conversation, messages: tuple[Message, ...], known: Known) -> Plan:
+        stored, forgotten = known.places(conversation.id), known.forgotten_places(conversation.id)
+        places = stored if self.choice.again else stored | forgotten
+        new = [message for message in messages if message.id not in places]
+        gone = _missing(messages, stored) if self.choice.prune else []
+        last = known.last_message(conversation.id) if new else None
+        if last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]):
+            gone.append(last.id)
+        placed, room = _placed(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
+        edited = known.edited([message for message in messages if message.id in stored])
+        touched = [*room, *(stored[message_id] for message_id in gone)]
+        return Plan(
+            conversation=conversation,
+            messages=messages,
+            new=placed,
+            edited=tuple(message for message in messages if message.id in edited),
+            gone=tuple(gone),
+            room=room,
+            recut=min(touched) - 1 if touched else None,
+            forgotten=sum(message.id in places and message.id in forgotten for message in messages),
+        )
+
+    def _known_ids(self, conversation_id: str) -> list[str]:
+        return self.known.message_ids(conversation_id) if self.known else []
+
+    def _sharing(self, turns: Sequence[Turn], user: str) -> str | None:
+        said = [(turn.speaker, turn.text, written) for turn in turns if (written := written_time(turn))]
+        return self.known.sharing(said, user) if self.known else None
+
+
+def _missing(messages: Sequence[Message], places: Mapping[str, int]) -> list[str]:
+    """Stored messages that lie between some of these and are none of them."""
+    ours = {message.id for message in messages}
+    shared = [place for message_id, place in places.items() if message_id in ours]
+    return [
+        message_id
+        for message_id, place in places.items()
+        if message_id not in ours and min(shared, default=place) < place < max(shared, default=place)
+    ]
+
+
+def _goes_on(last: Message, message: Message) -> bool:
+    """Whether `message` is the last stored one, of which only the beginning had been written when it was read."""
+    return (
+        not message.external_id
+        and message.speaker == last.speaker
+        and message.text.startswith(last.text)
+        and (message.said_at == last.said_at or message.time_source is TimeSource.UNKNOWN)
+    )
+
+
+def _placed(
+    messages: Sequence[Message], places: Mapping[str, int], new: Sequence[Message]
+) -> tuple[tuple[Message, ...], tuple[int, ...]]:
+    """The new ones among `messages` with their ordinals, and the stored places before which they are put.
+
+    Each stands after the message that is before it, the first ones before the first that has a place.
+    """
+    end = max(places.values(), default=0) + 1
+    place = min((places[message.id] for message in messages if message.id in places), default=end)
+    wanted = {message.id for message in new}
+    found: list[tuple[int, Message]] = []
+    for message in messages:
+        if message.id in wanted:
+            found.append((place, message))
+        elif message.id in places:
+            place = places[message.id] + 1
+    found.sort(key=lambda entry: entry[0])
+    placed = tuple(
+        replace(message, ordinal=place + moved, external_id=message.external_id or str(place + moved))
+        for moved, (place, message) in enumerate(found)
+    )
+    return placed, tuple(place for place, _ in found if place < end)

@@ -1,0 +1,117 @@
+"""What of the inputs is to be read, and the report of what became of each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evermem_cli.memory import Finding, Message, Problem, Skipped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What is read: chats by parts of their titles in any case, messages by time, forgotten ones only `again`.
+
+    With `prune` messages go that an export no longer has between its first and last one.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    only: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    again: bool = False
+    prune: bool = False
+
+    def takes_chat(self, title: str) -> bool:
+        """Whether a chat of this title is read."""
+        folded = title.casefold()
+        wanted = not self.only or any(part.casefold() in folded for part in self.only)
+        return wanted and not any(part.casefold() in folded for part in self.exclude)
+
+    def takes(self, message: Message) -> bool:
+        """Whether this message of a chosen chat is read."""
+        early = self.since is not None and message.said_at < self.since
+        late = self.until is not None and message.said_at > self.until
+        return not early and not late
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReport:
+    """What would be read of one chat; times are those of the first and last message."""
+
+    title: str
+    participants: tuple[str, ...]
+    messages: int
+    new_messages: int
+    edited_messages: int
+    removed_messages: int
+    first: datetime
+    last: datetime
+
+
+@dataclass(slots=True)
+class InputReport:
+    """What became of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed.
+
+    `messages` were read: those that are neither new nor edited are as they were. `skipped` counts messages that were
+    left out, by what they are. `guesses` is what was inferred or assumed to read it. `chats` is
+    filled by a dry run only.
+    """
+
+    path: str
+    format: str = ""
+    conversations: int = 0
+    messages: int = 0
+    new_messages: int = 0
+    edited_messages: int = 0
+    removed_messages: int = 0
+    memcells: int = 0
+    forgotten: int = 0  # messages left out because the user had them forgotten
+    error: str | None = None
+    problems: list[Problem] = field(default_factory=list)
+    guesses: dict[str, None] = field(default_factory=dict)  # an ordered set
+    skipped: dict[str, int] = field(default_factory=dict)
+    chats: list[ChatReport] = field(default_factory=list)
+
+    def hear(self, finding: Finding) -> None:
+        """Takes down what reading tells beside the conversations."""
+        match finding:
+            case Problem():
+                self.problems.append(finding)
+            case Skipped():
+                self.skip(finding.reason, finding.messages)
+
+    def skip(self, reason: str, messages: int) -> None:
+        """Counts messages that are left out; `reason` says what they are, in the plural."""
+        if messages:
+            self.skipped[reason] = self.skipped.get(reason, 0) + messages
+
+    def remarks(self) -> Iterator[str]:
+        """What was guessed, left out or unusable, a line each."""
+        if self.guesses:
+            yield f"{self.path}: {'; '.join(self.guesses)}"
+        if self.skipped:
+            kinds = ", ".join(f"{messages} {reason}" for reason, messages in self.skipped.items())
+            yield f"{self.path}: left out {kinds}"
+        for problem in self.problems:
+            line = "" if problem.line is None else f":{problem.line}"
+            yield f"{problem.path}{line}: {problem.reason}"
+        if self.problems and not self.error:
+            yield f"{self.path}: export or mend it and ingest it again; what is known is not added twice"
+        if self.error:
+            yield self.error
+        if self.forgotten:
+            yield f"{self.path}: {self.forgotten} messages stay forgotten; --again takes them in"
+
+    @property
+    def unchanged_messages(self) -> int:
+        """Messages that were known as they are."""
+        return self.messages - self.new_messages - self.edited_messages - self.forgotten
+
+    @property
+    def status(self) -> str:
+        """One word for the outcome."""
+        if self.error and not self.conversations:
+            return "failed"
+        if self.error or self.problems:
+            return "partial"
+        return "ok" if self.new_messages or self.edited_messages or self.removed_messages else "unchanged"

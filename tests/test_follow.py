@@ -1,0 +1,163 @@
+"""Chats as they happen: lines of a pipe, files that grow, and every way to stop."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.errors import InputError
+from evermem_cli.follow import Following, Watch
+from evermem_cli.ingest import Ingestion
+from evermem_cli.transcripts import ReadOptions
+from tests.test_ingest import Memory
+from tests.test_overlap import LINES, cells, said, texts
+
+OPTIONS = ReadOptions(tz=UTC)
+
+
+def ingestion(memory: Memory) -> Ingestion:
+    made = Ingestion(memory.store, memory.embedder, memory.settings, lambda *_: None)
+    made.prepare()
+    return made
+
+
+def fed(memory: Memory, *batches: str) -> Following:
+    following = Following(ingestion(memory), OPTIONS)
+    for batch in batches:
+        following.take(batch.encode().splitlines(keepends=True))
+    following.take([], ended=True)
+    return following
+
+
+def test_a_chat_that_comes_line_by_line_is_as_one_read_whole(tmp_path: Path) -> None:
+    whole, stream = Memory(tmp_path / "a"), Memory(tmp_path / "b")
+    for memory in (whole, stream):
+        memory.folder.mkdir()
+    whole.ingest(whole.file("".join(LINES)))
+    report = fed(stream, *LINES).report
+    assert (report.messages, report.new_messages, report.problems) == (24, 24, [])
+    assert cells(stream) == cells(whole)
+    assert fed(stream, "".join(LINES[:5]), "".join(LINES[5:])).report.new_messages == 0
+
+
+def test_equal_messages_without_times_are_all_kept_and_read_once(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    lines = ["Ann: ok\n", "Bo: ok\n", "Ann: ok\n", "Ann: ok\n"]
+    fed(memory, *lines)
+    assert texts(memory) == [["ok"] * 4]
+    assert fed(memory, *lines).report.new_messages == 0
+
+
+def test_a_message_of_several_lines_may_come_in_pieces(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    fed(memory, LINES[0] + "[2025-03-01 09:01] Bo: I bring\n", "- the boat\n", "- the food\n" + LINES[2])
+    assert texts(memory) == [["note 1 0", "I bring\n- the boat\n- the food", "note 1 2"]]
+
+
+def test_chats_mixed_in_one_stream_are_told_apart_and_an_edit_is_taken(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    other = said(1, "elsewhere", conversation_id="c2")
+    report = fed(memory, said(1, "at six"), other, said(2, "fine"), said(2, "not fine"), other).report
+    assert sorted(texts(memory)) == [["at six", "not fine"], ["elsewhere"]]
+    assert report.edited_messages == 1
+
+
+def test_a_broken_line_is_reported_once_with_its_number(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    report = fed(memory, said(1, "a"), '{"content": \n', said(2, "b"), said(3, "c")).report
+    assert [problem.line for problem in report.problems] == [2]
+    assert texts(memory) == [["a", "b", "c"]]
+
+
+def test_what_is_no_chat_is_an_error_when_it_ends(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        fed(Memory(tmp_path), "just prose\n")
+
+
+def looked(watch: Watch) -> int:
+    """New messages of two looks: a file is read when it is at rest."""
+    return sum(report.new_messages for _ in range(2) for report in watch.look())
+
+
+def test_a_directory_is_watched_for_new_and_grown_files(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    chats = tmp_path / "chats"
+    chats.mkdir()
+    watch = Watch(ingestion(memory), OPTIONS, [chats])
+    assert looked(watch) == 0
+    (chats / "a.txt").write_text("".join(LINES[:3]))
+    assert looked(watch) == 3
+    with (chats / "a.txt").open("a") as file:
+        file.write(LINES[3] + LINES[4][:-5])
+    assert looked(watch) == 0  # the last line has no end
+    with (chats / "a.txt").open("a") as file:
+        file.write(LINES[4][-5:])
+    (chats / "b.jsonl").write_text(said(1, "another"))
+    assert looked(watch) == 3
+    assert looked(watch) == 0
+    assert looked(Watch(ingestion(memory), OPTIONS, [chats])) == 0
+    assert memory.counts()["messages"] == 6
+
+
+@pytest.fixture
+def environment(tmp_path: Path, minilm: Path) -> dict[str, str]:
+    return {**os.environ, "EVERMEM_DB": str(tmp_path / "memory.duckdb"), "NO_COLOR": "1"}
+
+
+@pytest.fixture
+def following(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "evermem_cli", "ingest", "-", "--follow", "--no-llm"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, env=environment, **pipes) as process:  # type: ignore[call-overload]
+        yield process
+        process.kill()
+
+
+def stored(environment: dict[str, str], count: int) -> None:
+    """Waits until so many messages are stored."""
+    command = [sys.executable, "-m", "evermem_cli", "status", "--json"]
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode == 0 and json.loads(done.stdout)["counts"]["messages"] == count:
+            return
+    raise AssertionError(done.stderr or done.stdout)
+
+
+def test_a_pipe_is_followed_until_ctrl_c_which_says_what_was_done(
+    following: subprocess.Popen[str], environment: dict[str, str]
+) -> None:
+    assert following.stdin
+    following.stdin.write(LINES[0] + LINES[1])
+    following.stdin.flush()
+    stored(environment, 2)
+    following.stdin.write("[2025-03-01 09:02] Ann: the quixotry of it\n")
+    following.stdin.flush()
+    stored(environment, 3)
+    following.send_signal(signal.SIGINT)
+    out, err = following.communicate(timeout=30)
+    assert (following.returncode, err) == (130, "")
+    assert out == "stopped; 3 messages read: 3 new, all of it kept; `evermem enrich` does the rest\n"
+
+
+def test_a_kill_leaves_a_valid_file_and_the_whole_stream_again_adds_the_rest(
+    following: subprocess.Popen[str], environment: dict[str, str]
+) -> None:
+    assert following.stdin
+    following.stdin.write(LINES[0] + LINES[1] + LINES[2][:20])
+    following.stdin.flush()
+    stored(environment, 2)
+    following.kill()
+    following.wait()
+    command = [sys.executable, "-m", "evermem_cli", "ingest", "-", "--follow", "--no-llm"]
+    done = subprocess.run(command, input="".join(LINES[:4]), env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "4 messages read: 2 new, 2 unchanged" in done.stdout
+    stored(environment, 4)
