@@ -199,11 +199,15 @@ def _times(found: _Found, message: Message, condition_days: Mapping[str, float])
     A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
     """
     at = message.local_time
-    text = found.clause if timespan.validity(found.clause, at) else found.sentence
-    interval = timespan.validity(text, at)
+    own = timespan.validity(found.clause, at)
+    if own is None and found.wording.attribute == "health":
+        end = condition_end(found.clause, at, condition_days)
+        if end:
+            return None, end.astimezone(UTC)
+    text = found.clause if own else found.sentence
+    interval = own or timespan.validity(text, at)
     if interval is None:
-        end = condition_end(found.clause, at, condition_days) if found.wording.attribute == "health" else None
-        return None, end and end.astimezone(UTC)
+        return None, None
     dated = any(span.interval == interval for span in timespan.find(text, at))
     start, end = interval.start, interval.end
     if dated and start is not None:

@@ -23,7 +23,7 @@ def profile(
     """
     with store.read() as reader:
         assertions = reader.assertions(person, reader=reader_id, known_at=known_at)
-        habits = reader.habits(person, CUE, known_at or as_of, reader=reader_id)
+        habits = reader.habits(person, CUE, as_of, known_at or as_of, reader=reader_id)
     told = {
         attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
         for attribute, values in sorted(histories(assertions).items())

@@ -48,6 +48,7 @@ HABITS = """
     join conversations on conversations.id = memcells.conversation_id
     where lower(event_logs.user_id) = lower($person) and regexp_matches(lower(atomic_fact), $cue)
     and event_logs.said_at <= $known_at
+    and coalesce(least(event_logs.invalid_at, superseded_at) > $as_of, true)
     and (conversations.user_id = $reader or conversations.id in (
       select conversation_id from messages where lower(user_id) = lower($reader)))
     order by event_logs.said_at, event_logs.id"""
@@ -136,9 +137,10 @@ class ConsolidatedReader(Reader):
             order by new_timestamp, id"""
         return [rows.conflict(row) for row in self._rows(query, owner=owner, person=person)]
 
-    def habits(self, person: str, cue: str, known_at: datetime, *, reader: str) -> Habits:
-        """A person's facts that match the regular expression `cue`, told by `known_at` where `reader` may read."""
-        found = self._rows(HABITS, person=person, cue=cue, known_at=rows.utc(known_at), reader=reader)
+    def habits(self, person: str, cue: str, as_of: datetime, known_at: datetime, *, reader: str) -> Habits:
+        """A person's facts that match the regular expression `cue` and hold, told by `known_at` to `reader`."""
+        times = {"as_of": rows.utc(as_of), "known_at": rows.utc(known_at)}
+        found = self._rows(HABITS, person=person, cue=cue, reader=reader, **times)
         cited = self._sources([row["id"] for row in found])
         vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
         return Habits(
