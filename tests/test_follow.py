@@ -115,7 +115,9 @@ def environment(tmp_path: Path, minilm: Path) -> dict[str, str]:
 def following(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "evermem_cli", "ingest", "-", "--follow", "--no-llm"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, env=environment, **pipes) as process:  # type: ignore[call-overload]
+    # A job in the background ignores SIGINT, and so would what it starts.
+    started = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **pipes}
+    with subprocess.Popen(command, text=True, env=environment, **started) as process:  # type: ignore[call-overload]
         yield process
         process.kill()
 
