@@ -42,7 +42,7 @@ def list_(
     json: Json = False,
 ) -> None:
     """List memories of one kind, oldest first."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import documents, lookups, screens
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
@@ -50,7 +50,7 @@ def list_(
         return learned(session, assistant, json)
     if assistant:
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
-    found, hidden = session.listing(kind.value), session.withheld(Session.listing, kind.value)
+    found, hidden = lookups.listing(session, kind.value), lookups.withheld(session, lookups.listing, kind.value)
     document = documents.listing(kind.value, found)
     show(document, screens.listing(found, session.zone), as_json=json, withheld=hidden)
 
@@ -63,11 +63,11 @@ def show_(
     json: Json = False,
 ) -> None:
     """Show a memory, its messages, and what was made of them."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import documents, lookups, screens
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
-    found, hidden = session.contents(memory_id), session.withheld(Session.contents, memory_id)
+    found, hidden = lookups.contents(session, memory_id), lookups.withheld(session, lookups.contents, memory_id)
     show(documents.contents(found), screens.contents(found, session.zone), as_json=json, withheld=hidden)
 
 
@@ -97,13 +97,13 @@ def when(
     json: Json = False,
 ) -> None:
     """Show how a time phrase is understood. The end is exclusive."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import documents, lookups, screens
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
     session = Session.open()
     for each in queries(phrase, "phrase"):
-        meant = session.when(each, at)
+        meant = lookups.when(session, each, at)
         show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")
 
 

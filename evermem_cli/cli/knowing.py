@@ -52,15 +52,15 @@ def scenes(
     json: Json = False,
 ) -> None:
     """What your chats were about: topics that belong together."""
-    from evermem_cli.cli import documents, portraits, screens
+    from evermem_cli.cli import documents, lookups, portraits, screens
     from evermem_cli.cli.session import Session
 
     session = Session.open(user=user, db=db)
     if scene_id:
-        cells = session.contents(scene_id)
+        cells = lookups.contents(session, scene_id)
         show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json)
     else:
-        found = session.listing("scenes")
+        found = lookups.listing(session, "scenes")
         show(documents.listing("scenes", found), portraits.scenes(found, session.zone), as_json=json)
 
 

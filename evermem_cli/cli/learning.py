@@ -39,7 +39,7 @@ def examples(
     json: Json = False,
 ) -> None:
     """Earlier requests like this one, what was done, how it went."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import lessons
     from evermem_cli.cli.session import Session
     from evermem_cli.recollection.experience import Whose, recall_examples
 
@@ -49,8 +49,8 @@ def examples(
     hidden = _withheld(
         session, lambda store: recall_examples(situation, store, session.question_embedder, whose, k).ids
     )
-    screen = screens.experience(found, session.zone)
-    show(documents.examples(situation, found), screen, as_json=json, withheld=hidden)
+    screen = lessons.experience_screen(found, session.zone)
+    show(lessons.examples_document(situation, found), screen, as_json=json, withheld=hidden)
 
 
 @rules_app.callback(invoke_without_command=True)
@@ -102,31 +102,36 @@ def retire(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False
 
 def list_interactions(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
     """`list interactions`."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import lessons
     from evermem_cli.recollection.experience import Whose, known_interactions
 
     whose = Whose(session.settings.user, assistant)
     found = known_interactions(session.store, whose)
     hidden = _withheld(session, lambda store: known_interactions(store, whose).ids)
-    show(documents.interactions(found), screens.experience(found, session.zone), as_json=as_json, withheld=hidden)
+    show(
+        lessons.interactions_document(found),
+        lessons.experience_screen(found, session.zone),
+        as_json=as_json,
+        withheld=hidden,
+    )
 
 
 def list_rules(session: "Session", assistant: AgentType | None, as_json: bool, *, retired: bool = False) -> None:
     """`list rules`, and `rules` without a command."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import lessons
     from evermem_cli.recollection.experience import Whose, known_rules
 
     whose = Whose(session.settings.user, assistant)
     found = known_rules(session.store, whose, retired=retired)
     hidden = _withheld(session, lambda store: {rule.id for rule in known_rules(store, whose, retired=retired)})
-    show(documents.rules(found), screens.rules(found, session.zone), as_json=as_json, withheld=hidden)
+    show(lessons.rules_document(found), lessons.rules_screen(found, session.zone), as_json=as_json, withheld=hidden)
 
 
 def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
-    from evermem_cli.cli import screens
+    from evermem_cli.cli import lessons
     from evermem_cli.recollection.experience import Whose, known_rules
 
-    text = screens.prompt(known_rules(session.store, Whose(session.settings.user, assistant), offered=True))
+    text = lessons.prompt(known_rules(session.store, Whose(session.settings.user, assistant), offered=True))
     show({"prompt": text}, text, as_json=as_json)
 
 
@@ -142,10 +147,10 @@ def _withheld(session: "Session", ask: "Callable[[Store], set[str]]") -> int | N
 def _change(
     rule_id: str, change: Callable[[Rule, datetime], Rule], user: str | None, db: "Path | None", as_json: bool
 ) -> None:
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import lessons
     from evermem_cli.cli.session import Session
     from evermem_cli.recollection.experience import change_rule
 
     session = Session.open(user=user, db=db)
     changed = [change_rule(session.store, rule_id, session.settings.user, change)]
-    show(documents.rules(changed), screens.rules(changed, session.zone), as_json=as_json)
+    show(lessons.rules_document(changed), lessons.rules_screen(changed, session.zone), as_json=as_json)

@@ -14,7 +14,7 @@ from evermem_cli.cli.screens import DIM, day
 from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.session import Listing
+    from evermem_cli.cli.lookups import Listing
 
 FEW_TRAITS = 8  # remarks that may become habits are many
 

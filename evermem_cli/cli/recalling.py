@@ -44,7 +44,7 @@ def ask(
     json: Json = False,
 ) -> None:
     """Answer a question from memory, with citations."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import documents, lookups, screens
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
@@ -53,8 +53,8 @@ def ask(
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at)
         as_json = json or question == "-"
         chosen = Mode.LIGHT if no_llm else mode
-        said = session.ask(str(each["query"]), where, chosen, ignore if as_json else write)
-        hidden = session.withheld(Session.search, str(each["query"]), where, EVIDENCE)
+        said = lookups.ask(session, str(each["query"]), where, chosen, ignore if as_json else write)
+        hidden = lookups.withheld(session, lookups.search, str(each["query"]), where, EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
         show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)
 
@@ -78,7 +78,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Find memories by words and meaning, without a model."""
-    from evermem_cli.cli import documents
+    from evermem_cli.cli import documents, lookups
     from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
@@ -86,7 +86,7 @@ def search(
     for each in queries(query, "query"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind)
         asked = (str(each["query"]), where, int(each.get("k", k)))
-        found, hidden = session.search(*asked), session.withheld(Session.search, *asked)
+        found, hidden = lookups.search(session, *asked), lookups.withheld(session, lookups.search, *asked)
         document = documents.search(asked[0], where.as_of, found, explain=explain)
         screen = partial(_results, found, session.zone, explain=explain)
         show(document, screen, as_json=json or query == "-", withheld=hidden)
@@ -110,11 +110,11 @@ def foresights(
     json: Json = False,
 ) -> None:
     """What is coming up, or was expected; due first."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import documents, lookups, screens
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
     now = session.now(as_of)
-    found = session.foresights(now, days, expired=expired)
-    hidden = session.withheld(Session.foresights, now, days, expired=expired)
+    found = lookups.foresights(session, now, days, expired=expired)
+    hidden = lookups.withheld(session, lookups.foresights, now, days, expired=expired)
     show(documents.foresights(now, found), screens.foresights(found, session.zone), as_json=json, withheld=hidden)

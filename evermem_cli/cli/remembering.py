@@ -126,7 +126,7 @@ def enrich(
     json: Json = False,
 ) -> None:
     """Finish what has not been through the language model."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import taken
     from evermem_cli.cli.session import Session
 
     start = time.monotonic()
@@ -135,7 +135,7 @@ def enrich(
         session.consolidate_again()
     made = session.enrich(closed=closed)
     seconds = time.monotonic() - start
-    show(documents.enrich(made, seconds), screens.enrich(made, seconds), as_json=json)
+    show(taken.enrich_document(made, seconds), taken.enrich_screen(made, seconds), as_json=json)
     raise typer.Exit(_code([], made))
 
 
@@ -145,7 +145,7 @@ def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
 
 
 def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import taken
 
     start = time.monotonic()
     inputs, interrupted = intake.follow(with_llm=with_llm)
@@ -153,34 +153,46 @@ def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
         _stopped(inputs, time.monotonic() - start, as_json)
     made = intake.session.enrich() if with_llm else None
     seconds = time.monotonic() - start
-    show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=as_json)
+    show(
+        taken.ingest_document(inputs, made, seconds),
+        taken.ingest_screen(inputs, made, seconds),
+        as_json=as_json,
+    )
     return _code(inputs, made)
 
 
 def _stopped(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
     """Ends what was interrupted by Ctrl-C: that is how it is meant to end, so it says what was done."""
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import taken
 
-    show(documents.ingest(inputs, None, seconds), screens.stopped(inputs), as_json=as_json)
+    show(taken.ingest_document(inputs, None, seconds), taken.stopped_screen(inputs), as_json=as_json)
     sys.exit(ExitCode.INTERRUPTED)
 
 
 def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import taken
 
     inputs = intake.survey()
-    show(documents.survey(inputs), screens.survey(inputs, intake.session.zone), as_json=as_json)
+    show(
+        taken.survey_document(inputs),
+        taken.survey_screen(inputs, intake.session.zone),
+        as_json=as_json,
+    )
     return _code(inputs, None)
 
 
 def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
-    from evermem_cli.cli import documents, screens
+    from evermem_cli.cli import taken
 
     start = time.monotonic()
     inputs = intake.ingest()
     made = intake.session.enrich() if with_llm else None
     seconds = time.monotonic() - start
-    show(documents.ingest(inputs, made, seconds), screens.ingest(inputs, made, seconds), as_json=as_json)
+    show(
+        taken.ingest_document(inputs, made, seconds),
+        taken.ingest_screen(inputs, made, seconds),
+        as_json=as_json,
+    )
     return _code(inputs, made)
 
 

@@ -1,4 +1,4 @@
-"""What people read in a terminal: one function per command, from nouns to something rich can print."""
+"""What people read in a terminal of what memory holds: one function per command, from nouns to what rich prints."""
 
 from __future__ import annotations
 
@@ -22,27 +22,20 @@ from evermem_cli.memory import (
     Evidence,
     Fact,
     Foresight,
-    Interaction,
     MemCell,
     Message,
-    Rule,
     Scene,
     Status,
 )
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.session import Listing, Meaning
-    from evermem_cli.enrich import EnrichReport
-    from evermem_cli.reading import InputReport
+    from evermem_cli.cli.lookups import Listing, Meaning
     from evermem_cli.recollection.answer import Answer
-    from evermem_cli.recollection.experience import Experience
     from evermem_cli.transcripts import Format
 
 DIM = "dim"
 LEAST_PART = 0.05  # of a score; less is not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
-PROMPT_HEAD = "What the user has taught {} assistants:"
-NAMED = 3  # participants of a chat that a table names
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 
 
@@ -77,55 +70,6 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     return Group(Text(), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
 
 
-def ingest(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
-    """What was read, what is new, what was made of it; None: the language model was left out."""
-    edited = any(report.edited_messages for report in inputs)
-    removed = any(report.removed_messages for report in inputs)
-    table = _table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "cells")
-    for report in inputs:
-        changed = [report.edited_messages] * edited + [report.removed_messages] * removed
-        counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
-        table.add_row(Path(report.path).name, report.format or report.status, *map(str, counts))
-    after = enrich(made, seconds) if made else Text(f"{seconds:.1f} s; searchable now, `evermem enrich` does the rest")
-    return Group(table, Text(_read(inputs)), after)
-
-
-def stopped(inputs: Sequence[InputReport]) -> RenderableType:
-    """One line: what was done until Ctrl-C."""
-    return Text(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
-
-
-def survey(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType:
-    """What would be read, chat by chat."""
-    table = _table("chat", "with", "messages", "new", "from", "to")
-    chats = [chat for report in inputs for chat in report.chats]
-    for chat in chats:
-        others = len(chat.participants) - NAMED
-        names = ", ".join(chat.participants[:NAMED]) + (f" and {others} more" if others > 0 else "")
-        new = str(chat.new_messages) if chat.new_messages else "edited" if chat.edited_messages else "known"
-        span = (day(chat.first, zone), day(chat.last, zone))
-        table.add_row(chat.title, names, str(chat.messages), new, *span)
-    messages, new_messages = sum(chat.messages for chat in chats), sum(chat.new_messages for chat in chats)
-    return Group(table, Text(f"{messages:,} messages would be read, {new_messages:,} of them new; nothing was written"))
-
-
-def enrich(made: EnrichReport, seconds: float) -> RenderableType:
-    """What tier 2 made."""
-    if not made.memcells and not made.failed:
-        return Text(f"nothing new for the language model, {seconds:.1f} s")
-    failed = f", {len(made.failed)} failed" if made.failed else ""
-    return Text(
-        f"{made.memcells} cells{failed}: {made.episodes} episodes, {made.facts} facts, {made.foresights} foresights"
-        f"{_learned(made)}; "
-        f"{made.dropped} unsupported statements dropped; {made.llm_calls} calls, {seconds:.1f} s"
-    )
-
-
-def _learned(made: EnrichReport) -> str:
-    counts = (("interactions", made.interactions), ("rules", made.rules))
-    return "".join(f", {count} {name}" for name, count in counts if count)
-
-
 def listing(found: Listing, zone: tzinfo) -> RenderableType:
     """Memories of one kind."""
     if not found.items:
@@ -147,36 +91,13 @@ def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
 
 def status(found: Status, db: Path) -> RenderableType:
     """Counts, and what is still to do."""
-    table = _table(str(db), "")
+    rows = table(str(db), "")
     for name, count in found.counts.items():
-        table.add_row(name, str(count))
-    table.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
-    table.add_row("embedder", found.embedder)
+        rows.add_row(name, str(count))
+    rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
+    rows.add_row("embedder", found.embedder)
     waiting = f"{found.pending} cells wait for the language model ({found.failed} failed before): evermem enrich"
-    return Group(table, Text(waiting)) if found.pending else table
-
-
-def experience(found: Experience, zone: tzinfo) -> RenderableType:
-    """Interactions: what was wanted, what was done, and what the user thought of it."""
-    if not found.items:
-        return Text("none")
-    return Group(*(_interaction(item.interaction, zone) for item in found.items))
-
-
-def rules(found: Sequence[Rule], zone: tzinfo) -> RenderableType:
-    """Rules, each with where it stands."""
-    if not found:
-        return Text("no rules")
-    return Group(*(_rule(rule, zone) for rule in found))
-
-
-def prompt(found: Sequence[Rule]) -> str:
-    """Rules as a piece of a prompt, by type of assistant."""
-    kinds = dict.fromkeys(rule.agent_type for rule in found)
-    parts = [
-        [PROMPT_HEAD.format(kind), *(f"- {rule.rule}" for rule in found if rule.agent_type is kind)] for kind in kinds
-    ]
-    return "\n\n".join("\n".join(part) for part in parts)
+    return Group(rows, Text(waiting)) if found.pending else rows
 
 
 def when(meant: Meaning) -> RenderableType:
@@ -209,33 +130,20 @@ def formats(known: Sequence[Format]) -> RenderableType:
 
 def config(settings: Settings) -> RenderableType:
     """Every setting with its value and meaning."""
-    table = _table("setting", "value", "meaning")
+    rows = table("setting", "value", "meaning")
     for each in fields(settings):
         value = getattr(settings, each.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
-        table.add_row(each.name, shown, each.metadata["description"])
-    return Group(table, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
+        rows.add_row(each.name, shown, each.metadata["description"])
+    return Group(rows, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
 def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
     """What evermem knows, and what is here."""
-    table = _table("name", "here", "size", "what")
+    rows = table("name", "here", "size", "what")
     for model, present in known:
-        table.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
-    return table
-
-
-def _read(inputs: Sequence[InputReport]) -> str:
-    """How many messages were read, and how many of them changed anything."""
-    counts = {
-        "new": sum(report.new_messages for report in inputs),
-        "edited": sum(report.edited_messages for report in inputs),
-        "unchanged": sum(report.unchanged_messages for report in inputs),
-    }
-    said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
-    failed = sum(report.status == "failed" for report in inputs)
-    unread = f"; {failed} of {len(inputs)} inputs failed" if failed else ""
-    return f"{sum(report.messages for report in inputs):,} messages read: {said or 'nothing'}{unread}"
+        rows.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
+    return rows
 
 
 def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:
@@ -244,7 +152,7 @@ def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = Fals
     head += Text(f" · {evidence.conversation} · {evidence.id}", style=DIM)
     if evidence.invalid_at:
         head += Text(f" · until {day(evidence.invalid_at, zone)}", style=DIM)
-    body = Text(_excerpt(evidence.text))
+    body = Text(excerpt(evidence.text))
     if explain:
         body += Text(f"\n{_why(evidence)}", style=DIM)
     return Group(head, Padding(body, (0, 0, 0, 4), expand=False))
@@ -265,36 +173,22 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zon
     match item:
         case MemCell():
             note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
-            return _entry(
+            return entry(
                 item.event_id, item.summary or ", ".join(item.participants), f"{day(item.start_at, zone)}, {note}"
             )
         case Episode():
-            return _entry(item.id, f"{item.subject}: {item.episode}", item.user_id or "group")
+            return entry(item.id, f"{item.subject}: {item.episode}", item.user_id or "group")
         case Fact():
-            return _entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone))
+            return entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone))
         case Foresight():
-            return _entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone))
+            return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone))
         case Scene():
-            return _entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
+            return entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
         case Conversation():
-            return _entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
+            return entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
 
 
-def _interaction(item: Interaction, zone: tzinfo) -> RenderableType:
-    head = Text(f"{item.id}  ", style=DIM) + Text(f"{item.agent_type}, {item.outcome}", style="bold")
-    told = (("", item.situation), ("→ ", item.action), ("← ", item.user_feedback))
-    lines = [Padding(Text(sign + _excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in told if text]
-    return Group(head + Text(f"  ({day(item.timestamp, zone)})", style=DIM), *lines)
-
-
-def _rule(rule: Rule, zone: tzinfo) -> RenderableType:
-    overridden = f", overridden {rule.override_count}×" if rule.override_count else ""
-    retired = ", retired" if rule.retired_at else ""
-    note = f"{len(rule.derived_from)} interactions, last on {day(rule.last_validated, zone)}{overridden}{retired}"
-    return _entry(rule.id, f"{rule.agent_type}: {rule.rule}", f"{rule.confidence:.2f}; {note}")
-
-
-def _entry(name: str, text: str, note: str) -> Text:
+def entry(name: str, text: str, note: str) -> Text:
     return Text(f"{name}  ", style=DIM) + Text(text, style="default") + Text(f"  ({note})", style=DIM)
 
 
@@ -318,12 +212,12 @@ def _said(message: Message, zone: tzinfo) -> RenderableType:
     )
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
+def table(*headings: str) -> Table:
+    rows = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
         numeric = heading in ("chats", "messages", "new", "edited", "gone", "cells")
-        table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
-    return table
+        rows.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    return rows
 
 
 def day(moment: datetime, zone: tzinfo) -> str:
@@ -340,6 +234,6 @@ def _interval(start: datetime | None, end: datetime | None) -> str:
     return f"{start.isoformat() if start else '…'} to {end.isoformat() if end else '…'}"
 
 
-def _excerpt(text: str) -> str:
+def excerpt(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evermem_cli.cli.options import moment
 from evermem_cli.config import Settings, zone
@@ -18,19 +17,9 @@ from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
     Access,
-    CellContents,
-    Conversation,
-    Episode,
-    Evidence,
-    Fact,
     Filter,
-    Foresight,
     Forgotten,
     Kind,
-    MemCell,
-    Message,
-    Mode,
-    Scene,
     Selection,
     Status,
     Tier,
@@ -44,31 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.recollection.answer import Answer
-    from evermem_cli.timespan import Interval, Span
     from evermem_cli.transcripts import ReadOptions
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Memories of one kind, and the messages they cite by id."""
-
-    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
-    messages: dict[str, Message] = field(default_factory=dict)
-
-
-def ids_of(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:
-    """The ids of what was found and of what it holds."""
-    match found:
-        case CellContents():
-            drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
-            return ids_of(found.cell) | {item.id for item in drawn}
-        case MemCell():
-            return {found.event_id, *(message.id for message in found.messages)}
-        case Scene():
-            return {found.scene_id}
-        case _:
-            return {found.id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +44,6 @@ class Settled:
     tier: Tier | None
     domain: str | None
     covered: int
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """How a time phrase is understood: as a whole, and the phrases in it where it is a sentence."""
-
-    phrase: str
-    at: datetime
-    interval: Interval | None
-    spans: tuple[Span, ...]
 
 
 @dataclass
@@ -118,20 +73,6 @@ class Session:
             command = " ".join(sys.argv[1:2])  # the verb alone: what is asked may itself be told in confidence
             access = Access(agent=settings.agent, reason=settings.reason, command=command, tiers=settings.tiers)
         return Store(settings.db, settings.busy_timeout, access)
-
-    def withheld(
-        self, ask: Callable[..., Iterable[Evidence | CellContents] | Listing], *asked: Any, **options: Any
-    ) -> int | None:
-        """How much of what the owner would be told is withheld from the agent; None where the owner asks.
-
-        `ask` is the method of Session that was asked.
-        """
-        if not self.settings.agent:
-            return None
-        found = ask(Session(replace(self.settings, agent="", reason="")), *asked, **options)
-        items = found.items if isinstance(found, Listing) else found
-        with self.store.read() as reader:
-            return reader.count_withheld(set().union(*(ids_of(each) for each in items)))
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -283,83 +224,10 @@ class Session:
         Consolidation(self.store, self.embedder, self.settings).refresh()
         return gone
 
-    def search(self, query: str, where: Filter, k: int) -> list[Evidence]:
-        """The k best memories."""
-        from evermem_cli.recollection.search import search
-
-        return search(query, self.store, self.question_embedder, where, k)
-
-    def ask(self, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
-        """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
-        from evermem_cli.recollection.ask import Asking
-
-        now = where.as_of or datetime.now(UTC)
-        asking = Asking(
-            store=self.store,
-            embedder=self.embedder,
-            load_llm=lambda: self.llm,
-            budget=self.settings.context_budget,
-            mode=mode,
-            on_text=stream,
-            on_round=lambda query: self.note(f"searching for: {query}"),
-        )
-        return asking.ask(question, replace(where, as_of=now), now)
-
-    def foresights(self, now: datetime, days: int | None, *, expired: bool) -> Listing:
-        """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
-        horizon = datetime.max.replace(tzinfo=UTC) if days is None else now + timedelta(days=days)
-
-        def wanted(item: Foresight) -> bool:
-            over = item.end_time is not None and item.end_time < now
-            return item.said_at <= now and over == expired and (expired or item.start_time <= horizon)
-
-        known = self.listing("foresights")
-        return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
-
-    def listing(self, kind: str) -> Listing:
-        """All memories of one kind that this user may see, oldest first, with the messages they cite."""
-        user = self.settings.user
-        with self.store.read() as reader:
-            cells = reader.memcell_ids(user)
-            match kind:
-                case "memcells":
-                    return Listing(items=tuple(reader.memcells(cells)))
-                case "conversations":
-                    return Listing(items=tuple(reader.conversations(user)))
-                case "scenes":
-                    return Listing(items=tuple(reader.scenes(user)))
-                case "episodes":
-                    return Listing(items=tuple(reader.episodes_for(user)))
-                case _:
-                    found = reader.facts(cells) if kind == "facts" else reader.foresights(cells)
-                    cited = {message_id for item in found for message_id in item.message_ids}
-                    return Listing(items=tuple(found), messages=reader.messages(cited))
-
-    def contents(self, prefix: str) -> list[CellContents]:
-        """The MemCells that an id, or the beginning of one, belongs to. Raises UsageError for an unknown id."""
-        with replace(self.store, access=None).read() as reader:
-            memory_id = reader.resolve(prefix)  # that there is such a memory is no secret
-        with self.store.read() as reader:
-            return reader.contents(memory_id)
-
     def status(self) -> Status:
         """What the memory file holds."""
         with self.store.read() as reader:
             return reader.status()
-
-    def when(self, asked: dict[str, Any], at: str | None) -> Meaning:
-        """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
-        from evermem_cli import timespan
-
-        own_zone = zone(str(asked["tz"])) if asked.get("tz") else self.zone
-        said_at = moment(asked.get("at", at), own_zone, end=False) or datetime.now(own_zone)
-        text = str(asked["query"])
-        return Meaning(
-            phrase=text,
-            at=said_at,
-            interval=timespan.resolve(text, said_at),
-            spans=tuple(timespan.find(text, said_at)),
-        )
 
     def note(self, line: str) -> None:
         """One line on stderr."""

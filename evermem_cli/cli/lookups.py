@@ -1,0 +1,156 @@
+"""What commands look up in memory, and how much of it an agent is not told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from evermem_cli.cli.options import moment
+from evermem_cli.cli.session import Session
+from evermem_cli.config import zone
+from evermem_cli.memory import (
+    CellContents,
+    Conversation,
+    Episode,
+    Evidence,
+    Fact,
+    Filter,
+    Foresight,
+    MemCell,
+    Message,
+    Mode,
+    Scene,
+)
+
+# What only some commands need is imported by them: a search waits for nothing that is there for an answer.
+if TYPE_CHECKING:
+    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.timespan import Interval, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Memories of one kind, and the messages they cite by id."""
+
+    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
+    messages: dict[str, Message] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How a time phrase is understood: as a whole, and the phrases in it where it is a sentence."""
+
+    phrase: str
+    at: datetime
+    interval: Interval | None
+    spans: tuple[Span, ...]
+
+
+def search(session: Session, query: str, where: Filter, k: int) -> list[Evidence]:
+    """The k best memories."""
+    from evermem_cli.recollection.search import search
+
+    return search(query, session.store, session.question_embedder, where, k)
+
+
+def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
+    """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
+    from evermem_cli.recollection.ask import Asking
+
+    now = where.as_of or datetime.now(UTC)
+    asking = Asking(
+        store=session.store,
+        embedder=session.embedder,
+        load_llm=lambda: session.llm,
+        budget=session.settings.context_budget,
+        mode=mode,
+        on_text=stream,
+        on_round=lambda query: session.note(f"searching for: {query}"),
+    )
+    return asking.ask(question, replace(where, as_of=now), now)
+
+
+def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
+    """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
+    horizon = datetime.max.replace(tzinfo=UTC) if days is None else now + timedelta(days=days)
+
+    def wanted(item: Foresight) -> bool:
+        over = item.end_time is not None and item.end_time < now
+        return item.said_at <= now and over == expired and (expired or item.start_time <= horizon)
+
+    known = listing(session, "foresights")
+    return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
+
+
+def listing(session: Session, kind: str) -> Listing:
+    """All memories of one kind that this user may see, oldest first, with the messages they cite."""
+    user = session.settings.user
+    with session.store.read() as reader:
+        cells = reader.memcell_ids(user)
+        match kind:
+            case "memcells":
+                return Listing(items=tuple(reader.memcells(cells)))
+            case "conversations":
+                return Listing(items=tuple(reader.conversations(user)))
+            case "scenes":
+                return Listing(items=tuple(reader.scenes(user)))
+            case "episodes":
+                return Listing(items=tuple(reader.episodes_for(user)))
+            case _:
+                found = reader.facts(cells) if kind == "facts" else reader.foresights(cells)
+                cited = {message_id for item in found for message_id in item.message_ids}
+                return Listing(items=tuple(found), messages=reader.messages(cited))
+
+
+def contents(session: Session, prefix: str) -> list[CellContents]:
+    """The MemCells that an id, or the beginning of one, belongs to. Raises UsageError for an unknown id."""
+    with replace(session.store, access=None).read() as reader:
+        memory_id = reader.resolve(prefix)  # that there is such a memory is no secret
+    with session.store.read() as reader:
+        return reader.contents(memory_id)
+
+
+def when(session: Session, asked: dict[str, Any], at: str | None) -> Meaning:
+    """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
+    from evermem_cli import timespan
+
+    own_zone = zone(str(asked["tz"])) if asked.get("tz") else session.zone
+    said_at = moment(asked.get("at", at), own_zone, end=False) or datetime.now(own_zone)
+    text = str(asked["query"])
+    return Meaning(
+        phrase=text,
+        at=said_at,
+        interval=timespan.resolve(text, said_at),
+        spans=tuple(timespan.find(text, said_at)),
+    )
+
+
+def withheld(
+    session: Session, ask: Callable[..., Iterable[Evidence | CellContents] | Listing], *asked: Any, **options: Any
+) -> int | None:
+    """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+
+    `ask` is the function of this module that was asked.
+    """
+    if not session.settings.agent:
+        return None
+    found = ask(Session(replace(session.settings, agent="", reason="")), *asked, **options)
+    items = found.items if isinstance(found, Listing) else found
+    with session.store.read() as reader:
+        return reader.count_withheld(set().union(*(_ids(each) for each in items)))
+
+
+def _ids(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:
+    """The ids of what was found and of what it holds."""
+    match found:
+        case CellContents():
+            drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
+            return _ids(found.cell) | {item.id for item in drawn}
+        case MemCell():
+            return {found.event_id, *(message.id for message in found.messages)}
+        case Scene():
+            return {found.scene_id}
+        case _:
+            return {found.id}
