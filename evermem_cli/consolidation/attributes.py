@@ -10,7 +10,8 @@ SEVERAL = frozenset(
 )
 # No length of time says when these end: "ten days without a cigarette" has only been so long so far.
 LASTING = frozenset(
-    "name age birthday employer job salary location smoking alcohol pets children family partner relationship hobbies avoids".split()
+    "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
+    "hobbies avoids".split()
 )
 # What is first heard of when it is over was so before.
 REMEMBERED = frozenset({"partner", "pets", "employer"})
