@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from evermem_cli.cli import inspecting, keeping, knowing, learning, models, recalling, remembering
+from evermem_cli.cli import inspecting, keeping, knowing, learning, models, recalling, relating, remembering
 from evermem_cli.errors import EvermemError, ExitCode, UsageError
 
 app = typer.Typer(
@@ -17,7 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, learning, inspecting, keeping):
+for group in (remembering, recalling, knowing, relating, learning, inspecting, keeping):
     group.register(app)
 app.add_typer(models.app, name="models")
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
-from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL, key, same
+from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL, TIES, key, same
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
 
 OFFER_STANDS = timedelta(days=60)
-SURE = 0.8  # confidence from which an end tells that there was something
 
 
 @dataclass(slots=True)
@@ -29,14 +28,24 @@ class _Span:
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """Each attribute's values of one person, oldest first. `assertions` are all of that person's."""
-    known = sorted(assertions, key=lambda each: each.attribute)
-    grouped = {attribute: list(group) for attribute, group in groupby(known, key=lambda each: each.attribute)}
+    grouped = _by_attribute(each for each in assertions if each.attribute not in TIES)
     for attribute, others in ENDS_WITH.items():
         for ended in _general_ends(grouped.get(attribute, ())):
             for other in others:
                 if other in grouped:
                     grouped[other].append(ended)
     return {attribute: history(attribute, group) for attribute, group in grouped.items()}
+
+
+def ties(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
+    """As `histories`, of what ties a person to others, to places and things."""
+    grouped = _by_attribute(each for each in assertions if each.attribute in TIES)
+    return {attribute: history(attribute, group) for attribute, group in grouped.items()}
+
+
+def _by_attribute(assertions: Iterable[Assertion]) -> dict[str, list[Assertion]]:
+    known = sorted(assertions, key=lambda each: each.attribute)
+    return {attribute: list(group) for attribute, group in groupby(known, key=lambda each: each.attribute)}
 
 
 def _general_ends(assertions: Iterable[Assertion]) -> list[Assertion]:
@@ -124,7 +133,7 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> list[_Span]:
     """What is first heard of when it is over: it held from an unknown day on, but not while another value did."""
-    if attribute not in REMEMBERED or ended.confidence < SURE:
+    if attribute not in REMEMBERED:
         return []
     if attribute in SEVERAL:
         return [_Span(words, None, at, [ended])]
@@ -157,7 +166,7 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
 
 
 def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:
-    """Values that took the place of one that still held; an end told alone is no conflict, nor is a first value."""
+    """Values that took the place of one that still held; an end that was told is no conflict, nor is a first value."""
     if attribute in SEVERAL:
         return []
     return [
@@ -174,14 +183,8 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
             new_messages=new.message_ids,
         )
         for old, new in pairwise(facts)
-        if _has_replaced(old, new)
+        if any(by in new.assertions for by in old.ended_by)
     ]
-
-
-def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
-    """Whether the new value ended the old one, or was told in one message with the end: "I left Acme for Corvane"."""
-    told = {message for each in new.assertions[:1] for message in each.message_ids}
-    return any(by in new.assertions or not told.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
 def fact_ends(told: Mapping[str, Sequence[ProfileFact]]) -> dict[str, tuple[datetime, datetime]]:

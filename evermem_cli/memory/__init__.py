@@ -14,6 +14,7 @@ from evermem_cli.memory.chats import (
     content_id,
 )
 from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
+from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
 from evermem_cli.memory.findings import Evidence, Filter, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
@@ -30,6 +31,8 @@ __all__ = [
     "ChatKind",
     "Conflict",
     "Conversation",
+    "Entity",
+    "EntityType",
     "Episode",
     "Evidence",
     "Extraction",
@@ -42,18 +45,23 @@ __all__ = [
     "Interaction",
     "Kind",
     "MemCell",
+    "Mention",
     "Message",
     "Mode",
+    "Naming",
     "Outcome",
     "Policy",
     "Problem",
     "Profile",
     "ProfileFact",
+    "Relation",
+    "Relationship",
     "Role",
     "Rule",
     "Scene",
     "Selection",
     "Skipped",
+    "Speaker",
     "Stance",
     "Status",
     "Tier",

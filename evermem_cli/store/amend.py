@@ -8,6 +8,7 @@ import numpy as np
 from evermem_cli.domain import domain
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Message
+from evermem_cli.store import mentions
 from evermem_cli.store.consolidator import Consolidator
 
 # In this order: the first two look at what the last changes.
@@ -16,12 +17,14 @@ EDIT = (
        select id, 1 + (select count(*) from message_edits where message_id = id), messages.text, $now
        from messages join incoming using (id)""",
     "delete from documents where memory_id in (select id from incoming)",
+    "delete from mentions where message_id in (select id from incoming)",
     """update messages set text = incoming.text, domain = incoming.domain from incoming
        where messages.id = incoming.id""",
 )
 REMOVE = (
     "delete from documents where memory_id in (select id from wanted)",
     "delete from message_edits where message_id in (select id from wanted)",
+    "delete from mentions where message_id in (select id from wanted)",
     "delete from messages where id in (select id from wanted)",
 )
 MAKE_ROOM = """
@@ -50,6 +53,7 @@ class Amender(Consolidator):
         for statement in EDIT:
             self._execute(statement, **({"now": now} if "$now" in statement else {}))
         self._add_documents(list(messages), pieces, vectors)
+        mentions.note(self._connection, [(m.id, m.role, m.text) for m in messages])
         for event_id in cells:
             self._forget_derived(event_id)
             self._execute(

@@ -14,12 +14,12 @@ import duckdb_extension_fts
 
 from evermem_cli.errors import StoreBusy, StoreError
 from evermem_cli.store import queries
-from evermem_cli.store.migrations import MIGRATIONS, fill_domains
+from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
 
 Connection = duckdb.DuckDBPyConnection
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
@@ -158,6 +158,7 @@ def _is_current(connection: duckdb.DuckDBPyConnection, path: Path, *, write: boo
         for step in range(version, SCHEMA_VERSION):
             connection.execute(_sized(MIGRATIONS[step], int(dimension)))
         fill_domains(connection)
+        fill_mentions(connection)
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(SCHEMA_VERSION)})
         connection.execute("commit")
         version = SCHEMA_VERSION

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from evermem_cli.memory import Assertion, Conflict, Scene
-from evermem_cli.store import rows
+from evermem_cli.store import mentions, rows
 from evermem_cli.store.consolidated import ConsolidatedReader, Vector
 from evermem_cli.store.writer import Writer
 
@@ -124,3 +124,4 @@ class Consolidator(Writer, ConsolidatedReader):
         for table in ("scenes", "conflicts"):
             self._execute(f"delete from {table}")
         self._execute("update memcells set consolidated = false, scene_id = null")
+        mentions.note_all(self._connection)

@@ -33,6 +33,7 @@ KEYS: dict[str, str | None] = {
     "rule_evidence": None,
     "reflections": None,
     "message_edits": None,
+    "mentions": None,
 }
 # A row goes when what one of these columns names goes.
 RESTS_ON = {
@@ -50,6 +51,7 @@ RESTS_ON = {
     "rule_evidence": ("rule_id", "interaction_id"),
     "reflections": ("conversation_id",),
     "message_edits": ("message_id",),
+    "mentions": ("message_id",),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {

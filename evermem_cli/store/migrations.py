@@ -6,6 +6,7 @@
 import duckdb
 
 from evermem_cli.domain import domain
+from evermem_cli.store import mentions
 
 TO_2 = """
     create table forgotten (
@@ -60,7 +61,11 @@ TO_5 = """
 TO_6 = """
     create table message_edits (
       message_id varchar not null, version integer not null, text varchar not null, replaced_at timestamp not null)"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6}
+# Assertions are read anew, for the places, people and things that they have had nothing of before.
+TO_7 = """
+    create table mentions (message_id varchar not null, name varchar not null, entity_type varchar);
+    update memcells set consolidated = false"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 
@@ -74,3 +79,9 @@ def fill_domains(connection: duckdb.DuckDBPyConnection) -> None:
         for name, ids in by_domain.items():
             change = f"update {table} set domain = $domain where id in (select unnest($ids))"
             connection.execute(change, {"domain": name, "ids": ids})
+
+
+def fill_mentions(connection: duckdb.DuckDBPyConnection) -> None:
+    """Notes the names in all messages, where none are noted: files of before version 7 have none."""
+    if connection.execute("select count(*) from mentions").fetchall() == [(0,)]:
+        mentions.note_all(connection)

@@ -32,6 +32,7 @@ TYPES = {
     "rule_evidence": "rule_evidence",
     "reflections": "reflection",
     "message_edits": "message_edit",
+    "mentions": "mention",
 }
 # The first line says what matters of meta; search entries and vectors are made anew.
 LEFT_OUT = ("meta", "documents", "situations")

@@ -1,4 +1,4 @@
--- The memory file, schema version 6. Runs as it is in the duckdb shell.
+-- The memory file, schema version 7. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -238,6 +238,12 @@ create table rule_evidence (                -- the interactions that agree about
 create table reflections (                  -- how far a chat has been looked through for interactions
   conversation_id  varchar primary key,
   messages         integer not null         -- that it had then
+);
+
+create table mentions (                     -- names in what people said; assistants name much that is nobody's
+  message_id  varchar not null,
+  name        varchar not null,
+  entity_type varchar                       -- person | organization | place | product | event | animal; null: not shown
 );
 
 create table message_edits (                -- what edited messages said before

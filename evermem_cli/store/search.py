@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evermem_cli.memory import Evidence, Filter, Kind, Message
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.store import queries
-from evermem_cli.store.consolidated import ConsolidatedReader
+from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
 from evermem_cli.store.rows import utc
 
@@ -17,7 +17,7 @@ APART = 1000  # between the places of rows that are no neighbours
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(ConsolidatedReader, Known):
+class Searcher(EntityReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:

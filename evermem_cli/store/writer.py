@@ -8,7 +8,7 @@ import numpy as np
 from evermem_cli.engines import Vectors
 from evermem_cli.language import searchable
 from evermem_cli.memory import Conversation, Episode, Extraction, Fact, Foresight, Kind, MemCell, Message, Traces
-from evermem_cli.store import queries, rows
+from evermem_cli.store import mentions, queries, rows
 from evermem_cli.store.known import Known
 
 INSERT = {
@@ -46,6 +46,7 @@ class Writer(Known):
         self._insert(Message, [rows.message_row(message, now) for message in messages])
         self._execute("delete from forgotten where message_id in (select id from incoming)")
         self._add_documents(list(messages), pieces, vectors)
+        mentions.note(self._connection, [(m.id, m.role, m.text) for m in messages])
 
     def put_open_cells(self, conversation_id: str, cells: Sequence[MemCell]) -> int:
         """Replaces the conversation's open MemCell by these; only the last of them may be open.

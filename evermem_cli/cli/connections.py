@@ -1,0 +1,207 @@
+"""Who and what the chats speak of: looked up, as JSON documents, and as people read it in a terminal."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick
+from evermem_cli.cli.options import moment
+from evermem_cli.cli.screens import DIM, day
+from evermem_cli.cli.session import Session
+from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
+from evermem_cli.recollection import network
+from evermem_cli.recollection.network import Network
+
+HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
+SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that the chats speak of as of a day, in the zone of who looks, with the messages that say so."""
+
+    network: Network
+    now: datetime
+    zone: tzinfo
+    messages: dict[str, Message]
+    names: dict[str, str]
+
+    def name(self, entity_id: str) -> str:
+        """What it is called."""
+        return self.names[entity_id]
+
+
+def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
+    """What the user's chats speak of. Raises UsageError."""
+    known = network.network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
+    cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
+    cited |= {each for relationship in known.relationships for each in relationship.message_ids}
+    with session.store.read() as reader:
+        messages = reader.messages(cited)
+    names = {each.id: each.name for each in known.cast.entities}
+    return View(known, session.now(as_of), session.zone, messages, names)
+
+
+def near(session: Session, view: View, name: str, depth: int) -> list[Relationship]:
+    """What somebody or something has to do with others, nearest first. Raises UsageError for an unknown name."""
+    return network.near(session.store, view.network, view.network.named(name), depth, view.now)
+
+
+def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relationship]]:
+    """The shortest ways from one to another. Raises UsageError for unknown names."""
+    start, end = view.network.named(name), view.network.named(goal)
+    return network.between(session.store, view.network, start, end, view.now)
+
+
+def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
+    """How many more the owner would be told of than the agent; None where the owner asks."""
+    if not session.settings.agent:
+        return None
+    owner = Session(replace(session.settings, agent="", reason=""))
+    return len({each.id for each in ask(owner)} - {each.id for each in ask(session)})
+
+
+def chosen(view: View, kind: EntityType | None) -> list[Entity]:
+    """The entities of one type, or all."""
+    return [each for each in view.network.cast.entities if kind in (None, each.type)]
+
+
+def people(view: View) -> list[Entity]:
+    """All persons: the user first, then whoever is spoken with and of most."""
+    return sorted(chosen(view, EntityType.PERSON), key=lambda each: each is not view.network.user)
+
+
+def people_document(view: View) -> Document:
+    """`people --json`."""
+    return {"people": [_person(each, view) for each in people(view)]}
+
+
+def entities_document(view: View, kind: EntityType | None) -> Document:
+    """`entities --json`."""
+    return {"entities": [_entity(each, view) for each in chosen(view, kind)]}
+
+
+def related_document(view: View, name: str, found: Sequence[Relationship]) -> Document:
+    """`related --json`."""
+    about = _entity(view.network.named(name), view)
+    return {"entity": about, "as_of": _time(view.now), "relationships": [_relationship(each, view) for each in found]}
+
+
+def ways_document(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> Document:
+    """`related --to --json`: each path is a list of relationships, from the first to the last."""
+    ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
+    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in found]}
+
+
+def people_screen(view: View) -> RenderableType:
+    """A line for each: who, how the user stands to them, how much is said by them and of them, and when last."""
+    found = people(view)
+    if not found:
+        return Text("nobody yet; `evermem ingest` reads chats")
+    table = Table.grid(padding=(0, 2))
+    for each in found:
+        its = view.network.of_user(each, view.now)
+        bond = "you" if each is view.network.user else _bond(its, view) if its else ""
+        counts = f"{each.said} said, named {each.mention_count}×" if each.said else f"named {each.mention_count}×"
+        table.add_row(_named(each), bond, Text(counts, style=DIM), Text(day(each.last_mentioned, view.zone), style=DIM))
+    return table
+
+
+def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
+    """A line for each: what it is, its names, how often it is named and when last."""
+    found = chosen(view, kind)
+    if not found:
+        return Text(f"no {kind or 'entity'} known")
+    table = Table.grid(padding=(0, 2))
+    for each in found:
+        count = Text(f"{each.mention_count}×", style=DIM, justify="right")
+        table.add_row(
+            Text(each.type, style=DIM), _named(each), count, Text(day(each.last_mentioned, view.zone), style=DIM)
+        )
+    return table
+
+
+def related_screen(view: View, name: str, found: Sequence[Relationship]) -> RenderableType:
+    """A line for each relationship, and below it a message that says so."""
+    if not found:
+        return Text(f"nothing is known of {view.network.named(name).name} and others at that time")
+    return Group(*(part for each in found for part in _line(each, view)))
+
+
+def ways_screen(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> RenderableType:
+    """Each way as its relationships, one below the other."""
+    if not found:
+        return Text(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
+    return Group(*(part for path in found for part in (*(_told(each, view) for each in path), Text())))
+
+
+def _entity(entity: Entity, view: View) -> Document:
+    names = ("id", "name", "type", "aliases", "user_id", "mention_count", "first_seen", "last_mentioned")
+    shown = external(view.messages[each] for each in entity.message_ids[-SHOWN:])
+    return pick(entity, *names) | {"messages": shown}
+
+
+def _person(person: Entity, view: View) -> Document:
+    bond = view.network.of_user(person, view.now)
+    return _entity(person, view) | {
+        "said": person.said,
+        "is_user": person is view.network.user,
+        "relationship": _relationship(bond, view) if bond else None,
+    }
+
+
+def _relationship(each: Relationship, view: View) -> Document:
+    ends = {"from": view.name(each.source), "type": each.relation.value, "to": view.name(each.target)}
+    ids = {"from_id": each.source, "to_id": each.target}
+    times = pick(each, "role", "valid_at", "invalid_at", "said_at")
+    return (
+        {"id": each.id}
+        | ends
+        | ids
+        | times
+        | {
+            "confidence": round(each.confidence, CONFIDENCE_DIGITS),
+            "messages": external(view.messages[message_id] for message_id in each.message_ids),
+        }
+    )
+
+
+def _named(entity: Entity) -> Text:
+    also = f" ({', '.join(entity.aliases)})" if entity.aliases else ""
+    return Text.assemble((entity.name, "bold"), (also, DIM))
+
+
+def _bond(each: Relationship, view: View) -> str:
+    """How the user stands to somebody: "cousin", "partner until 28 Mar 2025"."""
+    word = each.role or each.relation.split("_")[0].lower()
+    over = each.invalid_at is not None and each.invalid_at <= view.now
+    return f"{word} until {day(each.invalid_at, view.zone)}" if over and each.invalid_at else word
+
+
+def _line(each: Relationship, view: View) -> tuple[RenderableType, RenderableType]:
+    said = view.messages[each.message_ids[0]]
+    quote = f"{day(said.said_at, view.zone)}, {said.speaker}: {' '.join(said.text.split())}"
+    return _told(each, view), Padding(Text(quote, style=DIM), (0, 0, 0, 4), expand=False)
+
+
+def _told(each: Relationship, view: View) -> Text:
+    role = f" ({each.role})" if each.role else ""
+    word = each.relation.replace("_", " ").lower()
+    return Text.assemble(
+        (view.name(each.source), "bold"), f" {word} ", (view.name(each.target), "bold"), role, (_span(each, view), DIM)
+    )
+
+
+def _span(each: Relationship, view: View) -> str:
+    word = "on" if each.relation in HAPPENED else "from" if each.invalid_at else "since"
+    since = f"  {word} {day(each.valid_at, view.zone)}" if each.valid_at else ""
+    return f"{since} until {day(each.invalid_at, view.zone)}" if each.invalid_at else since
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,138 @@
+"""Names become entities: what each name names, and which names are of one, from all that is known of them.
+
+A pure function of the set of names, so that it is the same in whatever order the chats were read.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evermem_cli.memory import Entity, EntityType, Naming, Speaker, content_id
+from evermem_cli.naming import key
+
+Key = tuple[str, ...]
+
+TOLD_WEIGHT = 3  # what somebody says outright of a name counts as much as so many hints of the words around it
+# A short name stands for the only longer one of these types that begins so: "Tidewater" for "Tidewater Health".
+SHORTENED = (EntityType.PERSON, EntityType.ORGANIZATION)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What is known of one key."""
+
+    speakers: list[Speaker] = field(default_factory=list)
+    namings: list[Naming] = field(default_factory=list)
+    votes: Counter[EntityType] = field(default_factory=Counter)
+
+    def add(self, naming: Naming, weight: int) -> None:
+        """Takes a name into account."""
+        self.namings.append(naming)
+        if naming.type:
+            self.votes[naming.type] += weight
+
+    @property
+    def type(self) -> EntityType | None:
+        """What most hints show it to be; whoever speaks is a person."""
+        if self.speakers:
+            return EntityType.PERSON
+        order = list(EntityType)
+        return min(self.votes, key=lambda kind: (-self.votes[kind], order.index(kind)), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """All entities, most mentioned first, and which of them a name or a user means."""
+
+    entities: tuple[Entity, ...]
+    by_key: Mapping[Key, Entity]
+    by_user: Mapping[str, Entity]
+
+    def find(self, name: str) -> Entity | None:
+        """The entity that has this name."""
+        return self.by_key.get(key(name))
+
+
+def cast(speakers: Iterable[Speaker], namings: Iterable[Naming], told: Iterable[Naming]) -> Cast:
+    """Everybody and everything with a name; `told` are names in what people said outright of themselves.
+
+    A name whose type nothing shows is no entity: a wrong one is worse than one that is missing.
+    """
+    drafts: defaultdict[Key, _Draft] = defaultdict(_Draft)
+    primary: dict[str, Key] = {}
+    other: dict[Key, Key] = {}
+    for speaker in sorted(speakers, key=lambda each: (-each.messages, each.name)):
+        its = key(speaker.name)
+        drafts[its].speakers.append(speaker)
+        if primary.setdefault(speaker.user_id, its) != its:
+            other[its] = primary[speaker.user_id]
+    for naming in namings:
+        drafts[key(naming.name)].add(naming, len(naming.said))
+    for naming in told:
+        drafts[key(naming.name)].add(naming, TOLD_WEIGHT)
+    return _settle(drafts, _shortened(drafts) | other, primary)
+
+
+def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> Cast:
+    groups: defaultdict[Key, list[Key]] = defaultdict(list)
+    for each in drafts:
+        groups[meant.get(each, each)].append(each)
+    made = {
+        whole: _entity(whole, kind, [drafts[each] for each in members])
+        for whole, members in groups.items()
+        if (kind := drafts[whole].type) is not None
+    }
+    return Cast(
+        entities=tuple(sorted(made.values(), key=lambda each: (-each.mention_count - each.said, each.name))),
+        by_key={each: made[whole] for whole, members in groups.items() if whole in made for each in members},
+        by_user={user_id: made[meant.get(its, its)] for user_id, its in primary.items()},
+    )
+
+
+def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
+    """The longer name that a short one stands for."""
+    longer: defaultdict[str, list[Key]] = defaultdict(list)
+    for each, draft in drafts.items():
+        if len(each) > 1 and draft.type in SHORTENED:
+            longer[each[0]].append(each)
+    found = {}
+    for each, draft in drafts.items():
+        fits = [
+            whole
+            for whole in longer.get(each[0], ())
+            if each and len(whole) > len(each) and whole[: len(each)] == each and _stands_for(draft, drafts[whole])
+        ]
+        longest = max(fits, key=len, default=None)
+        if longest and all(longest[: len(fit)] == fit for fit in fits):
+            found[each] = longest
+    return found
+
+
+def _stands_for(short: _Draft, whole: _Draft) -> bool:
+    """Whether a short name may mean the same: a Tom of one's own is not Tom Hanks."""
+    if short.speakers or short.type not in (None, whole.type):
+        return False
+    return whole.type is not EntityType.PERSON or bool(whole.speakers) or short.type is None
+
+
+def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
+    speakers = sorted(
+        (each for draft in drafts for each in draft.speakers), key=lambda each: (-each.messages, each.name)
+    )
+    namings = sorted((each for draft in drafts for each in draft.namings), key=lambda each: (each.first_at, each.name))
+    names = [each.name for each in speakers]
+    names += sorted({each.name for each in namings if key(each.name) == whole}, key=lambda name: (-len(name), name))
+    names += sorted({each.name for each in namings})
+    distinct = list({name.casefold(): name for name in reversed(names)}.values())[::-1]
+    told: list[Speaker | Naming] = [*speakers, *namings]
+    return Entity(
+        id=content_id("entity", *whole),
+        name=names[0],
+        type=kind,
+        aliases=tuple(name for name in distinct if name.casefold() != names[0].casefold()),
+        message_ids=tuple(message_id for _, message_id in sorted({each for naming in namings for each in naming.said})),
+        first_seen=min(each.first_at for each in told),
+        last_mentioned=max(each.last_at for each in told),
+        user_id=speakers[0].user_id if speakers else None,
+        said=sum(each.messages for each in speakers),
+    )

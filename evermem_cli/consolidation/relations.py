@@ -1,0 +1,95 @@
+"""What a person's history says of others, of places and things: relationships, by the attribute that tells them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from evermem_cli.memory import EntityType, ProfileFact, Relation
+from evermem_cli.naming import bare
+
+# An attribute, the relationship that it tells of, and what it shows its value to be. None is nothing: only a value
+# counts that is shown elsewhere to be of a type in `WANTED`.
+TOLD_BY: dict[str, tuple[Relation, EntityType | None]] = {
+    "employer": (Relation.WORKS_AT, EntityType.ORGANIZATION),
+    "location": (Relation.LIVES_IN, EntityType.PLACE),
+    "hometown": (Relation.COMES_FROM, EntityType.PLACE),
+    "partner": (Relation.PARTNER_OF, EntityType.PERSON),
+    "children": (Relation.FAMILY_OF, EntityType.PERSON),
+    "family": (Relation.FAMILY_OF, EntityType.PERSON),
+    "contacts": (Relation.KNOWS, EntityType.PERSON),
+    "knows": (Relation.KNOWS, EntityType.PERSON),
+    "pets": (Relation.OWNS, EntityType.ANIMAL),
+    "car": (Relation.OWNS, EntityType.PRODUCT),
+    "purchased": (Relation.PURCHASED, EntityType.PRODUCT),
+    "visited": (Relation.VISITED, None),
+    "attended": (Relation.ATTENDED, None),
+    "likes": (Relation.PREFERS, None),
+}
+WANTED = {
+    Relation.VISITED: (EntityType.PLACE,),
+    Relation.ATTENDED: (EntityType.EVENT,),
+    Relation.PREFERS: (EntityType.PRODUCT, EntityType.PLACE, EntityType.ORGANIZATION, EntityType.EVENT),
+}
+# Whoever went to an event was at it.
+AT_AN_EVENT = {Relation.VISITED: Relation.ATTENDED}
+# What is named by its own kind, "my favourite film".
+FAVOURITES = {
+    EntityType.PRODUCT: "film movie book novel song album game show series podcast app car",
+    EntityType.PLACE: "city country place island park beach",
+    EntityType.ORGANIZATION: "band team brand restaurant shop club",
+    EntityType.PERSON: "singer actor actress author writer artist player",
+}
+_KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
+_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is nobody in particular
+_ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
+_AND = re.compile(r",?\sand\s|,\s")
+_CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A relationship as it was told, to something that is known by its name only."""
+
+    relation: Relation
+    name: str
+    type: EntityType | None
+    role: str | None
+    fact: ProfileFact
+
+
+def read_ties(told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
+    """The relationships that one person's attributes tell of."""
+    for attribute, facts in told.items():
+        relation, kind = TOLD_BY.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
+        if attribute in TOLD_BY or kind is not None:
+            for fact in facts:
+                yield from _ties(attribute, relation, kind, fact)
+
+
+def settled(relation: Relation, kind: EntityType) -> Relation | None:
+    """The relationship to something of this type; None where there is no such."""
+    if kind is EntityType.EVENT:
+        relation = AT_AN_EVENT.get(relation, relation)
+    return relation if kind in WANTED.get(relation, (kind,)) else None
+
+
+def begun(relation: Relation, fact: ProfileFact) -> datetime | None:
+    """Since when: a family is for ever, and a friend spoken of is one already, whatever day is named beside."""
+    match relation:
+        case Relation.FAMILY_OF:
+            return None
+        case Relation.KNOWS:
+            return min(fact.valid_at or fact.said_at, fact.said_at)
+        case _:
+            return fact.valid_at
+
+
+def _ties(attribute: str, relation: Relation, kind: EntityType | None, fact: ProfileFact) -> Iterator[Tie]:
+    match = _ROLE.match(fact.value)
+    if match is None:
+        return
+    role = match["role"] or (attribute.replace("_", " ") if attribute in _KIND else None)
+    for name in _AND.split(match["name"]) if kind in _NAMED else [match["name"]]:
+        if bare(name) and (kind not in _NAMED or _CAPITAL_OR_HAN.search(name)):
+            yield Tie(relation, name.removesuffix("'s"), kind, role, fact)

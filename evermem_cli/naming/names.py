@@ -1,0 +1,38 @@
+"""What a name is without what stands around it, and when two are the same."""
+
+import re
+
+from evermem_cli.naming.words import words
+
+NAME = re.compile(
+    r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:\s(?:(?:of|de|van|von|der|la|the|&)\s){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
+)
+_OWNED = re.compile(r"'s?$|'(?:ll|d|re|ve|m)$", re.IGNORECASE)
+_TITLES = frozenset("mr mrs ms miss dr prof professor the lake mount mt".split())
+_WORD = re.compile(r"[^\W_]+")
+
+
+def bare(name: str) -> str:
+    """The name without words before it that name nothing, and without "'s"; "" where nothing is left."""
+    parts = _OWNED.sub("", name.strip(" .,!?-")).split()
+    while parts and _is_empty(parts[0]):
+        parts.pop(0)
+    return _OWNED.sub("", " ".join(parts))
+
+
+def key(name: str) -> tuple[str, ...]:
+    """The words by which a name is known: "Mrs Adeyemi" and "Adeyemi" have the same, 伦敦 and "London"."""
+    found = [word.casefold() for word in _WORD.findall(words().translated.get(name, name))]
+    told = [word for word in found if word not in _TITLES]
+    return tuple(told or found)
+
+
+def _is_empty(word: str) -> bool:
+    """Whether it names nothing: a word of every sentence, a shout, an initial."""
+    folded = word.casefold().strip(".,!?'-")
+    return (
+        len(folded) < 2
+        or folded in words().not_names
+        or _OWNED.sub("", folded) in words().not_names
+        or (word.isupper() and word not in words().known)
+    )

@@ -1,0 +1,173 @@
+"""Of whom and what the chats speak, and how that hangs together, told from names and from what people said."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from evermem_cli.consolidation.entities import Cast, cast
+from evermem_cli.consolidation.history import histories, ties
+from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
+from evermem_cli.errors import UsageError
+from evermem_cli.language import HAN
+from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship, content_id
+from evermem_cli.store import Store
+from evermem_cli.store.entities import Companions
+
+FARTHEST = 6  # steps between two; beyond, everybody knows everybody
+MOST_PATHS = 10
+# Which of several relationships between two says most of them.
+TELLING = {
+    relation: place
+    for place, relation in enumerate((*[r for r in Relation if r is not Relation.KNOWS], Relation.KNOWS))
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """All entities in a user's chats, and all relationships that there ever were between them."""
+
+    user: Entity | None
+    cast: Cast
+    relationships: tuple[Relationship, ...]
+
+    @property
+    def by_id(self) -> dict[str, Entity]:
+        """All entities by their ids."""
+        return {each.id: each for each in self.cast.entities}
+
+    def named(self, name: str) -> Entity:
+        """The entity with this name, or this id. Raises UsageError where there is none."""
+        found = self.cast.find(name) or self.by_id.get(name)
+        if found is None:
+            raise UsageError(
+                f"nobody and nothing called {name} is known",
+                "`evermem people` and `evermem entities` list who and what is",
+            )
+        return found
+
+    def of_user(self, entity: Entity, now: datetime) -> Relationship | None:
+        """How the user stands to somebody: what holds now, else what was last."""
+        if self.user is None:
+            return None
+        both = {self.user.id, entity.id}
+        found = [each for each in self.relationships if {each.source, each.target} == both]
+        return min(
+            found,
+            key=lambda each: (not each.holds_at(now), TELLING[each.relation], -each.said_at.timestamp()),
+            default=None,
+        )
+
+
+def network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
+    """What the chats that a user may read speak of, by what had been told by then. Raises StoreError, StoreBusy."""
+    with store.read() as reader:
+        speakers = reader.who_speaks(user_id, known_at)
+        namings = reader.namings(user_id, known_at)
+        told = list(_told(reader.assertions(reader=user_id, known_at=known_at)))
+        companions = reader.companions(user_id, known_at)
+        names = [*(each.name for each in speakers), *(tie.name for _, tie in told)]
+        namings += reader.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
+    found = cast(speakers, namings, (_naming(tie) for _, tie in told))
+    relationships = [*_relationships(told, found), *_acquaintances(companions, found, user_id)]
+    return Network(
+        user=found.by_user.get(user_id),
+        cast=found,
+        relationships=tuple(
+            sorted(
+                {each.id: each for each in relationships}.values(),
+                key=lambda each: (each.valid_at or each.said_at, each.id),
+            )
+        ),
+    )
+
+
+def _told(assertions: Iterable[Assertion]) -> Iterator[tuple[str, Tie]]:
+    """What each person tells of others, of places and things."""
+    own: defaultdict[str, list[Assertion]] = defaultdict(list)
+    for assertion in assertions:
+        own[assertion.user_id].append(assertion)
+    for person, known in own.items():
+        for tie in read_ties(histories(known) | ties(known)):
+            yield person, tie
+
+
+def _naming(tie: Tie) -> Naming:
+    said = {(each.said_at, message_id) for each in tie.fact.assertions for message_id in each.message_ids}
+    return Naming(name=tie.name, type=tie.type, said=tuple(sorted(said)))
+
+
+def _relationships(told: Iterable[tuple[str, Tie]], found: Cast) -> Iterator[Relationship]:
+    for person, tie in told:
+        source, target = found.by_user.get(person), found.find(tie.name)
+        if source is None or target is None or source is target:
+            continue
+        relation = settled(tie.relation, target.type)
+        if relation is not None:
+            yield _relationship(source, relation, target, tie)
+
+
+def _relationship(source: Entity, relation: Relation, target: Entity, tie: Tie) -> Relationship:
+    fact = tie.fact
+    return Relationship(
+        id=content_id("rel", source.id, relation, target.id, fact.assertions[0].id),
+        source=source.id,
+        relation=relation,
+        target=target.id,
+        role=tie.role,
+        valid_at=begun(relation, fact),
+        invalid_at=fact.invalid_at,
+        said_at=fact.said_at,
+        confidence=fact.confidence,
+        message_ids=fact.message_ids,
+    )
+
+
+def _acquaintances(companions: Iterable[Companions], found: Cast, user_id: str) -> Iterator[Relationship]:
+    for one, other, since, message_ids in companions:
+        first, second = (other, one) if other == user_id else (one, other)  # one is told of oneself
+        source, target = found.by_user[first], found.by_user[second]
+        if source is not target:
+            yield Relationship(
+                id=content_id("rel", source.id, Relation.KNOWS, target.id, *message_ids),
+                source=source.id,
+                relation=Relation.KNOWS,
+                target=target.id,
+                role=None,
+                valid_at=since,
+                invalid_at=None,
+                said_at=since,
+                confidence=1.0,
+                message_ids=tuple(message_ids),
+            )
+
+
+def near(store: Store, known: Network, start: Entity, depth: int, moment: datetime) -> list[Relationship]:
+    """What holds then between what is at most `depth` relationships away from `start`, nearest first."""
+    with store.read() as reader:
+        steps = reader.reached(_links(known, moment), start.id, depth)
+
+    def distance(each: Relationship) -> int:
+        return min(steps.get(each.source, depth), steps.get(each.target, depth))
+
+    found = [each for each in _holding(known, moment) if distance(each) < depth]
+    return sorted(found, key=lambda each: (distance(each), TELLING[each.relation]))
+
+
+def between(store: Store, known: Network, start: Entity, goal: Entity, moment: datetime) -> list[list[Relationship]]:
+    """The shortest ways from one to the other along what holds then; of several relationships the most telling."""
+    with store.read() as reader:
+        found = reader.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
+    best: dict[frozenset[str], Relationship] = {}
+    for each in sorted(_holding(known, moment), key=lambda each: -TELLING[each.relation]):
+        best[frozenset((each.source, each.target))] = each
+    return [[best[frozenset(pair)] for pair in pairwise(path)] for path in found]
+
+
+def _holding(known: Network, moment: datetime) -> Iterator[Relationship]:
+    return (each for each in known.relationships if each.holds_at(moment))
+
+
+def _links(known: Network, moment: datetime) -> list[tuple[str, str]]:
+    return [(each.source, each.target) for each in _holding(known, moment)]
