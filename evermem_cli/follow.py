@@ -22,6 +22,7 @@ from evermem_cli.upkeep import finish_index
 # A message may come in several writes: lines are read when none has come for this long, in seconds, or after LONGEST.
 PAUSE = 0.1
 LONGEST = 0.5
+IDLE = 1.0  # seconds without anything, after which whoever reads gets an empty batch and can do something else
 BLOCK = 1 << 16
 # What has no message in so many bytes is no chat in lines.
 MOST_UNREAD = 1 << 22
@@ -34,11 +35,11 @@ Stamp = tuple[int, int]  # size, and time of the last change in nanoseconds
 
 
 def arrivals(stream: BinaryIO) -> Iterator[list[bytes]]:
-    """Whole lines of a stream in batches, as they come; a line without an end comes last, when the stream ends."""
+    """Whole lines of a stream in batches, as they come, empty ones in between; a line without an end comes last."""
     unread, since, descriptor = b"", 0.0, stream.fileno()
     while True:
         waiting = b"\n" in unread
-        if select.select([descriptor], [], [], PAUSE if waiting else None)[0]:
+        if select.select([descriptor], [], [], PAUSE if waiting else IDLE)[0]:
             block = os.read(descriptor, BLOCK)
             if not block:
                 yield unread.splitlines(keepends=True)
@@ -66,6 +67,8 @@ class Following:
 
     def take(self, fresh: Sequence[bytes], *, ended: bool = False) -> None:
         """Remembers what these lines bring. What is no message yet is kept until more has come, or all has `ended`."""
+        if not (fresh or ended):
+            return
         self.lines += fresh
         findings: list[Finding] = []
         try:

@@ -1,5 +1,6 @@
 """How the commands that read chats name, choose and take them in, with what is said on stderr meanwhile."""
 
+import os
 import subprocess
 import sys
 import time
@@ -12,12 +13,14 @@ from evermem_cli import transcripts
 from evermem_cli.cli.progress import working
 from evermem_cli.cli.session import Session
 from evermem_cli.config import Settings
+from evermem_cli.errors import ExitCode
 from evermem_cli.follow import POLL, Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
 from evermem_cli.reading import Choice, InputReport
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 
+OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings with an option
 BESIDE_SECONDS = 5.0  # between two looks for topics that have ended
 
 
@@ -109,16 +112,19 @@ class Beside:
 
     def go_on(self) -> None:
         """Forms the topics that have ended, unless that is being done."""
-        busy = self.running is not None and self.running.poll() is None
-        if not self.wanted or busy or time.monotonic() - self.looked < BESIDE_SECONDS:
+        ended = self.running.poll() if self.running else ExitCode.OK
+        if ended not in (None, ExitCode.OK, ExitCode.PARTIAL):  # it said why on stderr, and would say so again
+            self.wanted = False
+        if not self.wanted or ended is None or time.monotonic() - self.looked < BESIDE_SECONDS:
             return
         self.looked = time.monotonic()
         with Store(self.settings.db, self.settings.busy_timeout).read() as reader:
             waiting = set(reader.pending_ids(closed=True)) - set(reader.failures())
         if waiting:
             command = [sys.executable, "-m", "evermem_cli", "enrich", "--closed"]
-            named = ["--db", str(self.settings.db), "--llm", self.settings.llm]
-            self.running = subprocess.Popen([*command, *named], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            same = {f"EVERMEM_{name.upper()}": str(getattr(self.settings, name)) for name in OF_THE_COMMAND}
+            nothing = subprocess.DEVNULL
+            self.running = subprocess.Popen(command, env=os.environ | same, stdin=nothing, stdout=nothing)
 
     def stop(self) -> None:
         """Ends it; what it has committed stays."""
