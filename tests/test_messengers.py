@@ -311,11 +311,18 @@ def test_each_word_of_captions_is_read(form: str, texts: list[str]) -> None:
     assert [turn.sent_at.minute for turn in found.turns] == list(range(len(cues)))
 
 
-def test_cues_that_cannot_be_read_are_counted() -> None:
+def test_lines_of_captions_that_cannot_be_read_are_counted() -> None:
     export = "WEBVTT\n\n00:01.000 --> 00:02.000\nhere\n\n00:99.000 --> 00:99.500\nlost\n\nlonely\n"
     found = account(export, "vtt")
     assert found and found.knows("here")
-    assert [problem.line for problem in found.problems] == [None, 9]
+    assert [(problem.line, problem.reason[-2:]) for problem in found.problems] == [(7, " 2")]
+
+
+def test_words_beside_the_time_of_a_caption_are_not_lost_silently() -> None:
+    export = "1\n00:00:01,000 --> 00:00:02,000 X1:40 Y1:20\nhere\n\n2\n00:00:03,000 --> 00:00:04,000Ann: lost\nthere\n"
+    found = account(export, "srt")
+    assert found and found.knows("here") and found.knows("there")
+    assert [problem.line for problem in found.problems] == [6]
 
 
 def test_the_name_of_a_recording_tells_when_it_began(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ ROLLING = 0.3  # share of cues that repeat the lines before, from which on they 
 NOBODY = "Speaker"  # who speaks where that is not said
 
 _TIMING = re.compile(r"\s*\d+:\d{1,2}:\d{1,2}[,.]\d+\s*-->")
+_TIMING_LINE = re.compile(r"\s*[\d:.,]+\s*-->\s*[\d:.,]+(.*)")
+_SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # of a cue, behind its times
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"<(?:/?[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}", re.IGNORECASE)
 _NAME = re.compile(r"(?:-|>>)?\s*(?P<name>[^\W\d_][^:<>?!,]{0,39}):\s+(?P<text>\S.*)")
@@ -54,10 +56,11 @@ def _is_srt(source: Source) -> bool:
 def _read(source: Source, form: str) -> Iterator[Transcript]:
     """The conversation, a message for what one voice says without a longer pause."""
     try:
-        cues = [cue for cue in WebVTT.from_buffer(source.text, format=form).captions if cue.text.strip()]
+        lines = "\n".join(source.text).split("\n")  # a form feed or the like ends a line, too
+        cues = [cue for cue in WebVTT.from_buffer(lines, format=form).captions if cue.text.strip()]
     except (MalformedFileError, MalformedCaptionError) as error:
         raise source.error(f"not {form.upper()} captions: {error}", "leave out --format") from error
-    _report_lost(source, cues, form)
+    _report_lost(source, lines, cues)
     chat = Chat(form, kind=ChatKind.GROUP)
     start = None if source.options.date else _start(source)
     for said in _merged(_voices(cues)):
@@ -66,17 +69,23 @@ def _read(source: Source, form: str) -> Iterator[Transcript]:
     yield from transcripts(chat, source)
 
 
-def _report_lost(source: Source, cues: Sequence[Caption], form: str) -> None:
+def _report_lost(source: Source, lines: Sequence[str], cues: Sequence[Caption]) -> None:
     """Reports what no cue was made of, as the parser leaves that out silently."""
-    timed = sum("-->" in line and bool(after) for line, after in pairwise([*source.text, ""]))
-    if timed > len(cues):
-        source.problem(f"cues left out, without text or a time that can be read: {timed - len(cues)}")
-    if form == "srt":  # there, such text is taken to be of the cue before
-        return
-    for filled, rows in groupby(enumerate(source.text, 1), key=lambda row: bool(row[1])):
-        numbers, lines = zip(*rows, strict=True)
-        if filled and not any("-->" in line for line in lines[:2]) and not _NO_CUE.match(lines[0]):
-            source.problem("text outside of any cue is left out", numbers[0])
+    held = Counter(line.strip() for cue in cues for line in cue.raw_text.split("\n"))
+    lost = []
+    for _, block in groupby(enumerate(lines, 1), key=lambda row: bool(row[1].strip())):
+        rows = list(block)
+        if _NO_CUE.match(rows[0][1]):
+            continue
+        for (number, line), (_, below) in pairwise([*rows, (0, "")]):
+            if "-->" in line:
+                lost += [number] * bool((timing := _TIMING_LINE.match(line)) and not _SETTINGS.fullmatch(timing[1]))
+            elif held[line.strip()]:
+                held[line.strip()] -= 1
+            elif line.strip() and "-->" not in below:  # above a time it is the name or number of a cue
+                lost.append(number)
+    if lost:
+        source.problem(f"lines left out, since they are of no cue with a time that can be read: {len(lost)}", lost[0])
 
 
 def _start(source: Source) -> datetime | None:

@@ -41,7 +41,7 @@ class _Chat(BaseModel):
     name: Name = ""
     type: Name = ""
     id: Identifier = ""
-    messages: list[Any] = []
+    messages: list[Any]
 
 
 def _matches(source: Source) -> bool:
