@@ -99,8 +99,8 @@ class Ingestion:
 
     def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
         """Embeds and commits one step of one or several plans."""
-        changed = [(part, kind) for part in parts for kind in (part.new, part.edited)]
-        pieces = [[spoken_pieces(m, part.before().get(m.id)) for m in kind] for part, kind in changed]
+        changed = [(before, kind) for part in parts for before in [part.before()] for kind in (part.new, part.edited)]
+        pieces = [[spoken_pieces(message, before.get(message.id)) for message in kind] for before, kind in changed]
         vectors = self.embedder.embed([piece for kind in pieces for message in kind for piece in message])
         ends = np.cumsum([sum(map(len, kind)) for kind in pieces])[:-1]
         rows = iter(zip(pieces, np.split(vectors, ends), strict=True))
