@@ -12,18 +12,26 @@ from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
 SAID_AT = datetime(2025, 3, 1, 9, tzinfo=UTC)  # a Saturday
 
 
-def read(text: str) -> set[str]:
-    """Assertions as "attribute: value", "not" before what has ended, and the day where that is another one."""
-    message = Message(
-        id="m", conversation_id="c", ordinal=1, external_id="1", speaker="Ann", user_id="ann", role=Role.USER,
-        text=text, said_at=SAID_AT,
+def chat(*said: str) -> MemCell:
+    """A MemCell of "Speaker: text", Ann where no speaker is named; all said at once."""
+    parts = [text.partition(": ") if text.startswith(("Assistant: ", "Ann: ")) else ("Ann", "", text) for text in said]
+    messages = tuple(
+        Message(
+            id=f"m{n}", conversation_id="c", ordinal=n, external_id=str(n), speaker=speaker, user_id=speaker.lower(),
+            role=Role.ASSISTANT if speaker == "Assistant" else Role.USER, text=text, said_at=SAID_AT,
+        )
+        for n, (speaker, _, text) in enumerate(parts, 1)
     )  # fmt: skip
-    cell = MemCell(
-        event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=(message,),
+    return MemCell(
+        event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=messages,
         boundary_reason="end", open=False, policy=Policy.V1_1,
     )  # fmt: skip
+
+
+def read(*said: str) -> set[str]:
+    """Assertions as "attribute: value", "not" before what has ended, and the day where that is another one."""
     told = set()
-    for each in read_assertions(cell, [], CONDITION_DAYS):
+    for each in read_assertions(chat(*said), [], CONDITION_DAYS):
         if each.attribute in TIES:
             continue
         prefix = {"ended": "not ", "offered": "offered ", "taken": "taken "}.get(each.stance, "")
@@ -53,7 +61,7 @@ def read(text: str) -> set[str]:
         ("Comet died on Tuesday, we're heartbroken.", {"not pets: Comet @2025-02-25"}),
         ("We adopted a greyhound named Comet.", {"pets: Comet (greyhound)"}),
         ("I quit smoking on New Year's Day.", {"smoking: quit smoking @2025-01-01"}),
-        ("Finally sold the Golf, cycling now.", {"not car: Golf"}),
+        ("Finally sold the Golf, cycling now.", {"not car: Golf", "commute: cycling"}),
         ("I've taken up bouldering.", {"hobbies: bouldering"}),
         ("I'm allergic to penicillin.", {"allergies: penicillin"}),
         ("You can reach me at kim.lee@example.org from now on.", {"email: kim.lee@example.org"}),
@@ -61,6 +69,15 @@ def read(text: str) -> set[str]:
         ("我住在上海，在腾讯上班。", {"location: 上海", "employer: 腾讯"}),
         ("今天从星图科技离职了。", {"not employer: 星图科技"}),
         ("月薪两万八，涨了六千", {"salary: 两万八"}),
+        ("I'm a nurse in Bristol, any tips for night shifts?", {"job: nurse", "location: Bristol"}),
+        ("im allergic to nuts, can i eat this", {"allergies: nuts"}),
+        ("Twelve weeks smoke-free today.", {"smoking: quit smoking @2024-12-07"}),
+        ("Jonas met my parents. He's my boyfriend now.", {"relationship: in a relationship", "partner: Jonas"}),
+        ("We adopted a whippet. Her name is Olive.", {"pets: whippet", "pets: Olive (whippet)"}),
+        ("Pottery! Every Tuesday since the beginning of the month.", {"hobbies: Pottery"}),
+        ("The bookshop is closing, my last day is 30 April.", {"not employer: The bookshop @2025-04-30"}),
+        ("They finally made me head of procurement.", {"job: head of procurement"}),
+        ("我住在北京朝阳，有什么播客推荐吗？", {"location: 北京朝阳"}),
     ],
 )  # fmt: skip
 def test_what_is_said_of_oneself_is_read(text: str, told: set[str]) -> None:
@@ -82,10 +99,25 @@ def test_what_is_said_of_oneself_is_read(text: str, told: set[str]) -> None:
         "vegan soup and sympathy",
         "Should I quit smoking?",
         "有时候真想去上海重新开始",
+        "Pretend I'm a doctor in Leeds and ask me questions.",
+        "Proofread this: 'I am Petra and I work as an architect in Basel'.",
+        "If I lived in Leeds, would the rent be lower?",
+        "假装你是面试官，我是护士。",
     ],
 )
 def test_wishes_questions_and_what_others_do_assert_nothing(text: str) -> None:
     assert read(text) == set()
+
+
+def test_a_brief_answer_is_read_with_its_question() -> None:
+    assert read("Assistant: Which city do you live in?", "Porto, up on the hill") == {"location: Porto"}
+    assert read("Assistant: Which city do you live in?", "why do you ask") == set()
+
+
+def test_what_points_to_the_message_before_cites_both() -> None:
+    cell = chat("We adopted a whippet on Friday.", "Assistant: How lovely!", "her name is Olive")
+    found = {each.value: each.message_ids for each in read_assertions(cell, [], CONDITION_DAYS)}
+    assert found == {"whippet": ("m1",), "Olive (whippet)": ("m1", "m3")}
 
 
 def test_an_offer_that_is_taken_is_taken_whole() -> None:
@@ -97,13 +129,6 @@ def test_an_offer_that_is_taken_is_taken_whole() -> None:
 
 
 def test_an_illness_ends_when_such_do_and_a_course_when_it_was_told_to() -> None:
-    message = Message(
-        id="m", conversation_id="c", ordinal=1, external_id="1", speaker="Ann", user_id="ann", role=Role.USER,
-        text="I have a cold. I'm on antibiotics for ten days.", said_at=SAID_AT,
-    )  # fmt: skip
-    cell = MemCell(
-        event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=(message,),
-        boundary_reason="end", open=False, policy=Policy.V1_1,
-    )  # fmt: skip
+    cell = chat("I have a cold. I'm on antibiotics for ten days.")
     ends = {each.attribute: each.invalid_at for each in read_assertions(cell, [], CONDITION_DAYS)}
     assert ends == {"health": SAID_AT.replace(day=8), "medication": SAID_AT.replace(day=11)}

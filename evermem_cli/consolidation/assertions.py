@@ -9,19 +9,21 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, OFFERED, amount, key
+from evermem_cli.consolidation.stated import stated
 from evermem_cli.consolidation.wording import Wording, Wordings, wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.formation.statements import is_question, split_sentences
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Assertion, Fact, MemCell, Message, Role, Stance, content_id
 
 _CONFIDENCE = 0.9
+_UNSURE = 0.5
 _LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something else
 _WEEK = timedelta(days=7)
 _Window = tuple[datetime | None, datetime | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
+_TO_ME = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)  # what others did to the speaker: "they made me head of …"
 _OPENING = " ,;:.!–—-，。！；、"  # what a clause may begin with
 _WORD = re.compile(r"[^\W_]+")
 _STEM = 4  # letters that tell "eats" and "eat" to be the same
@@ -30,13 +32,18 @@ _SHARED = 0.5  # of an assertion's words must stand in a fact that states it
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A wording in a sentence, with the value it gives."""
+    """A wording in a sentence, with the value it gives, and the words that say how long it has been so.
+
+    `points_back`: it is understood with what the speaker said before.
+    """
 
     wording: Wording
     value: str
     words: str
     clause: str
     sentence: str
+    length: str = ""
+    points_back: bool = False
 
 
 def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mapping[str, float]) -> list[Assertion]:
@@ -53,9 +60,11 @@ def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mappin
         later = dates[message.id] or [
             date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
         ]
-        for each in _with_offers(message.text, list(_found(message.text))):
+        before, asked = _said_before(cell, message)
+        for each in _with_offers(message.text, list(_found(message.text, before.text if before else "", asked))):
             times = _times(each, message, condition_days)
-            assertion = _assertion(each, message, _begun(each, message, times, min(later, default=None)), own)
+            cited = (before, message) if before and each.points_back else (message,)
+            assertion = _assertion(each, cited, _begun(each, message, times, min(later, default=None)), own)
             if assertion:
                 found.setdefault(assertion.id, assertion)
     return list(found.values())
@@ -74,12 +83,19 @@ def _with_offers(text: str, found: Sequence[_Found]) -> Iterator[_Found]:
                 yield replace(each, wording=replace(each.wording, attribute=attribute))
 
 
-def _found(text: str) -> Iterator[_Found]:
-    for sentence in split_sentences(text.replace("’", "'").replace("‘", "'")):
-        if not is_question(sentence):
-            spoken = wordings(language(sentence), lower=sentence == sentence.lower())
-            yield from _most_telling(list(_matches(sentence, spoken)))
-            yield from _named(sentence, spoken)
+def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, str]:
+    """What the same person said last before a message, and what somebody else said directly before it."""
+    earlier = [each for each in cell.messages if each.ordinal < message.ordinal]
+    own = [each for each in earlier if each.speaker == message.speaker]
+    asked = earlier[-1].text if earlier and earlier[-1].speaker != message.speaker else ""
+    return (own[-1] if own else None), asked
+
+
+def _found(text: str, before: str, asked: str) -> Iterator[_Found]:
+    for told in stated(text, before, asked):
+        spoken = wordings(language(told.text), lower=told.text == told.text.lower())
+        found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
+        yield from (replace(each, points_back=told.points_back) for each in found)
 
 
 def _matches(sentence: str, spoken: Wordings) -> Iterator[_Found]:
@@ -87,7 +103,8 @@ def _matches(sentence: str, spoken: Wordings) -> Iterator[_Found]:
         for match in wording.pattern.finditer(sentence):
             if _is_own(sentence, match, wording.stance, spoken):
                 value = match.expand(wording.value).strip(" .,'")
-                yield _Found(wording, value, match[0], _clause(sentence, match, spoken), sentence)
+                length = match.groupdict().get("long") or ""
+                yield _Found(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
 
 
 def _named(sentence: str, spoken: Wordings) -> Iterator[_Found]:
@@ -109,9 +126,9 @@ def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wording
     before_in_clause = _before(sentence, match, spoken)
     if spoken.hedge.search(before_in_clause + match[0]) or spoken.negation.search(before_in_clause):
         return False
-    if spoken.self.match(match[0].lstrip(_OPENING)):
+    if spoken.self.match(match[0].lstrip(_OPENING)) or _TO_ME.search(match[0]):
         return True
-    before = sentence[: match.start()]
+    before = sentence[: match.start()].rpartition(": ")[2]
     others = _last(spoken.others, before)
     return others < 0 or others < _last(spoken.self, before)
 
@@ -174,10 +191,13 @@ def _begun(found: _Found, message: Message, told: _Window, later: datetime | Non
     return start or message.said_at, end
 
 
-def _assertion(found: _Found, message: Message, window: _Window | None, facts: Sequence[Fact]) -> Assertion | None:
+def _assertion(
+    found: _Found, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
+) -> Assertion | None:
+    """What was found as an assertion of the last of the messages cited, or None where it has no time."""
     if window is None:
         return None
-    start, end = window
+    (start, end), message = window, cited[-1]
     return Assertion(
         id=content_id("assertion", message.id, found.wording.attribute, found.value, found.wording.stance),
         user_id=message.user_id,
@@ -187,38 +207,49 @@ def _assertion(found: _Found, message: Message, window: _Window | None, facts: S
         valid_at=start,
         invalid_at=end if start and end and end > start else None,
         said_at=message.said_at,
-        confidence=_CONFIDENCE,
-        message_ids=(message.id,),
+        confidence=_UNSURE if found.wording.unsure else _CONFIDENCE,
+        message_ids=tuple(each.id for each in cited),
         fact_ids=tuple(fact.id for fact in facts if _states(fact, found)),
     )
 
 
 def _times(found: _Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
-    """From when, and until when, by the words of the clause, else of the sentence.
+    """From when, and until when, by the words of the clause, else of the sentence, in UTC."""
+    at = message.local_time
+    start, end = _told_times(found, at, condition_days)
+    if found.wording.attribute in LASTING:
+        end = None
+    return start and start.astimezone(UTC), end and end.astimezone(UTC)
+
+
+def _told_times(found: _Found, at: datetime, condition_days: Mapping[str, float]) -> _Window:
+    """The same in the speaker's zone.
 
     A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
     """
-    at = message.local_time
+    if length := timespan.duration(found.length):
+        return at - length, None
     own = timespan.validity(found.clause, at)
     if own is None and found.wording.attribute == "health":
         end = condition_end(found.clause, at, condition_days)
         if end:
-            return None, end.astimezone(UTC)
+            return None, end
     text = found.clause if own else found.sentence
     interval = own or timespan.validity(text, at)
     if interval is None:
         return None, None
-    dated = any(span.interval == interval for span in timespan.find(text, at))
-    start, end = interval.start, interval.end
-    if dated and start is not None:
-        end = None
-        if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
-            start -= _WEEK if start - at <= _WEEK else relativedelta(years=1)
-        elif start < at and found.wording.attribute in OFFERED and _STARTING.search(text):
-            start += relativedelta(years=1)
-    if found.wording.attribute in LASTING:
-        end = None
-    return start and start.astimezone(UTC), end and end.astimezone(UTC)
+    if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
+        return interval.start, interval.end
+    return _dated(found, text, interval.start, at), None
+
+
+def _dated(found: _Found, text: str, start: datetime, at: datetime) -> datetime:
+    """The date in a text as that on which it began."""
+    if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
+        return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
+    if start < at and found.wording.attribute in OFFERED and _STARTING.search(text):
+        return start + relativedelta(years=1)
+    return start
 
 
 def _has_happened(found: _Found) -> bool:

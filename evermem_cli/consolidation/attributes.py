@@ -8,21 +8,24 @@ from evermem_cli.language import searchable
 TIES = frozenset("visited attended purchased knows likes".split())
 # Of these a person has several at once; of all others a new value takes the place of the old one.
 SEVERAL = TIES | frozenset(
-    "pets children family contacts hobbies health allergies medication languages restrictions".split()
+    "pets children family contacts hobbies health allergies medication languages restrictions avoids".split()
 )
 # No length of time says when these end: "ten days without a cigarette" has only been so long so far.
-LASTING = frozenset(
-    "name age birthday salary location smoking alcohol pets children family partner relationship hobbies "
-    "visited attended purchased knows likes".split()
+LASTING = TIES | frozenset(
+    "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
+    "hobbies avoids".split()
 )
 # What is first heard of when it is over was so before.
-REMEMBERED = frozenset({"partner", "pets"})
+REMEMBERED = frozenset({"partner", "pets", "employer"})
 # When the first ends, so do the others: who leaves an employer no longer draws its salary.
-ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",)}
+ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",), "health": ("restrictions",)}
 # An offer that is taken is taken whole.
 OFFERED = ("employer", "job", "salary")
 # Other words for the same; what a chat says in another language is no change.
 SYNONYMS = {
+    "sax": "saxophone",
+    "veggie": "vegetarian",
+    "plant-based": "vegan",
     "全素": "vegan",
     "纯素": "vegan",
     "素食": "vegetarian",
@@ -38,6 +41,14 @@ SYNONYMS = {
     "已婚": "married",
     "订婚": "engaged",
     "离婚": "divorced",
+}
+# What kind of animal it is: "our whippet" is the dog that is meant.
+SPECIES = {
+    "dog": frozenset(
+        "puppy labrador retriever poodle beagle terrier whippet greyhound collie shepherd spaniel dachshund corgi pug "
+        "husky mutt schnauzer setter bulldog boxer chihuahua".split()
+    ),
+    "cat": frozenset("kitten tomcat tabby siamese".split()),
 }
 # Numbers and the like are the same only when they are equal.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
@@ -55,7 +66,10 @@ def key(attribute: str, value: str) -> frozenset[str]:
         return frozenset({f"{number:.0f}"})
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})
-    return frozenset(_WORD.findall(searchable(value))) - _EMPTY or frozenset(_WORD.findall(searchable(value)))
+    words = _words(value)
+    if attribute == "pets":
+        words |= {species for species, breeds in SPECIES.items() if words & breeds}
+    return words - _EMPTY or words
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
@@ -73,3 +87,7 @@ def amount(value: str) -> float:
     digits, unit = match.group(1) or match.group(3), (match.group(2) or match.group(4) or "").lower()
     number = float(re.sub(r"[,.](?=\d{3}(?!\d))", "", digits).replace(",", ".").rstrip("."))
     return number * _FACTORS.get(unit, 1)
+
+
+def _words(value: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(searchable(value)))

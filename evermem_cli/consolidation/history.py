@@ -13,6 +13,7 @@ from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL,
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
 
 OFFER_STANDS = timedelta(days=60)
+SURE = 0.8  # confidence from which an end tells that there was something
 
 
 @dataclass(slots=True)
@@ -133,7 +134,7 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> list[_Span]:
     """What is first heard of when it is over: it held from an unknown day on, but not while another value did."""
-    if attribute not in REMEMBERED:
+    if attribute not in REMEMBERED or ended.confidence < SURE:
         return []
     if attribute in SEVERAL:
         return [_Span(words, None, at, [ended])]
@@ -166,7 +167,7 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
 
 
 def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:
-    """Values that took the place of one that still held; an end that was told is no conflict, nor is a first value."""
+    """Values that took the place of one that still held; an end told alone is no conflict, nor is a first value."""
     if attribute in SEVERAL:
         return []
     return [
@@ -183,8 +184,14 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
             new_messages=new.message_ids,
         )
         for old, new in pairwise(facts)
-        if any(by in new.assertions for by in old.ended_by)
+        if _has_replaced(old, new)
     ]
+
+
+def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
+    """Whether the new value ended the old one, or was told in one message with the end: "I left Acme for Corvane"."""
+    told = {message for each in new.assertions[:1] for message in each.message_ids}
+    return any(by in new.assertions or not told.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
 def fact_ends(told: Mapping[str, Sequence[ProfileFact]]) -> dict[str, tuple[datetime, datetime]]:

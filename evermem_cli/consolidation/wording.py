@@ -19,7 +19,7 @@ class Wording:
     """Words that assert a value of `attribute`.
 
     `value` is a template for `re.Match.expand`, so that "\\g<v>" is what the group matched. `planned` is what has been
-    settled but not begun: "I accepted the job".
+    settled but not begun: "I accepted the job". `unsure` wordings may mean something else: "I left Vienna".
     """
 
     attribute: str
@@ -27,19 +27,22 @@ class Wording:
     value: str = r"\g<v>"
     stance: Stance = Stance.HOLDS
     planned: bool = False
+    unsure: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wordings:
     """A language's wordings and guards.
 
-    `questions` tell by attribute whether a question asks for it. `hedge` and `negation` make a clause no assertion,
-    `clause` ends one, `past` tells of what has happened; `others` and `self` tell whose it is. In `own_words` the group
-    a names an attribute of its own and v its value. `money` is any amount.
+    `questions` tell by attribute whether a question asks for it; `answers` are questions, and what an answer
+    of a few words means in the template's place. `hedge` and `negation` make a clause no assertion, `clause` ends one,
+    `past` tells of what has happened; `others` and `self` tell whose it is. In `own_words` the group a names an
+    attribute of its own and v its value. `money` is any amount.
     """
 
     wordings: tuple[Wording, ...]
     questions: dict[str, re.Pattern[str]]
+    answers: tuple[tuple[re.Pattern[str], str], ...]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
     others: re.Pattern[str]
@@ -59,6 +62,7 @@ def wordings(language: str, *, lower: bool = False) -> Wordings:
     named = parts | {"NAME": parts["NAME_LOWER"]} if lower else parts
     guards: dict[str, str] = read.pop("guards")
     questions: dict[str, str] = read.pop("questions")
+    answers: list[dict[str, str]] = read.pop("answers")
     return Wordings(
         wordings=tuple(
             _wording(attribute, each, named if attribute in SPELT_LOWER and "stance" not in each else parts)
@@ -66,6 +70,7 @@ def wordings(language: str, *, lower: bool = False) -> Wordings:
             for each in several
         ),
         questions={attribute: _compile(pattern, parts) for attribute, pattern in questions.items()},
+        answers=tuple((_compile(answer["asks"], parts), answer["told"]) for answer in answers),
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},
     )
 
@@ -77,6 +82,7 @@ def _wording(attribute: str, entry: dict[str, Any], parts: dict[str, str]) -> Wo
         value=entry.get("value", r"\g<v>"),
         stance=Stance(entry.get("stance", Stance.HOLDS)),
         planned=entry.get("planned", False),
+        unsure=entry.get("unsure", False),
     )
 
 

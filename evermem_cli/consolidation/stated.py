@@ -1,0 +1,111 @@
+"""What a message states of its writer, sentence by sentence: without its questions, and what is not the writer's."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evermem_cli.consolidation.pointing import pointed
+from evermem_cli.consolidation.wording import wordings
+from evermem_cli.formation.statements import is_question, split_sentences
+from evermem_cli.language import language
+
+_FEW_WORDS = 5  # of an answer that is understood with its question
+_CUTS = {
+    "en": re.compile(r"\s*(?:[,;:–—!)]|\.{1,3}|\s-)\s+|\s+(?=(?:and|so|but)\s)"),
+    "zh": re.compile(r"[，,；;：:]"),
+}
+_FRAGMENT = re.compile(r"^[\w'-]+(?:\s[\w'-]+)?[!.]$")
+_CONJUNCTION = re.compile(r"^(?:and|so|but)\s+")
+_UNSPELLED = re.compile(
+    r"\b(?P<head>i|you|we|they|that|he|she|do|does|did|is|are|was|has|have|ca|wo)(?P<tail>m|ve|re|s|nt)\b",
+    re.IGNORECASE,
+)
+_SPELLED = frozenset(
+    "im ive youre youve weve theyre theyve thats hes shes "
+    "dont doesnt didnt isnt arent wasnt hasnt havent cant wont".split()
+)
+_QUOTED = re.compile(r"""(?:"[^"]{12,}"|“[^”]{12,}”|(?<!\w)'[^']{12,}'(?!\w)|「[^」]{6,}」)""")
+# From here on the words belong to a part that is played, or to somebody for whom they are written.
+_NOT_OWN = re.compile(
+    r"\b(?:pretend|act\s(?:as|like)|role-?\s?play|imagine|let'?s\spracti[sc]e|how\s(?:do|would|can)\s(?:i|you|we)\ssay|"
+    r"translate|proofread|fill\s(?:it|the\s\w+)\s(?:in\s)?with\s(?:test|dummy|fake)|from\sthe\s(?:novel|film|movie|book)|"
+    r"my\scharacter)\b|假装|扮演|翻译",
+    re.IGNORECASE,
+)
+_BRIEF = re.compile(
+    r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)[^,.;:!?，。]{1,40}",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A sentence that states something. `points_back`: what it means stands in the same person's message before."""
+
+    text: str
+    points_back: bool = False
+
+
+def stated(text: str, before: str = "", asked: str = "") -> Iterator[Stated]:
+    """The statements of a message, in order.
+
+    `before` is what the same person said last and `asked` what somebody else said directly before, empty if nothing.
+    "He's my boyfriend now" is told with the name that it points to, and a brief answer with what was asked.
+    """
+    text = _QUOTED.sub("…", _spelled(text))
+    if foreign := _NOT_OWN.search(text):
+        text = text[: foreign.start()]
+    if answer := _answered(text, asked):
+        yield Stated(answer)
+    earlier = ""
+    for sentence in _joined(split_sentences(text)):
+        told = _before_question(sentence) if is_question(sentence) else sentence
+        meant = pointed(told, earlier or before)
+        if meant:
+            yield Stated(meant, points_back=not earlier and meant != told)
+        earlier = f"{earlier} {sentence}".strip()
+
+
+def _spelled(text: str) -> str:
+    """The text with straight apostrophes, also where the writer left them out: "im" and "dont"."""
+    text = text.replace("’", "'").replace("‘", "'")
+
+    def spell(match: re.Match[str]) -> str:
+        if match[0].lower() not in _SPELLED:
+            return match[0]
+        return f"{match['head']}n't" if match["tail"].lower() == "nt" else f"{match['head']}'{match['tail']}"
+
+    return _UNSPELLED.sub(spell, text)
+
+
+def _answered(text: str, asked: str) -> str:
+    """What a brief answer means with the question before it, empty where it is none."""
+    answer = _BRIEF.match(text.strip())
+    if not answer or len(answer[0].split()) > _FEW_WORDS:
+        return ""
+    meanings = (told for question, told in wordings(language(asked)).answers if question.search(asked))
+    return next(meanings, "").format(answer[0].strip())
+
+
+def _joined(sentences: list[str]) -> Iterator[str]:
+    """A word alone belongs to what follows: "Pottery! Every Tuesday."."""
+    held = ""
+    for sentence in sentences:
+        if not held and _FRAGMENT.match(sentence) and not is_question(f"{sentence[:-1]} …"):
+            held = f"{sentence[:-1]}, "
+        else:
+            yield held + sentence
+            held = ""
+    if held:
+        yield held[:-2]
+
+
+def _before_question(sentence: str) -> str:
+    """What is stated before the question begins: "I'm allergic to nuts, can I eat this?"."""
+    for cut in _CUTS[language(sentence)].finditer(sentence):
+        head, rest = sentence[: cut.start()], _CONJUNCTION.sub("", sentence[cut.end() :])
+        if is_question(head):
+            return ""
+        if is_question(rest.rstrip("?？ ")):
+            return head
+    return ""
