@@ -3,12 +3,13 @@
 No language model takes part. What is stored follows from the set of MemCells alone, in whatever order they came in.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 
 from evermem_cli.config import Settings
+from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories
 from evermem_cli.consolidation.scenes import Draft, Member, Vector, place
@@ -43,18 +44,18 @@ class Consolidation:
             cells = writer.memcells(writer.unconsolidated_ids())
             self._read_assertions(writer, cells)
             owners = writer.owners(cell.event_id for cell in cells)
-            self._settle(writer, {(owners[c.event_id], message.user_id) for c in cells for message in c.messages})
-            for owner in sorted(set(owners.values())):
-                self._place(writer, owner, themes)
+            people = {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
+            moved = {owner for owner in sorted(set(owners.values())) if self._place(writer, owner, themes)}
+            self._settle(writer, people | {(owner, person) for owner, person in writer.people() if owner in moved})
         return len(cells)
 
     def refresh(self) -> None:
         """Draws scenes, conflicts and the ends of facts anew, after some of what they rest on was forgotten."""
         themes = self._themes
         with self.store.write() as writer:
-            self._settle(writer, writer.people())
             for owner in writer.owners_of_all():
                 self._place(writer, owner, themes)
+            self._settle(writer, writer.people())
 
     def again(self) -> int:
         """Consolidates all from the stored MemCells anew; the result is the same."""
@@ -65,24 +66,31 @@ class Consolidation:
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
         facts = writer.facts([cell.event_id for cell in cells])
         days = self.settings.condition_days
-        writer.put_assertions({cell.event_id: read_assertions(cell, facts, days) for cell in cells})
+        writer.put_assertions(
+            {c.event_id: [*read_assertions(c, facts, days), *read_arrangements(c, facts)] for c in cells}
+        )
 
-    def _settle(self, writer: Writer, people: Iterable[tuple[str, str]]) -> None:
+    def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
         """What contradicts what, and the ends that this gives to facts, for each person in each owner's memory."""
+        chains = {owner: _chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in sorted(people):
             known = writer.assertions(person, owner=owner)
             told = histories(known)
             found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]
+            ends = fact_ends(told.values())
+            for attribute, values in arranged(known, chains[owner]):
+                found += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
+                ends |= fact_ends([values])
             writer.put_conflicts(owner, person, found)
-            linked = {fact for assertion in known for fact in assertion.fact_ids}
-            writer.end_facts(linked, fact_ends(told))
+            writer.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
-    def _place(self, writer: Writer, owner: str, themes: Themes) -> None:
-        """Takes MemCells into scenes; all anew when one of them is older than what is placed, or one has gone."""
+    def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
+        """Takes MemCells into scenes; all anew when one is older than what is placed, or has gone: then True."""
         scenes = writer.scenes(owner)
         cells = writer.memcells(writer.unplaced_ids(owner))
         latest = max((scene.latest_timestamp for scene in scenes), default=None)
-        if latest and (any(cell.end_at <= latest for cell in cells) or writer.has_lost_members(owner)):
+        anew = latest is not None and (any(c.end_at <= latest for c in cells) or writer.has_lost_members(owner))
+        if anew:
             writer.clear_scenes(owner)
             scenes, cells = [], writer.memcells(writer.unplaced_ids(owner))
         vectors = writer.topic_vectors(cell.event_id for cell in cells)
@@ -97,6 +105,7 @@ class Consolidation:
         placed = place(members, drafts, self.settings.scene_threshold, gap)
         new = {member.event_id for member in members}
         self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
+        return anew
 
     def _store(self, writer: Writer, owner: str, drafts: Sequence[Draft], themes: Themes) -> None:
         if not drafts:
@@ -108,6 +117,18 @@ class Consolidation:
         }
         named = zip(drafts, themes.name(list(centroids.values())), strict=True)
         writer.put_scenes([_scene(draft, owner, theme, summaries) for draft, theme in named], centroids)
+
+
+def _chains(scenes: Sequence[Scene]) -> dict[str, str]:
+    """The first scene of the chain that each scene is in."""
+    before = {scene.scene_id: scene.previous_scene_id for scene in scenes}
+    first: dict[str, str] = {}
+    for scene in before:
+        start = scene
+        while (previous := before[start]) in before:
+            start = previous
+        first[scene] = start
+    return first
 
 
 def _draft(scene: Scene, centroid: Vector) -> Draft:

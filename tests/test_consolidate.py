@@ -206,3 +206,38 @@ def test_a_question_that_names_a_value_is_answered_with_yes_or_no(tmp_path: Path
     assert still("Am I still together with Theo?", "2025-03-20") == ["Yes: Theo (since 1 March 2025)"]
     assert still("Am I still together with Theo?", "2025-05-10") == ["No: until 13 April 2025 it was Theo"]
     assert still("Where does he live?", "2025-05-10") == []
+
+
+MEETING = (
+    ("2025-03-03T09:00:00Z", "The budget meeting is at three."),
+    ("2025-03-04T09:00:00Z", "The budget meeting is now at four."),
+    ("2025-03-05T09:00:00Z", "The budget meeting is at four."),
+)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_what_is_arranged_anew_is_a_conflict_within_its_chain_of_scenes(tmp_path: Path, order: tuple[int, ...]) -> None:
+    memory = Memory(tmp_path)
+    lines = chat(MEETING)
+    remember(memory, [lines[place] for place in order])
+    with memory.store.read() as reader:
+        found = reader.conflicts("default", "default")
+    assert [(each.scope, each.attribute, each.old_value, each.new_value) for each in found] == [
+        ("scene", "the budget meeting time", "three", "four")
+    ]
+
+
+def test_the_same_words_in_another_chain_are_about_another_thing(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    said = (
+        ("2025-03-03T09:00:00Z", "The meeting is at three."),
+        (
+            "2025-06-03T09:00:00Z",
+            "My choir sings Mozart in the church hall beside the river this summer. The meeting is at four.",
+        ),
+    )
+    remember(memory, chat(said))
+    with memory.store.read() as reader:
+        assert len(reader.scenes("default")) == 2
+        assert reader.conflicts("default", "default") == []
+    assert not profile(memory.store, "default", "default", day("2025-07-01"), None, history=True).facts

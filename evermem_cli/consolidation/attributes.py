@@ -3,6 +3,7 @@
 import re
 
 from evermem_cli.language import searchable
+from evermem_cli.memory import Assertion
 
 # What ties a person to others, to places and things, and is no part of a profile.
 TIES = frozenset("visited attended purchased knows likes".split())
@@ -50,6 +51,7 @@ SPECIES = {
     ),
     "cat": frozenset("kitten tomcat tabby siamese".split()),
 }
+ARRANGEMENT = "the "  # attributes of things and not of people begin so: "the meeting day"
 # Numbers and the like are the same only when they are equal.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
@@ -57,6 +59,11 @@ _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset("a an the my our of at in on and is to for new with".split())
 _AMOUNT = re.compile(r"(\d[\d,.]*)\s*(k|thousand|千|万|million|m)?\b|(\d[\d,.]*)\s*(千|万)", re.IGNORECASE)
 _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_000, "million": 1_000_000}
+
+
+def is_arrangement(assertion: Assertion) -> bool:
+    """Whether it says something of a thing, and not of a person."""
+    return assertion.attribute.startswith(ARRANGEMENT)
 
 
 def key(attribute: str, value: str) -> frozenset[str]:

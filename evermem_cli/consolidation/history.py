@@ -4,12 +4,12 @@ A pure function of the set of assertions: in whatever order they were read, the 
 what was said after a day gives the history as it was known on that day.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
-from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL, TIES, key, same
+from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL, TIES, is_arrangement, key, same
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
 
 OFFER_STANDS = timedelta(days=60)
@@ -29,7 +29,8 @@ class _Span:
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """Each attribute's values of one person, oldest first. `assertions` are all of that person's."""
-    grouped = _by_attribute(each for each in assertions if each.attribute not in TIES)
+    known = (each for each in assertions if each.attribute not in TIES and not is_arrangement(each))
+    grouped = _by_attribute(known)
     for attribute, others in ENDS_WITH.items():
         for ended in _general_ends(grouped.get(attribute, ())):
             for other in others:
@@ -194,10 +195,10 @@ def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
     return any(by in new.assertions or not told.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
-def fact_ends(told: Mapping[str, Sequence[ProfileFact]]) -> dict[str, tuple[datetime, datetime]]:
+def fact_ends(told: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[datetime, datetime]]:
     """The facts whose statement stopped being true: from when on, and when we were told; the earliest of several."""
     ends: dict[str, tuple[datetime, datetime]] = {}
-    for fact in (fact for values in told.values() for fact in values if fact.ended_by):
+    for fact in (fact for values in told for fact in values if fact.ended_by):
         if fact.invalid_at is not None:
             end = fact.invalid_at, min(by.said_at for by in fact.ended_by)
             for fact_id in (each for assertion in fact.assertions for each in assertion.fact_ids):

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance
 from tests.benchmarks.claims import Record
 
@@ -96,7 +97,11 @@ def assertions(case: Case) -> list[Assertion]:
         policy=Policy.V1_1,
     )
     found = read_assertions(cell, [], CONDITION_DAYS)
-    return [each for each in found if messages[-1].id in each.message_ids and each.stance is not Stance.OFFERED]
+    return [
+        each
+        for each in found
+        if messages[-1].id in each.message_ids and each.stance is not Stance.OFFERED and each.attribute not in TIES
+    ]
 
 
 def judge(case: Case, score: Score, *, show: bool) -> None:

@@ -1,0 +1,103 @@
+"""What people say of things that are arranged: when the meeting is, what the tickets cost.
+
+Such an assertion has an attribute like "the meeting day". It belongs to no profile, and is about one thing only as long
+as its chain of scenes goes on: the meeting of another chain is another meeting.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from evermem_cli import timespan
+from evermem_cli.consolidation.attributes import ARRANGEMENT, is_arrangement
+from evermem_cli.consolidation.history import history
+from evermem_cli.consolidation.stated import stated
+from evermem_cli.formation.statements import is_question
+from evermem_cli.language import language
+from evermem_cli.memory import Assertion, Fact, MemCell, Message, ProfileFact, Role, Stance, content_id
+
+_CONFIDENCE = 0.8
+_THING = {
+    "en": re.compile(
+        r"\b(?:the|my|our)\s(?P<thing>(?:[a-z]+\s){0,2}?[a-z]{3,})\s"
+        r"(?:is|are|will\sbe|starts?|begins?|costs?|leaves?|departs?|arrives?|closes|opens|takes\splace|"
+        r"(?:(?:is|was|has\sbeen|got|had\sto\sbe)\s)?(?:now\s)?"
+        r"(?:moved|changed|postponed|rescheduled|pushed\sback|brought\sforward|raised|reduced|went\sup|went\sdown)"
+        r"(?:\s(?:from\s[^,.;]{1,20}?\s)?to)?)\s(?:now\s|still\s|on\s|at\s|only\s|in\s)*(?P<told>(?:[^,.;!?]|[.,](?=\d)){1,40})",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"(?P<thing>会议|考试|面试|聚会|婚礼|手术|航班|火车|比赛|演出|房租|门票|学费|课|讲座|预约)"
+        r"(?:是|在|改到了?|推迟到了?|提前到了?|定在了?|涨到了?|降到了?|从[^，。]{1,10}开始|要)(?P<told>[^，。！？]{1,20})"
+    ),
+}
+_AHEAD = "It will be "  # what is arranged is to come: "12 May" is the next one
+_UNSURE = re.compile(
+    r"\b(?:might|(?-i:may)|maybe|perhaps|could|would|should|if|unless|not|n't|hope\w*|wish\w*|think|guess|about|around|probably|"
+    r"usually|always|almost|another|same)\b|可能|也许|如果|大概|不",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"\b(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|noon|midnight|"
+    r"(?:half\spast\s)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?=$|,|\s(?:o'clock|instead|now|sharp|on)\b))"
+    r"|[一二三四五六七八九十\d]{1,3}点半?",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(
+    r"[£$€]\s?\d[\d,.]*k?|\d[\d,.]*\s?(?:euros?|dollars?|pounds?|quid|eur|usd|gbp|块|元)\b", re.IGNORECASE
+)
+
+
+def read_arrangements(cell: MemCell, facts: Sequence[Fact]) -> list[Assertion]:
+    """What the people of a MemCell say of when things are and what they cost; `facts` are those formed of it."""
+    found: dict[str, Assertion] = {}
+    for message in cell.messages:
+        if message.role is not Role.ASSISTANT:
+            own = [fact for fact in facts if message.id in fact.message_ids]
+            for each in _of_message(message, own):
+                found.setdefault(each.id, each)
+    return list(found.values())
+
+
+def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iterator[tuple[str, list[ProfileFact]]]:
+    """The history of each arrangement of one person; `chains` tells the first scene of the chain that a scene is in."""
+    groups: dict[tuple[str, str], list[Assertion]] = {}
+    for each in filter(is_arrangement, assertions):
+        if each.scene_id and each.scene_id in chains:
+            groups.setdefault((each.attribute, chains[each.scene_id]), []).append(each)
+    for (attribute, _), told in sorted(groups.items()):
+        yield attribute, history(attribute, told)
+
+
+def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
+    for told in stated(message.text):
+        for match in _THING[language(told.text)].finditer(told.text):
+            if is_question(told.text) or _UNSURE.search(match[0]):
+                continue
+            thing = " ".join(match["thing"].lower().split())
+            for aspect, value, end in _aspects(match["told"], message.local_time):
+                yield Assertion(
+                    id=content_id("assertion", message.id, thing, aspect, value),
+                    user_id=message.user_id,
+                    attribute=f"{ARRANGEMENT}{thing} {aspect}",
+                    value=value,
+                    stance=Stance.HOLDS,
+                    valid_at=message.said_at,
+                    invalid_at=end,
+                    said_at=message.said_at,
+                    confidence=_CONFIDENCE,
+                    message_ids=(message.id,),
+                    fact_ids=tuple(fact.id for fact in facts if thing in fact.atomic_fact.lower()),
+                )
+
+
+def _aspects(told: str, at: datetime) -> Iterator[tuple[str, str, datetime | None]]:
+    """The day, the time of day and the price in words, and until when each can be true: a day is over when it is."""
+    days = [span for span in timespan.find(f"{_AHEAD}{told}", at) if span.interval.grain == "day"]
+    for span in days[:1]:
+        if span.interval.start and span.interval.end and span.interval.end > at:
+            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.end.astimezone(UTC)
+    if clock := _CLOCK.search(told):
+        yield "time", clock[0].lower(), None
+    if price := _PRICE.search(told):
+        yield "price", price[0], None
