@@ -112,6 +112,13 @@ class Settings:
     )
     max_gap_days: float = setting(default=7, ge=0, description="Days of silence that begin a new scene; 0: none do.")
 
+    decay: float = setting(
+        default=0.95, ge=0.01, le=1, description="What is left of a memory's strength after a week without access."
+    )
+    archive_below: float = setting(
+        default=0.1, ge=0, le=1, description="Memories of less strength are left out of answers; 0: none are."
+    )
+
     agent: str = setting(default="", description="On whose behalf memory is read; empty: the owner, who sees all.")
     reason: str = setting(default="", description="What the agent needs it for; opens what is sensitive.")
     privacy: dict[str, Tier] = setting(

@@ -23,7 +23,8 @@ class Pool:
     (episode, fact, foresight) has no neighbours. `head` is the number of its first search entry. `said_at` is local
     time (datetime64[s]). `length` is in indexed words, `mean_length` the mean of all memories. `counts[i, j]` is how
     often row i has the question's j-th known word, `idf[j]` that word's weight. `cosine` is that of the row's best
-    piece to the question. `wanted` tells which rows may be results; the others are only context.
+    piece to the question. `wanted` tells which rows may be results; the others are only context. `strength` is that of
+    the memory, `archived` how many memories are no candidates because they are archived.
     """
 
     head: Ints
@@ -37,3 +38,5 @@ class Pool:
     idf: Floats
     cosine: Floats
     wanted: NDArray[np.bool_]
+    strength: Floats
+    archived: int = 0

@@ -19,7 +19,7 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 COMMANDS = (
     "ingest", "watch", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
     "formats", "config", "models", "forget", "export", "import",
-    "backup", "privacy", "access-log",
+    "backup", "privacy", "access-log", "restore",
 )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def test_a_chat_is_read_from_stdin(shell: Shell) -> None:
 
 def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
     found = filled.json("search", "Where is the cat?", "-k", "2")
-    assert set(found) == {"query", "as_of", "results"}
+    assert set(found) == {"query", "as_of", "results", "archived"}
     assert [set(result) for result in found["results"]] == [
         {
             "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "invalid_at", "conversation",

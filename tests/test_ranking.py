@@ -28,6 +28,7 @@ class Said:
     at: str = "2023-05-01T10:00"
     length: int = 10
     wanted: bool = True
+    strength: float = 1.0
 
 
 def pool_of(*rows: Said, place: list[int] | None = None) -> Pool:
@@ -44,6 +45,7 @@ def pool_of(*rows: Said, place: list[int] | None = None) -> Pool:
         idf=np.full(known, 5.0),
         cosine=np.array([row.cosine for row in rows], dtype=np.float64),
         wanted=np.array([row.wanted for row in rows], dtype=np.bool_),
+        strength=np.array([row.strength for row in rows], dtype=np.float64),
     )
 
 

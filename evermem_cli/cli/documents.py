@@ -26,6 +26,7 @@ from evermem_cli.memory import (
     ProfileFact,
     Scene,
     Status,
+    Strength,
     Why,
 )
 
@@ -39,6 +40,7 @@ Document = dict[str, Any]
 
 SCORE_DIGITS = 6
 CONFIDENCE_DIGITS = 3
+STRENGTH_DIGITS = 4
 SECOND_DIGITS = 3
 
 
@@ -68,7 +70,7 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
 
 def listing(kind: str, found: Listing) -> Document:
     """`list KIND --json`."""
-    return {kind: [_item(item, found.messages) for item in found.items]}
+    return {kind: [_item(item, found.messages) | _strength(item, found.strengths) for item in found.items]}
 
 
 def foresights(as_of: datetime, found: Listing) -> Document:
@@ -235,12 +237,32 @@ def _grounds(item: Fact | Foresight, messages: Mapping[str, Message]) -> Documen
 def _contents(found: CellContents) -> Document:
     messages = {message.id: message for message in found.cell.messages}
     said = ("id", "external_id", "speaker", "user_id", "text", "said_at", "time_source")
-    return _memcell(found.cell) | {
-        "original_data": [pick(message, *said) for message in found.cell.messages],
-        "episodes": [_item(item, messages) for item in found.episodes],
-        "facts": [_item(item, messages) for item in found.facts],
-        "foresights": [_item(item, messages) for item in found.foresights],
+    drawn: dict[str, tuple[Episode | Fact | Foresight, ...]] = {
+        "episodes": found.episodes,
+        "facts": found.facts,
+        "foresights": found.foresights,
     }
+    told = [pick(message, *said) | _strength(message, found.strengths) for message in found.cell.messages]
+    return (
+        _memcell(found.cell)
+        | {"original_data": told}
+        | {
+            name: [_item(item, messages) | _strength(item, found.strengths) for item in items]
+            for name, items in drawn.items()
+        }
+    )
+
+
+def _strength(
+    item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene, known: Mapping[str, Strength]
+) -> Document:
+    """How strong a memory is, of the kinds that fade."""
+    if not isinstance(item, Message | Episode | Fact | Foresight) or item.id not in known:
+        return {}
+    found = known[item.id]
+    return {"strength": round(found.strength, STRENGTH_DIGITS)} | pick(
+        found, "last_accessed", "access_count", "archived"
+    )
 
 
 def _interval(interval: Interval | None) -> Document:

@@ -35,6 +35,8 @@ def register(app: typer.Typer) -> None:
 def list_(
     kind: Annotated[Listed, typer.Argument(help="What to list.")],
     assistant: Assistant = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As it was then.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="What has faded from memory instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -42,7 +44,7 @@ def list_(
     json: Json = False,
 ) -> None:
     """List memories of one kind, oldest first."""
-    from evermem_cli.cli import documents, lookups, screens
+    from evermem_cli.cli import documents, lookups, screens, standing
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
@@ -50,9 +52,10 @@ def list_(
         return learned(session, assistant, json)
     if assistant:
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
-    found, hidden = lookups.listing(session, kind.value), lookups.withheld(session, lookups.listing, kind.value)
-    document = documents.listing(kind.value, found)
-    show(document, screens.listing(found, session.zone), as_json=json, withheld=hidden)
+    found = standing.listing(session, kind.value, as_of, archived=archived)
+    hidden = lookups.withheld(session, standing.listing, kind.value, as_of, archived=archived)
+    document, screen = documents.listing(kind.value, found), screens.listing(found, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
 
 
 def show_(
@@ -63,11 +66,11 @@ def show_(
     json: Json = False,
 ) -> None:
     """Show a memory, its messages, and what was made of them."""
-    from evermem_cli.cli import documents, lookups, screens
+    from evermem_cli.cli import documents, lookups, screens, standing
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
-    found, hidden = lookups.contents(session, memory_id), lookups.withheld(session, lookups.contents, memory_id)
+    found, hidden = standing.contents(session, memory_id), lookups.withheld(session, lookups.contents, memory_id)
     show(documents.contents(found), screens.contents(found, session.zone), as_json=json, withheld=hidden)
 
 

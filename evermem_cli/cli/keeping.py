@@ -1,4 +1,4 @@
-"""Commands that keep memory, carry it elsewhere, or let it go: forget, export, import, backup,
+"""Commands that keep memory, carry it elsewhere, or let it go: forget, restore, export, import, backup,
 and who may see it: privacy, access-log."""
 
 import sys
@@ -32,6 +32,7 @@ class Level(StrEnum):
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
     app.command()(forget)
+    app.command()(restore)
     app.command()(export)
     app.command("import")(import_)
     app.command()(backup)
@@ -68,6 +69,19 @@ def forget(
         _confirm(f"Forget {reports.forgotten(gone)}, for good?", yes=yes)
         gone = session.forget(selection)
     show(reports.forget_document(gone, dry_run), reports.forget_screen(gone, dry_run), as_json=json)
+
+
+def restore(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, or enough of their beginnings.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Bring back what is archived: memories, or all of a MemCell or conversation."""
+    from evermem_cli.cli import reports
+    from evermem_cli.cli.session import Session
+
+    restored = Session.open(db=db).store.restore(ids)
+    show({"restored": restored}, f"{reports.counted(restored, 'memories')} restored", as_json=json)
 
 
 def export(

@@ -18,10 +18,12 @@ from evermem_cli.memory import (
     Fact,
     Filter,
     Foresight,
+    Found,
     MemCell,
     Message,
     Mode,
     Scene,
+    Strength,
 )
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an answer.
@@ -32,10 +34,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Memories of one kind, and the messages they cite by id."""
+    """Memories of one kind, the messages they cite by id, and how strong they are."""
 
     items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
     messages: dict[str, Message] = field(default_factory=dict)
+    strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
+    archived: int | None = None  # items that were left out; None: these have no strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,16 @@ class Meaning:
     spans: tuple[Span, ...]
 
 
-def search(session: Session, query: str, where: Filter, k: int) -> list[Evidence]:
+def search(session: Session, query: str, where: Filter, k: int) -> Found:
     """The k best memories."""
-    from evermem_cli.recollection.search import search
+    from evermem_cli.recollection.search import look_up
 
-    return search(query, session.store, session.question_embedder, where, k)
+    return look_up(query, session.store, session.question_embedder, where, k)
+
+
+def note_shown(session: Session, found: Iterable[Evidence]) -> None:
+    """Notes that the user was shown these: they are remembered longer for it."""
+    session.store.note_access([each.id for each in found])
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
@@ -128,7 +137,7 @@ def when(session: Session, asked: dict[str, Any], at: str | None) -> Meaning:
 
 
 def withheld(
-    session: Session, ask: Callable[..., Iterable[Evidence | CellContents] | Listing], *asked: Any, **options: Any
+    session: Session, ask: Callable[..., Iterable[CellContents] | Found | Listing], *asked: Any, **options: Any
 ) -> int | None:
     """How much of what the owner would be told is withheld from the agent; None where the owner asks.
 
@@ -137,17 +146,17 @@ def withheld(
     if not session.settings.agent:
         return None
     found = ask(Session(replace(session.settings, agent="", reason="")), *asked, **options)
-    items = found.items if isinstance(found, Listing) else found
+    items = found.items if isinstance(found, Listing | Found) else found
     with session.store.read() as reader:
-        return reader.count_withheld(set().union(*(_ids(each) for each in items)))
+        return reader.count_withheld(set().union(*(ids_of(each) for each in items)))
 
 
-def _ids(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:
+def ids_of(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:
     """The ids of what was found and of what it holds."""
     match found:
         case CellContents():
             drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
-            return _ids(found.cell) | {item.id for item in drawn}
+            return ids_of(found.cell) | {item.id for item in drawn}
         case MemCell():
             return {found.event_id, *(message.id for message in found.messages)}
         case Scene():

@@ -17,6 +17,7 @@ Llm = Annotated[str | None, typer.Option("--llm", help="Language model: name or 
 AsOf = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help='What was true then: 2025-03-20, or "last May".')
 ]
+Archived = Annotated[bool, typer.Option("--archived", help="What has faded from memory, too.")]
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what had been told by then.")]
 
 Assistant = Annotated[

@@ -27,16 +27,21 @@ def show(
     *,
     as_json: bool,
     withheld: int | None = None,
+    archived: int | None = None,
 ) -> None:
     """Prints one line of JSON, or the screen; without colour where stdout is no terminal or NO_COLOR is set.
 
-    A screen that is to be made first is only made where it is printed. `withheld` is how much an agent was not shown:
-    part of the document, else said on stderr.
+    A screen that is to be made first is only made where it is printed. `withheld` is how much an agent was not shown,
+    `archived` how much nobody was: part of the document, else said on stderr.
     """
-    counted = {} if withheld is None else {"withheld": withheld}
+    left_out = {"withheld": withheld, "archived": archived}
+    counted = {name: count for name, count in left_out.items() if count is not None}
     if withheld and not as_json:
         what = "result is" if withheld == 1 else "results are"
         sys.stderr.write(f"{withheld} {what} withheld\n")
+    if archived and not as_json:
+        what = "memory is" if archived == 1 else "memories are"
+        sys.stderr.write(f"{archived} {what} archived; --archived has them\n")
     try:
         if as_json:
             sys.stdout.write(json.dumps({**document, **counted}, ensure_ascii=False) + "\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.options import Agent, AsOf, Db, Embedder, Explain, Json, KnownAt, Llm, Reason, User
+from evermem_cli.cli.options import Agent, Archived, AsOf, Db, Embedder, Explain, Json, KnownAt, Llm, Reason, User
 from evermem_cli.cli.output import ignore, show, write
 from evermem_cli.memory import Mode
 
@@ -34,6 +34,7 @@ def ask(
         Mode, typer.Option(help="light: the evidence alone; agentic: judge what was found, search in other words.")
     ] = Mode.STANDARD,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
+    archived: Archived = False,
     explain: Explain = False,
     llm: Llm = None,
     embedder: Embedder = None,
@@ -50,10 +51,11 @@ def ask(
 
     session = Session.open(llm=llm, embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     for each in queries(question, "question"):
-        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at)
+        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, archived=archived)
         as_json = json or question == "-"
         chosen = Mode.LIGHT if no_llm else mode
         said = lookups.ask(session, str(each["query"]), where, chosen, ignore if as_json else write)
+        lookups.note_shown(session, said.citations)
         hidden = lookups.withheld(session, lookups.search, str(each["query"]), where, EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
         show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)
@@ -69,6 +71,7 @@ def search(
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    archived: Archived = False,
     explain: Explain = False,
     embedder: Embedder = None,
     agent: Agent = None,
@@ -84,12 +87,13 @@ def search(
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     for each in queries(query, "query"):
-        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, since=since, until=until, kinds=kind)
-        asked = (str(each["query"]), where, int(each.get("k", k)))
+        time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
+        asked = (str(each["query"]), session.filter(**time, kinds=kind, archived=archived), int(each.get("k", k)))
         found, hidden = lookups.search(session, *asked), lookups.withheld(session, lookups.search, *asked)
-        document = documents.search(asked[0], where.as_of, found, explain=explain)
-        screen = partial(_results, found, session.zone, explain=explain)
-        show(document, screen, as_json=json or query == "-", withheld=hidden)
+        lookups.note_shown(session, found.items)
+        document = documents.search(asked[0], asked[1].as_of, found.items, explain=explain)
+        screen = partial(_results, found.items, session.zone, explain=explain)
+        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=found.archived)
 
 
 def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":

@@ -26,6 +26,7 @@ from evermem_cli.memory import (
     Message,
     Scene,
     Status,
+    Strength,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def listing(found: Listing, zone: tzinfo) -> RenderableType:
     """Memories of one kind."""
     if not found.items:
         return Text("none")
-    return Group(*(_item(item, zone) for item in found.items))
+    return Group(*(_item(item, zone, found.strengths.get(getattr(item, "id", ""))) for item in found.items))
 
 
 def foresights(found: Listing, zone: tzinfo) -> RenderableType:
@@ -169,7 +170,10 @@ def _why(evidence: Evidence) -> str:
     return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {told}{scene}"
 
 
-def _item(item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zone: tzinfo) -> RenderableType:
+def _item(
+    item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zone: tzinfo, left: Strength | None = None
+) -> RenderableType:
+    """A memory in a line; `left` is how strong it is, told where it is not as new."""
     match item:
         case MemCell():
             note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
@@ -177,15 +181,22 @@ def _item(item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zon
                 item.event_id, item.summary or ", ".join(item.participants), f"{day(item.start_at, zone)}, {note}"
             )
         case Episode():
-            return entry(item.id, f"{item.subject}: {item.episode}", item.user_id or "group")
+            return entry(item.id, f"{item.subject}: {item.episode}", (item.user_id or "group") + _left(left))
         case Fact():
-            return entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone))
+            return entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone) + _left(left))
         case Foresight():
-            return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone))
+            return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone) + _left(left))
         case Scene():
             return entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
         case Conversation():
             return entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
+
+
+def _left(strength: Strength | None) -> str:
+    if strength is None or not (strength.access_count or round(strength.strength, 2) < 1):
+        return ""
+    shown = f", shown {strength.access_count}×" if strength.access_count else ""
+    return f", strength {strength.strength:.2f}{shown}{', archived' if strength.archived else ''}"
 
 
 def entry(name: str, text: str, note: str) -> Text:
@@ -198,7 +209,10 @@ def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
         if items:
             parts += [
                 Text(title, style="bold"),
-                *(Padding(_item(item, zone), (0, 0, 0, 2), expand=False) for item in items),
+                *(
+                    Padding(_item(item, zone, found.strengths.get(item.id)), (0, 0, 0, 2), expand=False)
+                    for item in items
+                ),
             ]
     return Group(*parts, Text())
 

@@ -17,6 +17,7 @@ from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
     Access,
+    Fading,
     Filter,
     Forgotten,
     Kind,
@@ -72,7 +73,8 @@ class Session:
         if settings.agent:
             command = " ".join(sys.argv[1:2])  # the verb alone: what is asked may itself be told in confidence
             access = Access(agent=settings.agent, reason=settings.reason, command=command, tiers=settings.tiers)
-        return Store(settings.db, settings.busy_timeout, access)
+        fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
+        return Store(settings.db, settings.busy_timeout, access, fading)
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -141,6 +143,7 @@ class Session:
         since: str | None = None,
         until: str | None = None,
         kinds: list[str] | None = None,
+        archived: bool = False,
     ) -> Filter:
         """What a search may return, for this user. Raises UsageError."""
         try:
@@ -154,6 +157,7 @@ class Session:
             known_at=moment(known_at, self.zone, end=True),
             since=moment(since, self.zone, end=False),
             until=moment(until, self.zone, end=True),
+            archived=archived,
         )
 
     def reading(self, chat_format: str | None, day: date | None, order: str | None) -> ReadOptions:

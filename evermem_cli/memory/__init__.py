@@ -16,8 +16,9 @@ from evermem_cli.memory.chats import (
 from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
-from evermem_cli.memory.findings import Evidence, Filter, Kind, Mode, Status, Why
+from evermem_cli.memory.findings import Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
+from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
@@ -37,10 +38,12 @@ __all__ = [
     "Evidence",
     "Extraction",
     "Fact",
+    "Fading",
     "Filter",
     "Finding",
     "Foresight",
     "Forgotten",
+    "Found",
     "Happening",
     "Interaction",
     "Kind",
@@ -64,6 +67,7 @@ __all__ = [
     "Speaker",
     "Stance",
     "Status",
+    "Strength",
     "Tier",
     "TimeSource",
     "Traces",

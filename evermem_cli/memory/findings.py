@@ -51,6 +51,14 @@ class Evidence:
     why: Why | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Search results, best first, and how many memories were left out because they are archived."""
+
+    items: tuple[Evidence, ...]
+    archived: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
     """What a search may return. `as_of` asks what was true then, `known_at` what had been told by then.
@@ -65,6 +73,7 @@ class Filter:
     since: datetime | None = None
     until: datetime | None = None
     ended: bool = True  # with `as_of`: keep facts that were over by then, as dated history
+    archived: bool = False  # keep what is archived, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,12 @@
 """What is made of a conversation: MemCells, and the episodes, facts and foresights that come from them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from evermem_cli.memory.chats import ChatKind, Message
+from evermem_cli.memory.strength import Strength
 
 
 class Policy(StrEnum):
@@ -154,3 +156,4 @@ class CellContents:
     episodes: tuple[Episode, ...]
     facts: tuple[Fact, ...]
     foresights: tuple[Foresight, ...]
+    strengths: Mapping[str, Strength] = field(default_factory=dict)  # by id, of its messages and of all these

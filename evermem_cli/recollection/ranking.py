@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.memory import Why
+from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.pool import Floats, Ints, Pool
 from evermem_cli.recollection.question import Question
 
@@ -42,6 +43,8 @@ LIKELY = 4.0
 LATEST = 4.0
 FEW = 15
 ON_SUBJECT = 0.5
+# What the greatest strength speaks for a row, where a new memory's says nothing: enough to decide between equals.
+STRENGTH = 0.3
 # Messages whose text is looked at.
 SHORTLIST = 200
 
@@ -60,7 +63,7 @@ WEIGHTS = {
     "names": 1.07,
 }
 FEATURES = tuple(WEIGHTS)
-PARTS = (*FEATURES, "latest")
+PARTS = (*FEATURES, "latest", "strength")
 FROM_TEXT = 6  # features from here on need the text
 
 TELLS_TIME = re.compile(
@@ -86,7 +89,7 @@ def rank(question: Question, pool: Pool) -> tuple[Ints, Floats]:
     latest = (
         latest_first(scores, pool.cosine[rows], pool.said_at[rows]) if question.wants_latest else np.zeros_like(scores)
     )
-    parts = np.column_stack([parts, latest])
+    parts = np.column_stack([parts, latest, STRENGTH * (pool.strength[rows] - NEW) / (GREATEST_STRENGTH - NEW)])
     order = np.argsort(-parts.sum(axis=1), kind="stable")
     return rows[order], parts[order]
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder
-from evermem_cli.memory import Evidence, Filter, Kind
+from evermem_cli.memory import Evidence, Filter, Found, Kind
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.ranking import REACH, rank, reasons
 from evermem_cli.store import Store
@@ -18,6 +18,11 @@ FOLDED = 4
 
 
 def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) -> list[Evidence]:
+    """The k best memories for the query, as `look_up` finds them."""
+    return list(look_up(query, store, embedder, where, k).items)
+
+
+def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int) -> Found:
     """The k best memories for the query, best first; scores (logits) are comparable within one call only.
 
     Dates in the query count from `where.as_of`, else from now. Raises StoreError, StoreBusy.
@@ -33,7 +38,7 @@ def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) 
         ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
         found = reader.evidence(ranked[: FOLDED * k])
     explained = (replace(each, why=why) for each, why in zip(found, reasons(parts), strict=False))
-    return fold(explained)[:k]
+    return Found(tuple(fold(explained)[:k]), pool.archived)
 
 
 def fold(found: Iterable[Evidence]) -> list[Evidence]:

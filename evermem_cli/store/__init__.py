@@ -1,24 +1,26 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from evermem_cli.errors import UsageError
-from evermem_cli.memory import Access, Forgotten, Selection, Tier
+from evermem_cli.errors import StoreBusy, UsageError
+from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection
 from evermem_cli.store.amend import Amender as Writer
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
+from evermem_cli.store.journal import Journal
 from evermem_cli.store.known import Known
 from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.search import Searcher
+from evermem_cli.store.strength import Restorer, merge_journal
 from evermem_cli.store.veil import veil
 
 __all__ = [
@@ -47,6 +49,7 @@ class Store:
     path: Path
     timeout: float
     access: Access | None = None
+    fading: Fading = field(default_factory=Fading)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -63,7 +66,9 @@ class Store:
     def read(self) -> Iterator[Searcher]:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
-            yield Searcher(opened)
+            searcher = Searcher(opened)
+            searcher.fading, searcher.journal = self.fading, self.journal.read()
+            yield searcher
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
@@ -78,7 +83,35 @@ class Store:
     def write(self) -> Iterator[Writer]:
         """A write transaction, alone on the file; committed at the end of the block. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
+            noted = self.journal.read()
+            merge_journal(opened, noted, self.fading)
             yield Writer(opened)
+            self.journal.drop(noted)  # before others can write and take it in again; a crash loses a few accesses
+
+    def note_access(self, ids: Collection[str]) -> None:
+        """Notes that these memories were shown, without waiting for anybody."""
+        if not ids:
+            return
+        self.journal.append(ids)
+        if self.journal.is_long:
+            try:
+                with replace(self, access=None, timeout=0.0).write():
+                    pass
+            except StoreBusy:
+                return  # whoever has the file will do it, or the next who reads
+
+    def restore(self, ids: Iterable[str]) -> int:
+        """Brings archived memories back, by the beginnings of their ids; returns how many with all that they cover.
+
+        Raises StoreError, StoreBusy, UsageError.
+        """
+        with self._own(write=True) as opened:
+            return sum(Restorer(opened).restore(each) for each in ids)
+
+    @property
+    def journal(self) -> Journal:
+        """The accesses that the file does not know of yet."""
+        return Journal.of(self.path)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
@@ -98,6 +131,9 @@ class Store:
         """
         self._refuse_agent()
         with renewed(self.path, self.timeout) as opened:
+            noted = self.journal.read()
+            merge_journal(opened, noted, self.fading)
+            self.journal.drop(noted)
             forgetter = Forgetter(opened)
             forgotten = forgetter.select(selection)
             forgetter.carry_over(selection)

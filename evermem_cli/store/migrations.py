@@ -65,7 +65,16 @@ TO_6 = """
 TO_7 = """
     create table mentions (message_id varchar not null, name varchar not null, entity_type varchar);
     update memcells set consolidated = false"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7}
+TO_8 = """
+    alter table messages add column strength double default 1.0;
+    alter table messages add column last_accessed timestamp;
+    alter table messages add column access_count integer default 0;
+    alter table documents add column created_at timestamp;
+    update documents set created_at = told.created_at from (
+      select id, created_at from messages union all select id, created_at from episodes union all
+      select id, created_at from event_logs union all select id, created_at from foresights) as told
+    where told.id = memory_id"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7, 7: TO_8}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 

@@ -10,6 +10,7 @@ from evermem_cli.memory import Episode, Fact, Foresight, Message
 from evermem_cli.store import rows
 from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON
 from evermem_cli.store.reader import Reader
+from evermem_cli.store.strength import STATES
 from evermem_cli.store.writer import Writer
 
 # What a row of each table is called, in the order in which an export has them: what others name comes first.
@@ -44,6 +45,10 @@ END_ENTRIES = """
     update documents set invalid_at = least(event_logs.invalid_at, superseded_at),
                          superseded_told_at = event_logs.superseded_told_at
     from event_logs where event_logs.id = memory_id and superseded_at is not null"""
+# And they are as old as they were.
+AGE_ENTRIES = f"""
+    update documents set created_at = told.created_at from ({STATES}) as told
+    where told.memory_id = documents.memory_id and told.created_at <> documents.created_at"""
 Item = Message | Episode | Fact | Foresight
 
 
@@ -134,6 +139,7 @@ class Loader(Writer):
                 self._add_documents(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
                 start, row = place, row + count
         self._execute(END_ENTRIES)
+        self._execute(AGE_ENTRIES)
 
 
 def _references(table: str) -> tuple[str, ...]:

@@ -1,5 +1,13 @@
 """The SQL of the keyword index and of a search. `float[384]` stands for vectors of the file's own length."""
 
+from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
+
+
+def faded(strength: str, since: str, until: str = "$clock::timestamp") -> str:
+    """SQL for what is left of a strength between two moments, at $decay a week."""
+    return f"{strength} * pow($decay, greatest(0, epoch({until}) - epoch({since})) / 604800)"
+
+
 # DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
 ADD_DOCUMENTS = """
     insert into documents by name
@@ -36,15 +44,19 @@ PASSES = """(
         and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of
          or documents.superseded_told_at > $known_at))))"""
 
+# What is left of a memory as old as it is, and what accesses have made of it.
+STRENGTH = f"coalesce(lively.strength, 0) + if(whole, 0, {faded(str(NEW), 'created_at')})"
+
 # The one look at the vectors and at what may be found. A filter before the product would copy each vector that passes,
 # at five times the cost of the product itself. Messages say "I" where the question says a name: they are compared with
 # the question as spoken.
 MEANT = f"""
     create or replace temp table meant as
-    select number, head, {PASSES} as wanted,
+    select *, passes and strength >= $below as wanted from (
+      select number, head, {PASSES} as passes, least({STRENGTH}, {GREATEST_STRENGTH}) as strength,
            case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
            else array_inner_product(embedding, $asked::float[384]) end as cosine
-    from documents"""
+    from documents left join lively on lively.id = memory_id)"""
 
 # How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
 # unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
@@ -69,11 +81,13 @@ BY_WORDS = """
     join meant on number = matches.head where wanted group by matches.head
     order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
 BY_MEANING = "select head from meant where wanted group by head order by max(cosine) desc, head limit $limit"
+ARCHIVED = "select count(distinct head) as n from meant where passes and not wanted"
 
 # Ids of different kinds differ. A condition on the kind beside the ids would make DuckDB compare every pair of rows.
 TOLD = """
-    left join messages on messages.id = memory_id left join episodes on episodes.id = memory_id
-    left join event_logs on event_logs.id = memory_id left join foresights on foresights.id = memory_id"""
+    left join messages on messages.id = documents.memory_id left join episodes on episodes.id = documents.memory_id
+    left join event_logs on event_logs.id = documents.memory_id
+    left join foresights on foresights.id = documents.memory_id"""
 
 # The memories of `hits`, and for messages those up to $reach places before and after them.
 SURROUND = """
@@ -87,10 +101,11 @@ SURROUND = """
 # An entry that is not indexed yet has no length: it counts as one of average length.
 POOL = f"""
     with entries as (
-      select head, coalesce(sum(len), 0) as length, max(cosine) as cosine, bool_and(wanted) as wanted
+      select head, coalesce(sum(len), 0) as length, max(cosine) as cosine, bool_and(wanted) as wanted,
+             any_value(strength) as strength
       from meant left join fts_main_documents.docs on number = name
       where head in (select head from around) group by head)
-    select entries.head, length, cosine, wanted, documents.conversation_id,
+    select entries.head, length, cosine, wanted, entries.strength, documents.conversation_id,
            coalesce(ordinal, 0) as ordinal,
            documents.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
            coalesce(messages.speaker, event_logs.speaker, '') as speaker,

@@ -1,4 +1,4 @@
--- The memory file, schema version 7. Runs as it is in the duckdb shell.
+-- The memory file, schema version 8. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -32,7 +32,10 @@ create table messages (
   time_source      varchar not null,        -- explicit | assumed
   memcell_id       varchar,
   created_at       timestamp not null,
-  domain           varchar                  -- health | finance | relationships | work | travel | general
+  domain           varchar,                 -- health | finance | relationships | work | travel | general
+  strength         double default 1.0,      -- when it was last accessed, else when it was written; fades from then on
+  last_accessed    timestamp,
+  access_count     integer default 0
 );
 
 create table memcells (
@@ -171,6 +174,7 @@ create table documents (                    -- what can be found: a row per piec
   valid_at         timestamp,
   invalid_at       timestamp,
   superseded_told_at timestamp,             -- when we were told that another fact took its place
+  created_at       timestamp,               -- the memory's
   body             varchar not null,        -- normalised for the keyword index: casefolded, Chinese as bigrams
   embedding        float[384] not null
 );

@@ -1,6 +1,7 @@
 """Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from evermem_cli.store import queries
 from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
 from evermem_cli.store.rows import utc
+from evermem_cli.store.strength import StrengthReader
 
+EPOCH = datetime.min.replace(tzinfo=UTC)
 APART = 1000  # between the places of rows that are no neighbours
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, Known):
+class Searcher(EntityReader, StrengthReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:
@@ -44,7 +47,11 @@ class Searcher(EntityReader, Known):
         """
         terms, idf, mean_length = self._match(words)
         vectors = {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
-        self._connection.execute(self._sized(queries.MEANT), vectors | _parameters(where))
+        clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is not asked about as if nobody had been back
+        self._note_lively(clock)
+        aged = {"decay": self.fading.decay, "clock": utc(clock)}
+        aged["below"] = 0.0 if where.archived else self.fading.archive_below
+        self._connection.execute(self._sized(queries.MEANT), vectors | _parameters(where) | aged)
         by_words = self._by_words(terms, idf, mean_length, limit)
         by_meaning = self._columns(queries.BY_MEANING, limit=limit)
         self._connection.register("hits", {"head": np.union1d(by_words, by_meaning["head"]).astype(np.int64)})
@@ -62,6 +69,8 @@ class Searcher(EntityReader, Known):
             idf=idf,
             cosine=rows["cosine"].astype(np.float64),
             wanted=rows["wanted"].astype(np.bool_),
+            strength=rows["strength"].astype(np.float64),
+            archived=int(self._rows(queries.ARCHIVED)[0]["n"]),
         )
 
     def evidence_of(self, message_ids: Iterable[str]) -> list[Evidence]:

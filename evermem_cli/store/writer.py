@@ -140,9 +140,10 @@ class Writer(Known):
         """A row for each piece; the words of a memory stand in its first row."""
         number = self._rows("select coalesce(max(number), 0) as last from documents")[0]["last"]
         found: list[rows.Row] = []
+        now = datetime.now(UTC)
         for item, count in zip(items, pieces, strict=True):
             head = number + 1
-            entry = _document(item, conversation_id)
+            entry = _document(item, conversation_id, now)
             found += [
                 {**entry, "number": head + piece, "head": head, "body": entry["body"] if piece == 0 else ""}
                 for piece in range(count)
@@ -175,7 +176,7 @@ def _message_ids(item: Episode | Fact | Foresight, cell: MemCell) -> tuple[str, 
     return item.message_ids
 
 
-def _document(item: Message | Episode | Fact | Foresight, conversation_id: str) -> dict[str, object]:
+def _document(item: Message | Episode | Fact | Foresight, conversation_id: str, now: datetime) -> dict[str, object]:
     """The search entry of a memory: what it says, and the times a search filters by."""
     match item:
         case Message():
@@ -195,4 +196,5 @@ def _document(item: Message | Episode | Fact | Foresight, conversation_id: str) 
         "valid_at": start,
         "invalid_at": end,
         "body": searchable(item.search_text),
+        "created_at": now,
     }

@@ -22,6 +22,7 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.formation.pieces import pieces, spoken_pieces
 from evermem_cli.memory import Message
+from evermem_cli.memory.strength import NEW
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.recollection import ranking
 from evermem_cli.recollection.question import Question, read_question
@@ -203,6 +204,7 @@ class Index:
             idf=idf,
             cosine=rows["cosine"].astype(np.float64),
             wanted=np.ones(len(place), dtype=np.bool_),
+            strength=np.full(len(place), NEW),
         )
 
     def _counts(self, place: Ints, terms: Ints) -> Floats:

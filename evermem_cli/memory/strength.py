@@ -1,0 +1,30 @@
+"""How strong a memory is: the noun, and how it fades."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+GREATEST_STRENGTH = 5.0  # REQUIREMENTS.md N
+NEW = 1.0  # the strength of a new memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fading:
+    """What is left of a memory's strength after a week without access, and below which strength it is archived."""
+
+    decay: float = 0.95
+    archive_below: float = 0.1
+
+    def left(self, strength: float, unread: timedelta) -> float:
+        """What is left of a strength after so long without access."""
+        return strength * math.pow(self.decay, max(0.0, unread / timedelta(weeks=1)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """How strong a memory is at some moment, and how often it was shown. `archived`: it is left out of answers."""
+
+    strength: float
+    last_accessed: datetime | None
+    access_count: int
+    archived: bool

@@ -1,0 +1,123 @@
+"""How strong memories are: it fades from the last access on and rises with each; what has faded is archived.
+
+Every access adds to what is left then, so a strength is a sum of fading parts, in whichever order they came.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import duckdb
+import numpy as np
+
+from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW, Fading, Strength
+from evermem_cli.store.journal import accesses
+from evermem_cli.store.privacy import COVERED
+from evermem_cli.store.queries import faded
+from evermem_cli.store.reader import Reader
+from evermem_cli.store.rows import utc
+
+GAIN = 0.2  # of an access
+TABLES = ("messages", "episodes", "event_logs", "foresights")
+COLUMNS = "strength, access_count, last_accessed, created_at, said_at"
+STATES = " union all ".join(f"select id as memory_id, {COLUMNS} from {table}" for table in TABLES)
+
+
+# The memories that the journal names, as they are with it.
+RISEN = f"""
+    create or replace temp table risen as
+    with latest as (select memory_id, max(seen_at) as seen_at, count(*) as times from accesses group by memory_id)
+    select memory_id, any_value(access_count + times)::integer as access_count,
+           greatest(any_value(latest.seen_at), any_value(last_accessed)) as last_accessed,
+           least({GREATEST_STRENGTH},
+             any_value({faded("strength", "coalesce(last_accessed, created_at)", "latest.seen_at")})
+             + sum({faded(str(GAIN), "accesses.seen_at", "latest.seen_at")})) as strength
+    from ({STATES}) join latest using (memory_id) join accesses using (memory_id) group by memory_id"""
+MERGE = """
+    update {table} set strength = risen.strength, access_count = risen.access_count, last_accessed = risen.last_accessed
+    from risen where id = memory_id"""
+# What is left at $clock of all that were ever accessed; of the others a table tells nothing that their age does not.
+# `noted` is what the journal adds: parts of a strength fade alike, so they can be added up.
+ACCESSED = " union all ".join(
+    f"select id, {faded('strength', 'last_accessed')} as part, true as whole from {table} where last_accessed notnull"
+    for table in TABLES
+)
+LIVELY = f"""
+    create or replace temp table lively as
+    select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
+    from ({ACCESSED} union all select memory_id, part, false from noted) group by id"""
+# At a moment before the last access, a memory counts as never accessed; before it was written, from when it was said.
+SINCE = """case when last_accessed <= $clock then last_accessed
+                    when created_at <= $clock then created_at else said_at end"""
+STRENGTHS = f"""
+    with known as (
+      select states.* replace (coalesce(risen.strength, states.strength) as strength,
+                               coalesce(risen.access_count, states.access_count) as access_count,
+                               coalesce(risen.last_accessed, states.last_accessed) as last_accessed)
+      from ({STATES}) as states left join risen using (memory_id) where memory_id in (select id from wanted))
+    select memory_id, access_count, last_accessed,
+           {faded(f"if(last_accessed <= $clock, strength, {NEW})", f"({SINCE})")} as remaining from known"""
+RESTORE = f"""
+    update {{table}} set strength = greatest(strength, {NEW}), last_accessed = $now
+    where id in (select id from covered) returning id"""
+
+
+def note_journal(connection: duckdb.DuckDBPyConnection, held: bytes) -> None:
+    """Makes `accesses` a table of what a journal holds."""
+    found = accesses(held)
+    columns = {
+        "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
+        "seen_at": np.array([at for _, at in found], dtype="datetime64[us]"),
+    }
+    connection.register("accesses", columns)
+
+
+def merge_journal(connection: duckdb.DuckDBPyConnection, held: bytes, fading: Fading) -> None:
+    """Takes a journal into the memories that it names."""
+    if held:
+        note_journal(connection, held)
+        connection.execute(RISEN, {"decay": fading.decay})
+        for table in TABLES:
+            connection.execute(MERGE.format(table=table))
+
+
+class Restorer(Reader):
+    """A write transaction that makes what has faded as strong as if it were new."""
+
+    def restore(self, prefix: str) -> int:
+        """Restores a memory and what it covers (see COVERED); returns how many. Raises UsageError for unknown ids."""
+        self._connection.execute(COVERED, {"id": self.resolve(prefix)})
+        now = utc(datetime.now(UTC))
+        return sum(len(self._rows(RESTORE.format(table=table), now=now)) for table in TABLES)
+
+
+class StrengthReader(Reader):
+    """A read transaction that knows how strong memories are; `Store` gives it the journal and how they fade."""
+
+    fading = Fading()
+    journal = b""
+
+    def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
+        """The strength at `clock` of messages, episodes, facts and foresights."""
+        note_journal(self._connection, self.journal)
+        self._connection.execute(RISEN, {"decay": self.fading.decay})
+        self._wanted(ids)
+        found = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
+        return {
+            row["memory_id"]: Strength(
+                strength=row["remaining"],
+                last_accessed=row["last_accessed"],
+                access_count=row["access_count"],
+                archived=row["remaining"] < self.fading.archive_below,
+            )
+            for row in found
+        }
+
+    def _note_lively(self, clock: datetime) -> None:
+        """Makes `lively` a table of the memories that were ever accessed, as strong as they are at `clock`."""
+        found = accesses(self.journal)
+        columns = {
+            "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
+            "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in found], dtype=float),
+        }
+        self._connection.register("noted", columns)
+        self._connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})
