@@ -4,7 +4,7 @@ import io
 import os
 import select
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -34,22 +34,28 @@ UNFINISHED = 2.0
 Stamp = tuple[int, int]  # size, and time of the last change in nanoseconds
 
 
-def arrivals(stream: BinaryIO) -> Iterator[list[bytes]]:
-    """Whole lines of a stream in batches, as they come, empty ones in between; a line without an end comes last."""
+def arrivals(stream: BinaryIO, stopped: Callable[[], bool] = lambda: False) -> Iterator[list[bytes]]:
+    """Whole lines of a stream in batches, as they come, empty ones in between; a line without an end comes last.
+
+    Once `stopped`, what waits in the pipe is the last batch; a line that has not come to its end then is left out.
+    """
     unread, since, descriptor = b"", 0.0, stream.fileno()
     while True:
         waiting = b"\n" in unread
-        if select.select([descriptor], [], [], PAUSE if waiting else IDLE)[0]:
+        stopping = stopped()
+        if select.select([descriptor], [], [], 0 if stopping else PAUSE if waiting else IDLE)[0]:
             block = os.read(descriptor, BLOCK)
             if not block:
                 yield unread.splitlines(keepends=True)
                 return
             since = since if waiting else time.monotonic()
             unread += block
-            if time.monotonic() - since < LONGEST and len(unread) < MOST_UNREAD:
+            if len(unread) < MOST_UNREAD and (stopping or time.monotonic() - since < LONGEST):
                 continue
         whole, end, unread = unread.rpartition(b"\n")
         yield (whole + end).splitlines(keepends=True)
+        if stopping:
+            return
 
 
 @dataclass(slots=True)
@@ -63,6 +69,7 @@ class Following:
     above: int = 0  # lines that came before these
     told: int = 0  # the last line that was complained of
     last: Turn | None = None  # the message that `lines` begin with
+    last_is_new: bool = False  # and whether it was not known before the stream
     threads: dict[str | None, Thread] = field(default_factory=dict)
 
     def take(self, fresh: Sequence[bytes], *, ended: bool = False) -> None:
@@ -102,8 +109,16 @@ class Following:
         self._remember([(_titled(transcript), thread if len(found) == 1 else None) for transcript in found])
 
     def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
-        """Stores them, and builds the index: a rare word is found by it, not by meaning."""
-        self.ingestion.remember(pieces, self.report)
+        """Stores them, and builds the index: a rare word is found by it, not by meaning.
+
+        A message that came in pieces counts once.
+        """
+        report = self.report
+        new, completed = report.new_messages, report.completed_messages
+        self.ingestion.remember(pieces, report)
+        if self.last_is_new:
+            report.edited_messages -= report.completed_messages - completed
+        self.last_is_new = report.new_messages > new or (self.last_is_new and report.completed_messages > completed)
         self.report.conversations = max(len(self.threads), 1)
         finish_index(self.ingestion.store)
 

@@ -113,9 +113,7 @@ class Ingestion:
                     if messages:
                         put(messages, [len(text) for text in texts], found)
                 report.memcells += self._segment_tail(writer, part.conversation)
-                report.new_messages += len(part.new)
-                report.edited_messages += len(part.edited)
-                report.removed_messages += len(part.gone)
+                _count_changes(part, report)
             self.pace.keep(writer)
 
     def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
@@ -165,8 +163,7 @@ def survey(
             with store.read_if_there() as known:
                 plan = Planner(known, settings, choice).plan(transcript)
             _count(transcript, plan, report)
-            report.new_messages += len(plan.new)
-            report.edited_messages += len(plan.edited)
+            _count_changes(plan, report)
             if plan.messages:
                 report.chats.append(_chat(transcript, plan))
         reports.append(report)
@@ -197,14 +194,22 @@ def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
     report.skip(OUT_OF_TIME, len(transcript.turns) - len(plan.messages))
 
 
+def _count_changes(plan: Plan, report: InputReport) -> None:
+    """A message that is complete now counts as edited: it was there before."""
+    report.new_messages += len(plan.new) - plan.completed
+    report.edited_messages += len(plan.edited) + plan.completed
+    report.completed_messages += plan.completed
+    report.removed_messages += len(plan.gone) - plan.completed
+
+
 def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
     return ChatReport(
         title=transcript.title,
         participants=tuple(dict.fromkeys(message.speaker for message in plan.messages)),
         messages=len(plan.messages),
-        new_messages=len(plan.new),
-        edited_messages=len(plan.edited),
-        removed_messages=len(plan.gone),
+        new_messages=len(plan.new) - plan.completed,
+        edited_messages=len(plan.edited) + plan.completed,
+        removed_messages=len(plan.gone) - plan.completed,
         first=min(message.said_at for message in plan.messages),
         last=max(message.said_at for message in plan.messages),
     )

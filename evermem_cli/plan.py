@@ -25,7 +25,8 @@ class Plan:
 
     `messages` are those chosen, in their order; `new` has the ordinals that they will be stored with, for which `room`
     names the stored places that move up, once for each. `gone` are ids. `recut` is the place from which topics are cut
-    anew, None where all that is new comes at the end. `forgotten` counts those that stay so.
+    anew, None where all that is new comes at the end. `completed` counts the new ones of which the beginning was known:
+    it is among `gone`. `forgotten` counts those that stay so.
     """
 
     conversation: Conversation
@@ -35,6 +36,7 @@ class Plan:
     gone: tuple[str, ...] = ()
     room: tuple[int, ...] = ()
     recut: int | None = None
+    completed: int = 0
     forgotten: int = 0
 
     @property
@@ -86,7 +88,8 @@ class Planner:
         new = [message for message in messages if message.id not in places]
         gone = _missing(messages, stored) if self.choice.prune else []
         last = known.last_message(conversation.id) if new else None
-        if last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]):
+        completed = bool(last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]))
+        if last and completed:
             gone.append(last.id)
         placed, room = _placed(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
         edited = known.edited([message for message in messages if message.id in stored])
@@ -99,6 +102,7 @@ class Planner:
             gone=tuple(gone),
             room=room,
             recut=min(touched) - 1 if touched else None,
+            completed=int(completed),
             forgotten=sum(message.id in places and message.id in forgotten for message in messages),
         )
 

@@ -63,6 +63,7 @@ class InputReport:
     messages: int = 0
     new_messages: int = 0
     edited_messages: int = 0
+    completed_messages: int = 0  # edited ones of which only the beginning had been there
     removed_messages: int = 0
     memcells: int = 0
     forgotten: int = 0  # messages left out because the user had them forgotten

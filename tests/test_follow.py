@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import InputError
-from evermem_cli.follow import Following, Watch
+from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion
 from evermem_cli.transcripts import ReadOptions
 from tests.test_ingest import Memory
@@ -57,8 +57,24 @@ def test_equal_messages_without_times_are_all_kept_and_read_once(tmp_path: Path)
 
 def test_a_message_of_several_lines_may_come_in_pieces(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
-    fed(memory, LINES[0] + "[2025-03-01 09:01] Bo: I bring\n", "- the boat\n", "- the food\n" + LINES[2])
+    pieces = (LINES[0] + "[2025-03-01 09:01] Bo: I bring\n", "- the boat\n", "- the food\n" + LINES[2])
+    report = fed(memory, *pieces).report
+    assert (report.messages, report.new_messages, report.edited_messages, report.removed_messages) == (3, 3, 0, 0)
     assert texts(memory) == [["note 1 0", "I bring\n- the boat\n- the food", "note 1 2"]]
+
+
+def test_a_message_known_by_its_beginning_is_edited_when_the_rest_comes(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    fed(memory, LINES[0], "[2025-03-01 09:01] Bo: I bring\n")
+    report = fed(memory, LINES[0], "[2025-03-01 09:01] Bo: I bring\n", "- the boat\n").report
+    assert (report.messages, report.new_messages, report.edited_messages, report.unchanged_messages) == (2, 0, 1, 1)
+    assert texts(memory) == [["note 1 0", "I bring\n- the boat"]]
+
+
+def test_a_chat_without_times_counts_a_message_in_pieces_once(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    report = fed(memory, "Ann: hi\nBo: I bring\n", "- the boat\n", "Ann: ok\n").report
+    assert (report.messages, report.new_messages, report.edited_messages, report.removed_messages) == (3, 3, 0, 0)
 
 
 def test_chats_mixed_in_one_stream_are_told_apart_and_an_edit_is_taken(tmp_path: Path) -> None:
@@ -106,6 +122,27 @@ def test_a_directory_is_watched_for_new_and_grown_files(tmp_path: Path) -> None:
     assert memory.counts()["messages"] == 6
 
 
+def test_what_waits_in_the_pipe_at_a_stop_is_taken_but_for_half_a_line() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, "".join(LINES[:2]).encode() + b"[2025-03-01 09:02] A")
+    with os.fdopen(reader, "rb") as stream, os.fdopen(writer, "wb"):
+        batches = list(arrivals(stream, lambda: True))
+    assert [line.decode() for batch in batches for line in batch] == LINES[:2]
+
+
+def test_a_topic_that_has_ended_is_ready_for_the_model_while_the_next_one_goes_on(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    following = Following(ingestion(memory), OPTIONS)
+    days = [f"[2025-03-0{day} 09:0{minute}] Ann: note {day} {minute}\n" for day in (1, 8) for minute in range(3)]
+    for line in days:
+        following.take([line.encode()])
+    with memory.store.read() as reader:
+        closed, waiting = reader.pending_ids(closed=True), reader.pending_ids()
+        (ended,) = reader.memcells(closed)
+    assert [message.text for message in ended.messages] == ["note 1 0", "note 1 1", "note 1 2"]
+    assert len(waiting) == 2
+
+
 @pytest.fixture
 def environment(tmp_path: Path, minilm: Path) -> dict[str, str]:
     return {**os.environ, "EVERMEM_DB": str(tmp_path / "memory.duckdb"), "NO_COLOR": "1"}
@@ -133,8 +170,9 @@ def stored(environment: dict[str, str], count: int) -> None:
     raise AssertionError(done.stderr or done.stdout)
 
 
-def test_a_pipe_is_followed_until_ctrl_c_which_says_what_was_done(
-    following: subprocess.Popen[str], environment: dict[str, str]
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_pipe_is_followed_until_a_stop_which_says_what_was_done(
+    following: subprocess.Popen[str], environment: dict[str, str], how: signal.Signals
 ) -> None:
     assert following.stdin
     following.stdin.write(LINES[0] + LINES[1])
@@ -143,7 +181,7 @@ def test_a_pipe_is_followed_until_ctrl_c_which_says_what_was_done(
     following.stdin.write("[2025-03-01 09:02] Ann: the quixotry of it\n")
     following.stdin.flush()
     stored(environment, 3)
-    following.send_signal(signal.SIGINT)
+    following.send_signal(how)
     out, err = following.communicate(timeout=30)
     assert (following.returncode, err) == (130, "")
     assert out == "stopped; 3 messages read: 3 new, all of it kept; `evermem enrich` does the rest\n"

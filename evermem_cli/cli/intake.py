@@ -12,6 +12,7 @@ from typing import BinaryIO
 from evermem_cli import transcripts
 from evermem_cli.cli.progress import working
 from evermem_cli.cli.session import Session
+from evermem_cli.cli.stopping import at_once, gently
 from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode
 from evermem_cli.follow import POLL, Following, Watch, arrivals
@@ -63,26 +64,27 @@ class Intake:
         following = Following(self._ingestion(), self.options)
         beside = Beside(self.session.settings, with_llm)
         try:
-            for lines in arrivals(sys.stdin.buffer):
-                following.take(lines)
-                beside.go_on()
-            following.take([], ended=True)
-        except KeyboardInterrupt:
-            return [following.report], True
+            with gently() as stop:
+                for lines in arrivals(sys.stdin.buffer, lambda: stop.asked):
+                    following.take(lines)
+                    beside.go_on()
+                if following.lines or not stop.asked:
+                    following.take([], ended=True)
         finally:
             beside.stop()
             tell(self.session, [following.report])
-        return [following.report], False
+        return [following.report], stop.asked
 
     def watch(self, *, with_llm: bool) -> list[InputReport]:
         """Tier 1 of what appears and grows at the paths, until Ctrl-C; tier 2 beside it."""
         watch = Watch(self._ingestion(), self.options, self.paths)
         beside = Beside(self.session.settings, with_llm)
         try:
-            while True:
-                tell(self.session, watch.look())
-                beside.go_on()
-                time.sleep(POLL)
+            with at_once():
+                while True:
+                    tell(self.session, watch.look())
+                    beside.go_on()
+                    time.sleep(POLL)
         except KeyboardInterrupt:
             return list(watch.reports.values())
         finally:
