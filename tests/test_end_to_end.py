@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -64,6 +65,11 @@ def test_facts_say_what_was_stated_and_cite_it(memory: Path) -> None:
     assert any("nurse" in fact["atomic_fact"] for fact in facts)
     assert all(fact["messages"] for fact in facts)
     assert not any("king" in fact["atomic_fact"] for fact in facts)
+
+
+def test_an_instruction_in_a_chat_heads_no_episode(memory: Path) -> None:
+    episodes = document(evermem(memory, "list", "episodes", "--json"))["episodes"]
+    assert not any(re.search("king|sweden|instruct", f"{each['subject']} {each['summary']}", re.I) for each in episodes)
 
 
 def test_a_course_of_ten_days_is_a_window_of_ten_days(memory: Path) -> None:

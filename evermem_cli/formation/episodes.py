@@ -14,6 +14,7 @@ from evermem_cli import prompts
 from evermem_cli.engines import Llm, Request
 from evermem_cli.formation.facts import Telling
 from evermem_cli.formation.ground import Source, name_words
+from evermem_cli.formation.statements import without_instructions
 from evermem_cli.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
@@ -68,7 +69,8 @@ def episode_request(view: View, llm: Llm) -> Request | None:
         return None
     system, _ = prompts.fill("episode", view.language, chat="")
     room = llm.context_tokens - llm.count_tokens(system) - _TOKENS - _TEMPLATE_TOKENS
-    lines = _fitting([f"{line}\n" for line in _lines(view)], llm, room)
+    told = filter(None, map(without_instructions, _lines(view)))  # it reads no instruction, and so can follow none
+    lines = _fitting([f"{line}\n" for line in told], llm, room)
     title, summary = _LABELS[view.language]
     stop = "。" if view.language == "zh" else "."
     inner = r"(?:[^\n.。]|\.\d)"
@@ -179,7 +181,7 @@ class _Checks:
         self._names = name_words(*view.cell.participants, *(telling.name for telling in view.tellings))
         self._texts: dict[str, list[str]] = {}
         for message in (*view.messages, *asked):
-            self._texts.setdefault(message.speaker, []).append(message.text)
+            self._texts.setdefault(message.speaker, []).append(without_instructions(message.text))
         for telling in view.tellings:
             if telling.statement.question:
                 self._texts[telling.statement.message.speaker].append(telling.statement.question.text)

@@ -95,6 +95,15 @@ _HAS_PREDICATE = _pattern(r"""
     ^\w+ing_\w+[^s\W]s\b
 """)
 
+# To whoever keeps the memory, not to the other side of the chat.
+_INSTRUCTS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass|follow|change|reveal|print)\b[^.!?]{0,40}\b(?:instructions?|prompts?|guidelines|"
+    r"rules|programming|everything\s(?:above|before))\b|"
+    r"\b(?:add|store|save|record|insert|write|note|remember|memori[sz]e)\b[^.!?]{0,30}\b(?:facts?|memory|profile|"
+    r"database)\b|\byou\sare\snow\b|\bsystem\s(?:prompt|message|:)|"
+    r"(?:忽略|无视|忘记|忘掉)[^。！？]{0,12}(?:指令|提示|规则|要求)|(?:记录|添加|加入|记住|写入|保存)[^。！？]{0,12}(?:事实|记忆|资料|档案)",
+    re.IGNORECASE,
+)
 _ZH_ASKS = re.compile(
     r"[?？]\s*$|[吗呢嘛]\s*[。！!]*$|^(为什么|怎么|什么|哪|谁|几|多少|如何|是否)|(什么|怎么样|怎样|哪些)[。！]?$"
 )
@@ -135,6 +144,12 @@ def is_question(sentence: str) -> bool:
     if language(sentence) == "zh":
         return bool(_ZH_ASKS.search(sentence))
     return sentence.rstrip("\"'”’) ").endswith("?") or bool(_ASKS.match(strip_lead(sentence)))
+
+
+def without_instructions(text: str) -> str:
+    """The text without sentences that would tell whoever keeps the memory what to do or to store."""
+    kept = [sentence for sentence in split_sentences(text) if not _INSTRUCTS.search(sentence)]
+    return text if len(kept) == len(split_sentences(text)) else " ".join(kept)
 
 
 def strip_lead(sentence: str) -> str:
