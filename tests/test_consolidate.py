@@ -241,3 +241,27 @@ def test_the_same_words_in_another_chain_are_about_another_thing(tmp_path: Path)
         assert len(reader.scenes("default")) == 2
         assert reader.conflicts("default", "default") == []
     assert not profile(memory.store, "default", "default", day("2025-07-01"), None, history=True).facts
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Am I married?", "No: engaged"),
+        ("Am I engaged?", "Yes: engaged"),
+        ("Do I live in Leeds?", "No: Bonn"),
+        ("Am I still together with Theo?", "No: Anna (since 4 May 2025); until 5 February 2025 it was Theo"),
+        ("Do I smoke?", "No: quit smoking"),
+        ("Do I own a car?", "Yes: Golf"),
+        ("Do I have a dog?", "Yes: Olive (whippet)"),
+    ],
+)
+def test_a_question_whether_something_holds_is_looked_up(tmp_path: Path, question: str, answer: str) -> None:
+    said = (
+        ("2025-01-05T09:00:00Z", "My boyfriend Theo and I moved to Bonn. I quit smoking, and I drive a Golf."),
+        ("2025-02-05T09:00:00Z", "Theo and I broke up. We adopted a whippet called Olive."),
+        ("2025-05-05T09:00:00Z", "Anna and I got engaged last night!"),
+    )
+    memory = remember(Memory(tmp_path), chat(said))
+    with memory.store.read() as reader:
+        notes = known(question, "default", reader.assertions("default"), day("2025-06-01"))
+    assert [str(note.answer).startswith(answer) for note in notes] == [True]

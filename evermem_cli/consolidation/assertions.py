@@ -70,6 +70,13 @@ def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mappin
     return list(found.values())
 
 
+def asserted(sentence: str) -> list[tuple[str, str]]:
+    """Attribute and value of what a sentence would assert of whoever said it."""
+    return [
+        (each.wording.attribute, each.value) for each in _found(sentence, "", "") if each.wording.stance is Stance.HOLDS
+    ]
+
+
 def _with_offers(text: str, found: Sequence[_Found]) -> Iterator[_Found]:
     """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
     for each in found:

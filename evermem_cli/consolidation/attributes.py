@@ -74,6 +74,8 @@ def key(attribute: str, value: str) -> frozenset[str]:
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})
     words = _words(value)
+    if attribute == "car":
+        return frozenset({"no car"}) if "no" in words else (words - _EMPTY) | {"car"}
     if attribute == "pets":
         words |= {species for species, breeds in SPECIES.items() if words & breeds}
     return words - _EMPTY or words

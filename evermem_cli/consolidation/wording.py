@@ -34,14 +34,12 @@ class Wording:
 class Wordings:
     """A language's wordings and guards.
 
-    `questions` tell by attribute whether a question asks for it; `answers` are questions, and what an answer
-    of a few words means in the template's place. `hedge` and `negation` make a clause no assertion, `clause` ends one,
-    `past` tells of what has happened; `others` and `self` tell whose it is. In `own_words` the group a names an
-    attribute of its own and v its value. `money` is any amount.
+    `answers` are questions, and what an answer of a few words means in the template's place. `hedge` and `negation`
+    make a clause no assertion, `clause` ends one, `past` tells of what has happened; `others` and `self` tell whose it
+    is. In `own_words` the group a names an attribute of its own and v its value. `money` is any amount.
     """
 
     wordings: tuple[Wording, ...]
-    questions: dict[str, re.Pattern[str]]
     answers: tuple[tuple[re.Pattern[str], str], ...]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
@@ -56,12 +54,11 @@ class Wordings:
 @cache
 def wordings(language: str, *, lower: bool = False) -> Wordings:
     """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, in which names have none either."""
-    file = resources.files(__package__) / "wordings" / f"{language}.toml"
-    read = tomllib.loads(file.read_text(encoding="utf-8"))
+    read = dict(_file(language))
+    read.pop("questions")
     parts: dict[str, str] = read.pop("parts")
     named = parts | {"NAME": parts["NAME_LOWER"]} if lower else parts
     guards: dict[str, str] = read.pop("guards")
-    questions: dict[str, str] = read.pop("questions")
     answers: list[dict[str, str]] = read.pop("answers")
     return Wordings(
         wordings=tuple(
@@ -69,10 +66,22 @@ def wordings(language: str, *, lower: bool = False) -> Wordings:
             for attribute, several in read.items()
             for each in several
         ),
-        questions={attribute: _compile(pattern, parts) for attribute, pattern in questions.items()},
         answers=tuple((_compile(answer["asks"], parts), answer["told"]) for answer in answers),
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},
     )
+
+
+@cache
+def questions(language: str) -> dict[str, re.Pattern[str]]:
+    """What shows, by attribute, that a question asks for it; apart, for a question needs nothing else."""
+    read = _file(language)
+    return {attribute: _compile(pattern, read["parts"]) for attribute, pattern in read["questions"].items()}
+
+
+@cache
+def _file(language: str) -> dict[str, Any]:
+    file = resources.files(__package__) / "wordings" / f"{language}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _wording(attribute: str, entry: dict[str, Any], parts: dict[str, str]) -> Wording:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from evermem_cli.consolidation.assertions import asserted
+from evermem_cli.consolidation.attributes import SEVERAL, key, same
 from evermem_cli.consolidation.history import histories
-from evermem_cli.consolidation.wording import wordings
+from evermem_cli.consolidation.wording import questions
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Assertion, ProfileFact
 from evermem_cli.recollection.dated import day
@@ -22,6 +24,12 @@ _NOT_PLAIN = re.compile(
     r"\b(?:can|could|should|would|may|might|shall|will|going to|plan\w*|next|soon|start\w*|when|he|she|they|it|his|her|"
     r"their)\b"
     r"|能|可以|应该|他|她|将|打算|计划",
+    re.I,
+)
+# A question for yes or no as the statement that it asks about: "Do I live in Leeds?" as "I live in Leeds".
+_ASKED = re.compile(
+    r"\s*(?P<verb>am|are|do|does|have|has|is)\s(?P<who>i|[\w' -]+?)\s(?:(?:still|currently|now)\s)*"
+    r"(?P<rest>[^?]+)\??\s*$",
     re.I,
 )
 _MAY = re.compile(r"\s*(?:can|may|am i allowed|should)\b|.*(?:能|可以)", re.I)
@@ -64,6 +72,8 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
     ]
     asked.sort(key=lambda each: each[0] not in _words(question))  # "job" asks for the job before the employer
     notes = [note for attribute, values in asked[:_MOST] if (note := _note(question, name, attribute, values, now))]
+    if answer := _verdict(question, name, assertions, now):
+        return [answer]
     for attribute, values in asked:
         if answer := _answer(question, name, attribute, values, now):
             return [answer]
@@ -75,7 +85,7 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     if attribute == "restrictions":
         return _permission(question, values, now)
     tongue = language(question)
-    pattern = wordings(tongue).questions.get(attribute)
+    pattern = questions(tongue).get(attribute)
     wh, polar = _WH.match(question), _POLAR.match(question)
     if pattern is None or not (wh or polar) or _NOT_PLAIN.search(question) or _OF_THE_PAST.search(question):
         return None
@@ -94,6 +104,35 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         told = f"{_YES[tongue]}{_since(named[0], tongue)}" if yes else f"{_NO[tongue]}{_until(named[0], tongue)}"
         return _looked_up(told, named[:1], now)
     return None
+
+
+def _verdict(question: str, name: str, assertions: Sequence[Assertion], now: datetime) -> Note | None:
+    """Yes or no, where the question is whether a value holds, and that or another in its place is known."""
+    statement, tongue = _statement(question, name), language(question)
+    if not statement or _NOT_PLAIN.search(question) or _OF_THE_PAST.search(question):
+        return None
+    told = histories(assertions)
+    for attribute, value in asserted(statement):
+        values, meant = told.get(attribute, ()), key(attribute, value)
+        alike = [fact for fact in values if same(attribute, key(attribute, fact.value), meant)]
+        holding = [fact for fact in values if fact.holds_at(now)]
+        if yes := [fact for fact in alike if fact in holding]:
+            return _looked_up(f"{_YES[tongue]}{_since(yes[0], tongue)}", yes[:1], now)
+        over = [fact for fact in alike if fact.invalid_at and fact.invalid_at <= now][-1:]
+        instead = [] if attribute in SEVERAL else holding[-1:]
+        if over or instead:
+            parts = [*(_since(fact, tongue) for fact in instead), *(_until(fact, tongue) for fact in over)]
+            return _looked_up(f"{_NO[tongue]}{'; '.join(parts)}", (*instead, *over), now)
+    return None
+
+
+def _statement(question: str, name: str) -> str:
+    """What a question for yes or no asks for, said by the one it is about; empty if it is about somebody else."""
+    match = _ASKED.match(question)
+    if not match or match["who"].casefold() not in ("i", name.casefold()):
+        return ""
+    verb = {"am": "am ", "are": "am ", "is": "am ", "have": "have ", "has": "have "}.get(match["verb"].lower(), "")
+    return f"I {verb}{match['rest'].strip()}"
 
 
 def _looked_up(answer: str, facts: Sequence[ProfileFact], now: datetime) -> Note:
@@ -126,7 +165,7 @@ def _words(text: str) -> list[str]:
 
 def _asks_for(question: str, attribute: str, values: Sequence[ProfileFact]) -> bool:
     """Whether the question has a word of the attribute, its name or one of its values."""
-    pattern = wordings(language(question)).questions.get(attribute)
+    pattern = questions(language(question)).get(attribute)
     if pattern is not None and pattern.search(question):
         return True
     asked = set(_words(question))
