@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from evermem_cli.archive import export
+from evermem_cli.cli import app
 from evermem_cli.config import PRIVACY
 from evermem_cli.domain import domain
 from evermem_cli.errors import UsageError
@@ -207,25 +209,64 @@ READING = (
     ["rules"],
     ["examples", "What do I take for my sinus?"],
     ["list", "conversations"],
+    ["list", "scenes"],
+    ["list", "facts", "--as-of", "2040-01-01", "--archived"],
     ["show", "conv-chat"],
+    ["scenes"],
+    ["profile", "--as-of", "2025-03-01T09:03:00Z"],
+    ["profile", "--history"],
+    ["conflicts"],
+    ["timeline"],
+    ["people"],
+    ["entities"],
+    ["related", "Ann"],
+    ["status"],
 )
+# What is withheld of these is no whole thing of its own.
+IN_PART = ("conversations", "people", "entities", "Ann", "status")
+# Commands that read nothing of memory, or refuse an agent.
+NOT_READING = {
+    *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
+    *("doctor", "when", "models", "formats", "config"),
+}
 
 
 @pytest.mark.parametrize("arguments", READING, ids=" ".join)
 def test_every_reading_command_withholds_and_counts(shell: Shell, arguments: list[str]) -> None:
     stdin = "What do I take for my sinus?\n"
-    assert "antibiotics" in shell(*arguments, "--json", stdin=stdin).stdout or arguments[-1] == "conversations"
+    assert "antibiotics" in shell(*arguments, "--json", stdin=stdin).stdout or arguments[-1] in IN_PART
     for asked in (("--as", "travel"), ("--as", "travel", "--reason", REASON, "--json")):
         done = shell(*arguments, *asked, stdin=stdin)
         assert done.returncode == 0, done.stderr
         assert "antibiotics" not in done.stdout + done.stderr
         assert "sinus" not in done.stdout.replace("What do I take for my sinus?", "")
-        if arguments[-1] == "conversations":  # none is withheld as a whole
+        if arguments[-1] in IN_PART:
             continue
         if "--json" in asked:
             assert json.loads(done.stdout)["withheld"] > 0
         elif arguments[-1] != "-":
             assert "withheld" in done.stderr
+
+
+def test_each_command_is_tried_here_or_refuses_agents() -> None:
+    commands = {command.name for command in get_command(app).commands.values()}  # type: ignore[attr-defined]
+    assert commands - NOT_READING == {arguments[0] for arguments in READING}
+
+
+def test_a_message_and_what_was_drawn_from_it_are_withheld_once(shell: Shell) -> None:
+    found = shell.json("search", HEALTH, "-k", "20", "--as", "travel", "--reason", REASON)
+    assert found["withheld"] == 1
+
+
+def test_a_reason_that_has_the_forgotten_words_is_blanked(store: Store) -> None:
+    with as_agent(store, "because the antibiotics ran out, I think").read():
+        pass
+    with as_agent(store, REASON).read():
+        pass
+    store.forget(Selection(user_id="default", words=("antibiotics",)))
+    with store.privacy(write=False) as opened:
+        assert [entry.reason for entry in opened.accesses(None)] == ["", REASON]
+    assert b"antibiotics" not in store.path.read_bytes()
 
 
 def test_the_environment_can_bind_every_command_to_an_agent(shell: Shell) -> None:

@@ -74,12 +74,12 @@ def show_(
     show(documents.contents(found), screens.contents(found, session.zone), as_json=json, withheld=hidden)
 
 
-def status(db: Db = None, json: Json = False) -> None:
+def status(agent: Agent = None, reason: Reason = None, db: Db = None, json: Json = False) -> None:
     """What the file holds and what is still to do."""
     from evermem_cli.cli import documents, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(db=db)
+    session = Session.open(agent=agent, reason=reason, db=db)
     found, path = session.status(), session.settings.db
     show(documents.status(found, path), screens.status(found, path), as_json=json)
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.options import AsOf, Db, Json, KnownAt, User
+from evermem_cli.cli.options import Agent, AsOf, Db, Json, KnownAt, Reason, User
 from evermem_cli.cli.output import show
 
 Person = Annotated[str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; you if left out.")]
@@ -21,6 +21,8 @@ def profile(
     history: Annotated[bool, typer.Option("--history", help="All values there ever were, oldest first.")] = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -29,24 +31,36 @@ def profile(
     from evermem_cli.cli import documents, picture, portraits
     from evermem_cli.cli.session import Session
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db)
     found, messages = picture.profile(session, person, as_of, known_at, history=history)
+    hidden = picture.withheld(session, picture.profile, person, as_of, known_at, history=history)
     document = documents.profile(found, messages, history=history)
-    show(document, portraits.profile(found, session.zone, history=history), as_json=json)
+    show(document, portraits.profile(found, session.zone, history=history), as_json=json, withheld=hidden)
 
 
-def conflicts(person: Person = None, user: User = None, db: Db = None, json: Json = False) -> None:
+def conflicts(
+    person: Person = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
     """What contradicted what was known, and took its place."""
     from evermem_cli.cli import documents, picture, portraits
     from evermem_cli.cli.session import Session
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db)
     found, messages = picture.conflicts(session, person)
-    show(documents.conflicts(found, messages), portraits.conflicts(found, messages, session.zone), as_json=json)
+    hidden = picture.withheld(session, picture.conflicts, person)
+    screen = portraits.conflicts(found, messages, session.zone)
+    show(documents.conflicts(found, messages), screen, as_json=json, withheld=hidden)
 
 
 def scenes(
     scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One scene with its topics.")] = None,
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -55,13 +69,14 @@ def scenes(
     from evermem_cli.cli import documents, lookups, portraits, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db)
     if scene_id:
-        cells = lookups.contents(session, scene_id)
-        show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json)
+        cells, hidden = lookups.contents(session, scene_id), lookups.withheld(session, lookups.contents, scene_id)
+        show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json, withheld=hidden)
     else:
-        found = lookups.listing(session, "scenes")
-        show(documents.listing("scenes", found), portraits.scenes(found, session.zone), as_json=json)
+        found, hidden = lookups.listing(session, "scenes"), lookups.withheld(session, lookups.listing, "scenes")
+        screen = portraits.scenes(found, session.zone)
+        show(documents.listing("scenes", found), screen, as_json=json, withheld=hidden)
 
 
 def timeline(
@@ -69,6 +84,8 @@ def timeline(
     theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Then or later.", show_default=False)] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Then or before.", show_default=False)] = None,
+    agent: Agent = None,
+    reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -77,7 +94,8 @@ def timeline(
     from evermem_cli.cli import documents, picture, portraits
     from evermem_cli.cli.session import Session
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db)
     found, messages = picture.timeline(session, person, theme, since, until)
+    hidden = picture.withheld(session, picture.timeline, person, theme, since, until)
     document = documents.timeline(session.settings.user, found, messages)
-    show(document, portraits.timeline(found, session.zone), as_json=json)
+    show(document, portraits.timeline(found, session.zone), as_json=json, withheld=hidden)

@@ -147,8 +147,9 @@ def withheld(
         return None
     found = ask(Session(replace(session.settings, agent="", reason="")), *asked, **options)
     items = found.items if isinstance(found, Listing | Found) else found
+    ids = set().union(*(ids_of(each) for each in items))
     with session.store.read() as reader:
-        return reader.count_withheld(set().union(*(ids_of(each) for each in items)))
+        return reader.count_unsaid(ids) if isinstance(found, Found) else reader.count_withheld(ids)
 
 
 def ids_of(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:

@@ -1,7 +1,9 @@
 """What is asked of memory about people and times, with the messages that say so."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.session import Session
@@ -40,6 +42,30 @@ def timeline(
     happened = portrait.timeline(session.store, session.settings.user, who, theme)
     found = [each for each in happened if start <= each.at <= end]
     return found, _messages(session, (each.message_ids for each in found))
+
+
+def withheld(
+    session: Session,
+    ask: Callable[..., tuple[Profile | list[Conflict] | list[Happening], Messages]],
+    *asked: Any,
+    **options: Any,
+) -> int | None:
+    """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+
+    `ask` is the function of this module that was asked.
+    """
+    if not session.settings.agent:
+        return None
+    owner = Session(replace(session.settings, agent="", reason=""))
+    return len(_told(ask(owner, *asked, **options)[0]) - _told(ask(session, *asked, **options)[0]))
+
+
+def _told(found: Profile | list[Conflict] | list[Happening]) -> set[str]:
+    """Names of the single things that are told."""
+    if isinstance(found, Profile):
+        known = {f"{name}: {fact.value}" for name, values in found.facts.items() for fact in values}
+        return known | {trait.trait for trait in found.traits}
+    return {each.id for each in found}
 
 
 def _person(session: Session, name: str | None) -> str:

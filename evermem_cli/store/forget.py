@@ -117,6 +117,7 @@ ADD_REFORMED = """
     select memcells.* replace (fresh_id as event_id, 'pending' as extraction, null as failure, null as model,
                                '' as summary, first_at as start_at, last_at as end_at, null as scene_id)
     from memcells join reformed on old_id = event_id"""
+UNREASONED = "case when reason in (select reason::varchar from unreasoned) then '' else reason end as reason"
 UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"
 NOTE_FORGOTTEN = """
     insert into fresh.forgotten select id, conversation_id, ordinal from messages where id in (from doomed)"""
@@ -166,6 +167,7 @@ class Forgetter(Reader):
         self._register("renamed", old_id=list(remaining), fresh_id=list(remaining.values()))
         self._run(REFORMED)
         self._register("untitled", id=self._titled(_words(selection.words)))
+        self._register("unreasoned", reason=self._reasons(_words(selection.words)))
         for table in KEYS.keys() - DRAWN_ANEW.keys():
             self._run(_copy(table))
         self._run(ADD_REFORMED)
@@ -190,6 +192,11 @@ class Forgetter(Reader):
         """Conversations whose title has all the words."""
         titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
         return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
+
+    def _reasons(self, words: list[str]) -> list[str]:
+        """What agents gave as reasons that have all the words."""
+        given = {row["reason"] for row in self._rows("select reason from access_log")}
+        return [reason for reason in given if words and set(words) <= set(_words((reason,)))]
 
     def _conversation(self, selection: Selection) -> str | None:
         """The one conversation with this title, key or beginning of its id. Raises UsageError."""
@@ -224,6 +231,7 @@ def _copy(table: str) -> str:
             for column in MENTIONS.get(table, ())
         ]
         + [UNTITLED] * (table == "conversations")
+        + [UNREASONED] * (table == "access_log")
     )
     replaced = f"replace ({', '.join(changed)})" if changed else ""
     return f"insert into fresh.{table} by name select * {replaced} from {table} where {stays}"

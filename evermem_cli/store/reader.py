@@ -207,8 +207,27 @@ class Reader:
 
     def count_withheld(self, ids: Iterable[str]) -> int:
         """How many of these memories the agent that reads may not see."""
+        return len(self._withheld(ids))
+
+    def count_unsaid(self, ids: Iterable[str]) -> int:
+        """How many things said they are that the agent may not see: a message and what was drawn from it are one."""
+        hidden = self._withheld(ids)
+        self._wanted(hidden)
+        query = "select * from evermem.main.sources where memory_id in (select id from wanted)"
+        said: dict[str, set[str]] = {memory_id: set() for memory_id in hidden}
+        for row in self._rows(query):
+            said[row["memory_id"]].add(row["message_id"])
+        taken: set[str] = set()
+        count = 0
+        for memory_id, messages in sorted(said.items(), key=lambda each: len(each[1])):
+            own = messages or {memory_id}  # a message comes from nothing but itself
+            count += not own & taken
+            taken |= own
+        return count
+
+    def _withheld(self, ids: Iterable[str]) -> set[str]:
         self._wanted(ids)
-        return int(self._rows("select count(distinct id) as n from wanted where id in (from withheld)")[0]["n"])
+        return {row["id"] for row in self._rows("select id from wanted where id in (from withheld)")}
 
     def status(self) -> Status:
         """What the file holds and how far it is."""
