@@ -1,7 +1,12 @@
-"""Sessions of Claude Code: `~/.claude/projects/*/*.jsonl`, an event per line."""
+"""Sessions of Claude Code: `~/.claude/projects/*/*.jsonl`, an event per line.
+
+Events name the one they follow. Where the user went back and said something else instead, what was said first stays in
+the file though the session no longer shows it.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -10,6 +15,7 @@ from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
 from evermem_cli.transcripts.records import Content, Identifier, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
+from evermem_cli.transcripts.thread import BRANCHES
 
 SIDE = "between agents"
 AGAIN = "said before in the file"
@@ -47,12 +53,14 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per session; what tools and agents say to each other is skipped."""
+    """A conversation per session; what tools and agents say to each other is skipped, and what was taken back."""
     chats: dict[str | None, Chat] = {}
     seen: set[tuple[str | None, str]] = set()
+    order = _Order()
     title = ""
     for item in source.values():
         event = item.value if isinstance(item.value, dict) else {}
+        order.add(event)
         if event.get("type") == "summary" and isinstance(event.get("summary"), str):
             title = event["summary"]
         if event.get("type") in ("user", "assistant") and (said := _event(item, source)):
@@ -68,7 +76,61 @@ def _read(source: Source) -> Iterator[Transcript]:
             source.problem("no event of a session: not a JSON object", item.line)
     for chat in chats.values():
         chat.title = title
+        shown = order.shown(chat.drafts)
+        source.skip(BRANCHES, len(chat.drafts) - len(shown))
+        chat.drafts = shown
         yield from transcripts(chat, source)
+
+
+@dataclass(slots=True)
+class _Order:
+    """What each event of a file follows, and which events are steps of the conversation, by their ids."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    steps: set[str] = field(default_factory=set)
+
+    def add(self, event: dict[str, Any]) -> None:
+        """Takes down one event; the first of an id counts."""
+        name, parent = event.get("uuid"), event.get("parentUuid") or event.get("logicalParentUuid")
+        if isinstance(name, str) and isinstance(parent, str):
+            self.parents.setdefault(name, parent)
+        if isinstance(name, str) and event.get("type") in ("user", "assistant"):
+            self.steps.add(name)
+
+    def shown(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Without what the user took back: of prompts that follow the same step only the last one, and what follows it.
+
+        A prompt that follows nothing known is kept: sessions that were gone on with elsewhere begin so.
+        """
+        last: dict[str, str] = {}
+        taken_back: set[str] = set()
+        for draft in drafts:
+            if draft.label == "user" and draft.external_id and (step := self._step_before(draft.external_id)):
+                taken_back |= {last[step]} if step in last else set()
+                last[step] = draft.external_id
+        hidden = self._with_all_that_follows(taken_back)
+        return [draft for draft in drafts if draft.external_id not in hidden]
+
+    def _step_before(self, name: str) -> str | None:
+        """The step that an event follows, other events aside; None in a circle of these."""
+        passed: set[str] = set()
+        at = self.parents.get(name)
+        while at is not None and at not in self.steps and at not in passed:
+            passed.add(at)
+            at = self.parents.get(at)
+        return at if at in self.steps else None
+
+    def _with_all_that_follows(self, names: set[str]) -> set[str]:
+        followers: dict[str, list[str]] = {}
+        for name, parent in self.parents.items():
+            followers.setdefault(parent, []).append(name)
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            if (name := waiting.pop()) not in found:
+                found.add(name)
+                waiting += followers.get(name, [])
+        return found
 
 
 def _event(item: Value, source: Source) -> _Event | None:
