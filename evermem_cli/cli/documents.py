@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
+    Accord,
     CellContents,
     Conflict,
     Conversation,
@@ -26,7 +27,6 @@ from evermem_cli.memory import (
     ProfileFact,
     Scene,
     Status,
-    Strength,
     Why,
 )
 
@@ -70,7 +70,7 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
 
 def listing(kind: str, found: Listing) -> Document:
     """`list KIND --json`."""
-    return {kind: [_item(item, found.messages) | _strength(item, found.strengths) for item in found.items]}
+    return {kind: [_item(item, found.messages) | _standing(item, found) for item in found.items]}
 
 
 def foresights(as_of: datetime, found: Listing) -> Document:
@@ -242,27 +242,26 @@ def _contents(found: CellContents) -> Document:
         "facts": found.facts,
         "foresights": found.foresights,
     }
-    told = [pick(message, *said) | _strength(message, found.strengths) for message in found.cell.messages]
+    told = [pick(message, *said) | _standing(message, found) for message in found.cell.messages]
     return (
         _memcell(found.cell)
         | {"original_data": told}
-        | {
-            name: [_item(item, messages) | _strength(item, found.strengths) for item in items]
-            for name, items in drawn.items()
-        }
+        | {name: [_item(item, messages) | _standing(item, found) for item in items] for name, items in drawn.items()}
     )
 
 
-def _strength(
-    item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene, known: Mapping[str, Strength]
+def _standing(
+    item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene, known: Listing | CellContents
 ) -> Document:
-    """How strong a memory is, of the kinds that fade."""
-    if not isinstance(item, Message | Episode | Fact | Foresight) or item.id not in known:
+    """How strong a memory is, of the kinds that fade, and for a fact which others speak for or against it."""
+    if not isinstance(item, Message | Episode | Fact | Foresight) or item.id not in known.strengths:
         return {}
-    found = known[item.id]
-    return {"strength": round(found.strength, STRENGTH_DIGITS)} | pick(
-        found, "last_accessed", "access_count", "archived"
-    )
+    found = known.strengths[item.id]
+    told = {"strength": round(found.strength, STRENGTH_DIGITS)}
+    told |= pick(found, "last_accessed", "access_count", "archived")
+    if isinstance(item, Fact):
+        told |= pick(known.accords.get(item.id, Accord()), "confirmed_by", "ended_by")
+    return told
 
 
 def _interval(interval: Interval | None) -> Document:

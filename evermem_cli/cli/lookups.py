@@ -11,6 +11,7 @@ from evermem_cli.cli.options import moment
 from evermem_cli.cli.session import Session
 from evermem_cli.config import zone
 from evermem_cli.memory import (
+    Accord,
     CellContents,
     Conversation,
     Episode,
@@ -39,6 +40,7 @@ class Listing:
     items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
+    accords: dict[str, Accord] = field(default_factory=dict)  # of the facts that others speak for or against, by id
     archived: int | None = None  # items that were left out; None: these have no strength
 
 

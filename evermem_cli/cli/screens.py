@@ -16,6 +16,7 @@ from rich.text import Text
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
+    Accord,
     CellContents,
     Conversation,
     Episode,
@@ -26,7 +27,6 @@ from evermem_cli.memory import (
     Message,
     Scene,
     Status,
-    Strength,
 )
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def listing(found: Listing, zone: tzinfo) -> RenderableType:
     """Memories of one kind."""
     if not found.items:
         return Text("none")
-    return Group(*(_item(item, zone, found.strengths.get(getattr(item, "id", ""))) for item in found.items))
+    return Group(*(_item(item, zone, found) for item in found.items))
 
 
 def foresights(found: Listing, zone: tzinfo) -> RenderableType:
@@ -171,9 +171,11 @@ def _why(evidence: Evidence) -> str:
 
 
 def _item(
-    item: MemCell | Episode | Fact | Foresight | Conversation | Scene, zone: tzinfo, left: Strength | None = None
+    item: MemCell | Episode | Fact | Foresight | Conversation | Scene,
+    zone: tzinfo,
+    known: Listing | CellContents | None = None,
 ) -> RenderableType:
-    """A memory in a line; `left` is how strong it is, told where it is not as new."""
+    """A memory in a line, with what is `known` of how strong and how sure it is."""
     match item:
         case MemCell():
             note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
@@ -181,22 +183,28 @@ def _item(
                 item.event_id, item.summary or ", ".join(item.participants), f"{day(item.start_at, zone)}, {note}"
             )
         case Episode():
-            return entry(item.id, f"{item.subject}: {item.episode}", (item.user_id or "group") + _left(left))
+            return entry(item.id, f"{item.subject}: {item.episode}", (item.user_id or "group") + _left(item, known))
         case Fact():
-            return entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone) + _left(left))
+            return entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone) + _left(item, known))
         case Foresight():
-            return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone) + _left(left))
+            return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone) + _left(item, known))
         case Scene():
             return entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
         case Conversation():
             return entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
 
 
-def _left(strength: Strength | None) -> str:
-    if strength is None or not (strength.access_count or round(strength.strength, 2) < 1):
+def _left(item: Episode | Fact | Foresight, known: Listing | CellContents | None) -> str:
+    """How strong a memory is where it is not as new, and which facts speak for or against it."""
+    if known is None or item.id not in known.strengths:
         return ""
-    shown = f", shown {strength.access_count}×" if strength.access_count else ""
-    return f", strength {strength.strength:.2f}{shown}{', archived' if strength.archived else ''}"
+    strength, accord = known.strengths[item.id], known.accords.get(item.id, Accord())
+    fresh = not strength.access_count and round(strength.strength, 2) == 1
+    told = "" if fresh else f", strength {strength.strength:.2f}"
+    told += f", shown {strength.access_count}×" if strength.access_count else ""
+    told += ", archived" if strength.archived else ""
+    told += f", confirmed by {' '.join(accord.confirmed_by)}" if accord.confirmed_by else ""
+    return told + (f", ended by {' '.join(accord.ended_by)}" if accord.ended_by else "")
 
 
 def entry(name: str, text: str, note: str) -> Text:
@@ -209,10 +217,7 @@ def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
         if items:
             parts += [
                 Text(title, style="bold"),
-                *(
-                    Padding(_item(item, zone, found.strengths.get(item.id)), (0, 0, 0, 2), expand=False)
-                    for item in items
-                ),
+                *(Padding(_item(item, zone, found), (0, 0, 0, 2), expand=False) for item in items),
             ]
     return Group(*parts, Text())
 

@@ -1,13 +1,15 @@
-"""Memories with how strong they are, and which of them are archived."""
+"""Memories with how strong and how sure they are, and which of them are archived."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from evermem_cli.cli import lookups
 from evermem_cli.cli.lookups import Listing
 from evermem_cli.cli.session import Session
+from evermem_cli.consolidation.accord import accords, confidence
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import CellContents, Episode, Fact, Foresight
+from evermem_cli.memory import Accord, CellContents, Episode, Fact, Foresight
 
 WITH_STRENGTH = ("episodes", "facts", "foresights")
 
@@ -22,14 +24,32 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
     told = [item for item in found.items if isinstance(item, Episode | Fact | Foresight) and item.said_at <= clock]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in told), clock)
-    chosen = tuple(item for item in told if strengths[item.id].archived == archived)
+        known = accords(reader.assertions(reader=session.settings.user, known_at=clock))
+    facts = {item.id: item for item in told if isinstance(item, Fact)}
+    sure = (_sure(item, known, facts) if isinstance(item, Fact) else item for item in told)
+    chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
     left_out = 0 if archived else len(told) - len(chosen)
-    return replace(found, items=chosen, strengths=strengths, archived=left_out)
+    return replace(found, items=chosen, strengths=strengths, accords=known, archived=left_out)
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
-    """`show ID`: MemCells with the strength of all that is in them. Raises UsageError for an unknown id."""
+    """`show ID`: MemCells with how strong and how sure all in them is. Raises UsageError for an unknown id."""
     found = lookups.contents(session, prefix)
     with session.store.read() as reader:
         strengths = reader.strengths({each for cell in found for each in lookups.ids_of(cell)}, datetime.now(UTC))
-    return [replace(each, strengths=strengths) for each in found]
+        known = accords(reader.assertions(reader=session.settings.user))
+        facts = {fact.id: fact for fact in reader.facts()} if known else {}
+    return [
+        replace(
+            each,
+            facts=tuple(_sure(fact, known, facts) for fact in each.facts),
+            strengths=strengths,
+            accords=known,
+        )
+        for each in found
+    ]
+
+
+def _sure(fact: Fact, known: Mapping[str, Accord], facts: Mapping[str, Fact]) -> Fact:
+    """The fact as sure as it is with what confirms it."""
+    return replace(fact, confidence=confidence(fact, known.get(fact.id, Accord()), facts))

@@ -13,7 +13,17 @@ from evermem_cli.memory.chats import (
     Turn,
     content_id,
 )
-from evermem_cli.memory.consolidated import Assertion, Conflict, Happening, Profile, ProfileFact, Scene, Stance, Trait
+from evermem_cli.memory.consolidated import (
+    Accord,
+    Assertion,
+    Conflict,
+    Happening,
+    Profile,
+    ProfileFact,
+    Scene,
+    Stance,
+    Trait,
+)
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
 from evermem_cli.memory.findings import Evidence, Filter, Found, Kind, Mode, Status, Why
@@ -25,6 +35,7 @@ __all__ = [
     "LEAST_CONFIDENCE",
     "Access",
     "AccessEntry",
+    "Accord",
     "AgentType",
     "Assertion",
     "Attitude",

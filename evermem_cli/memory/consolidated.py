@@ -137,3 +137,18 @@ class Happening:
     people: tuple[str, ...]
     id: str
     message_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accord:
+    """The facts that confirm a fact, and those by which what it states ended or was replaced; by id."""
+
+    confirmed_by: tuple[str, ...] = ()
+    ended_by: tuple[str, ...] = ()
+
+    def with_(self, other: "Accord") -> "Accord":
+        """Both together."""
+        return Accord(
+            confirmed_by=tuple(dict.fromkeys((*self.confirmed_by, *other.confirmed_by))),
+            ended_by=tuple(dict.fromkeys((*self.ended_by, *other.ended_by))),
+        )

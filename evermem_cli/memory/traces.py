@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from evermem_cli.memory.chats import ChatKind, Message
+from evermem_cli.memory.consolidated import Accord
 from evermem_cli.memory.strength import Strength
 
 
@@ -157,3 +158,4 @@ class CellContents:
     facts: tuple[Fact, ...]
     foresights: tuple[Foresight, ...]
     strengths: Mapping[str, Strength] = field(default_factory=dict)  # by id, of its messages and of all these
+    accords: Mapping[str, Accord] = field(default_factory=dict)  # of its facts that others speak for or against
