@@ -10,7 +10,7 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.answer import NOT_KNOWN, Answer
 from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
-from evermem_cli.recollection.question import Form, form_of
+from evermem_cli.recollection.form import Form, form_of
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder
@@ -22,6 +22,7 @@ CHAT = """[2025-05-03 09:00] Ann: What did you do at the weekend?
 [2025-05-03 09:02] Ann: Nice! I signed up for a pottery class with a glazing course.
 [2025-05-10 09:00] Bob: The canteen is awful.
 [2025-05-10 09:01] Ann: Bring your own lunch then!
+[2025-05-10 09:02] Bob: I repaired the bike last week.
 """
 
 
@@ -59,6 +60,29 @@ def test_the_model_reads_the_question_before_a_hit_and_dates_worked_out(store: S
     assert "Ann: What did you do at the weekend [the weekend of 3 May 2025]?" in llm.history[0].user
     assert "Bob: I joined Orrery Labs yesterday [2 May 2025] as a lab technician." in llm.history[0].user
     assert [message.external_id for message in said.citations[0].messages] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("May 10, 2025", "the week before 10 May 2025"),
+        ("last week [the week before 10 May 2025]", "the week before 10 May 2025"),
+        ("3 May 2025", "3 May 2025"),
+        ("In spring", "In spring"),
+    ],
+)
+def test_a_date_is_told_as_the_message_tells_it(store: Store, written: str, told: str) -> None:
+    said, streamed, _ = ask("When did Bob repair the bike?", store, ScriptedLlm(written))
+    assert said.text == streamed == told
+
+
+def test_today_and_who_asks_are_said_only_where_the_question_counts_from_them(store: Store) -> None:
+    llm = ScriptedLlm("soon")
+    ask("What did Bob join?", store, llm)
+    ask("How long ago did Bob join the lab?", store, llm)
+    assert "Today is" not in llm.history[0].user
+    assert "mean the user" not in llm.history[0].user
+    assert "Today is 1 June 2025." in llm.history[1].user
 
 
 def test_what_somebody_else_did_is_not_known_of_the_one_asked_about(store: Store) -> None:
@@ -119,12 +143,18 @@ def test_check_rewrite_and_answer_begin_alike_so_that_passages_are_read_once(sto
 @pytest.mark.parametrize(
     ("question", "form"),
     [
-        ("When did Ann move?", Form.TIME),
-        ("How long has Ann painted?", Form.TIME),
+        ("When did Ann move?", Form.DATE),
+        ("What year did Ann move?", Form.DATE),
+        ("How long has Ann painted?", Form.LENGTH),
+        ("How long ago did Ann move?", Form.LENGTH),
+        ("Who helps Ann when she moves?", Form.PLAIN),
         ("Did Ann move?", Form.POLAR),
-        ("Does Ann live near the beach or the mountains?", Form.PLAIN),
+        ("Does Ann live near the beach or the mountains?", Form.CHOICE),
         ("What did Ann buy?", Form.PLAIN),
-        ("小雨什么时候到？", Form.TIME),
+        ("What job might Ann like?", Form.LIKELY),
+        ("小雨什么时候到？", Form.DATE),
+        ("小雨在北京还是上海？", Form.CHOICE),
+        ("小雨等了多久？", Form.LENGTH),
         ("我可以喝酒吗？", Form.POLAR),
     ],
 )

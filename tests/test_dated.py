@@ -13,6 +13,7 @@ AT = datetime(2023, 8, 23, 15, 31, tzinfo=UTC)  # a Wednesday
     ("text", "read"),
     [
         ("Yesterday was great.", "Yesterday [22 August 2023] was great."),
+        ("We met last Friday.", "We met last Friday [Friday 18 August 2023]."),
         ("We met on the 15th.", "We met on the 15th [15 August 2023]."),
         ("I painted it last week.", "I painted it last week [the week before 23 August 2023]."),
         ("Last weekend we hiked.", "Last weekend [the weekend before 23 August 2023] we hiked."),

@@ -10,13 +10,22 @@ from evermem_cli.engines import Request
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dated import day
+from evermem_cli.recollection.form import form_of
 from evermem_cli.recollection.passages import Line, Passage
-from evermem_cli.recollection.question import form_of
+from evermem_cli.recollection.question import FIRST_PERSON, asks_how_things_are
 from evermem_cli.recollection.recall import Recollection
 
 ANSWER_TOKENS = 96  # a long list; most answers are a few words
 REWRITE_TOKENS = 48
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
+# What a question is about beyond its words; said only where it matters: a small model answers with it otherwise.
+TODAY = {"en": "Today is {}.\n", "zh": "今天是{}。\n"}
+ASKER = {"en": 'In the question, "I" and "my" mean {}.\n', "zh": "问题中的“我”指{}。\n"}
+COUNTS_FROM_TODAY = re.compile(
+    r"\b(?:today|tonight|now|current\w*|nowadays|so far|yet|still|ago|old|age|next|this|tomorrow|yesterday|upcoming|"
+    r"soon|last)\b|[今明昨]天|现在|目前|几岁|多大|[上下]个?(?:周|月|星期)",
+    re.IGNORECASE,
+)
 KNOWN = {"en": "True today, worked out from all excerpts:", "zh": "由全部摘录得出，今天的情况："}
 YES = {"en": "yes", "zh": "有"}
 NO = {"en": "no", "zh": "没有"}
@@ -54,7 +63,10 @@ class Answer:
 
 def answer_request(question: str, as_of: datetime, read: Recollection) -> Request:
     """Asks for the answer, in the form that the question wants."""
-    return _request(f"answer-{form_of(question)}", question, read, ANSWER_TOKENS, today=day(as_of, language(question)))
+    tongue = language(question)
+    from_today = COUNTS_FROM_TODAY.search(question) or asks_how_things_are(question)
+    about = TODAY[tongue].format(day(as_of, tongue)) if from_today else ""
+    return _request(f"answer-{form_of(question)}", question, read, ANSWER_TOKENS, about=about)
 
 
 def sufficiency_request(question: str, read: Recollection) -> Request:
@@ -98,20 +110,23 @@ def _request(
     tongue = language(question)
     notes = ["\n".join([KNOWN[tongue], *(line.text for line in read.notes)])] if read.notes else []
     system, passages = prompts.fill("reading", tongue, passages="\n\n".join([*map(_passage, read.passages), *notes]))
-    _, task = prompts.fill(step, tongue, question=question, asker=read.asker, **values)
+    asker = ASKER[tongue].format(read.asker) if FIRST_PERSON.search(question) else ""
+    values["about"] = values.get("about", "") + asker
+    _, task = prompts.fill(step, tongue, question=question, **values)
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=max_tokens, pattern=pattern)
 
 
 def _passage(passage: Passage) -> str:
-    return "\n".join([f"{_said_on(passage[0])}:", *(line.text for line in passage)])
+    return "\n".join([f"{said_on(passage[0])}:", *(line.text for line in passage)])
 
 
-def _said_on(line: Line) -> str:
+def said_on(line: Line) -> str:
+    """The date above a line."""
     return day(line.message.local_time, language(line.message.text))
 
 
 def _overlap(line: Line, said: set[str]) -> float:
-    return len(said & _words(f"{_said_on(line)} {line.text}")) / len(said) if said else 0.0
+    return len(said & _words(f"{said_on(line)} {line.text}")) / len(said) if said else 0.0
 
 
 def _words(text: str) -> set[str]:

@@ -16,10 +16,13 @@ from evermem_cli.recollection.answer import (
     answer_request,
     cite,
     rewrite_request,
+    said_on,
     sufficiency_request,
 )
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
+from evermem_cli.recollection.form import Form, form_of
 from evermem_cli.recollection.passages import Reading
+from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.store import Store
 
@@ -49,9 +52,9 @@ class Talk:
         self.note("load")
         return llm
 
-    def say(self, request: Request, *, aloud: bool = False) -> str:
-        """The reply to one request."""
-        reply = self.llm.complete([request], self.tell if aloud else None)[0]
+    def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
+        """The reply to one request; `on_text` gets it as it is written."""
+        reply = self.llm.complete([request], on_text)[0]
         self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
         self.tokens["cached"] += reply.cached_tokens
         self.tokens["answer"] += reply.output_tokens
@@ -128,7 +131,7 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
     asks about, or hold nothing of what the model says. Raises ModelError.
     """
     if read.answer is None and read.lines and read.is_enough and _can_answer(read):
-        text = talk.say(answer_request(question, as_of, read), aloud=True)
+        text = _answered(question, as_of, read, talk)
     else:
         text = read.answer or NOT_KNOWN[language(question)]
         talk.tell(text)
@@ -145,6 +148,18 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
         timings=talk.timings(),
         tokens=talk.tokens,
     )
+
+
+def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) -> str:
+    """The model's answer, told as it is written; a date is told whole, because it may have to be put otherwise."""
+    request = answer_request(question, as_of, read)
+    if form_of(question) is Form.DATE:
+        text = date_as_told(talk.say(request), question, read.lines, said_on)
+        talk.tell(text)
+        return text
+    direct = Direct(question, talk.tell)
+    talk.say(request, direct)
+    return direct.end()
 
 
 def _can_answer(read: Recollection) -> bool:

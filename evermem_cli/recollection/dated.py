@@ -11,6 +11,7 @@ from evermem_cli.timespan import Interval
 STATES_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
+NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 
 def dated(text: str, at: datetime) -> str:
@@ -21,7 +22,8 @@ def dated(text: str, at: datetime) -> str:
     spans = timespan.find(text, at)
     for span in reversed(spans):
         if not STATES_YEAR.search(span.text) and (meant := date_of(span.interval, at, language(text))):
-            text = f"{text[: span.end_offset]} [{meant}]{text[span.end_offset :]}"
+            weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and meant[0].isdigit() else ""
+            text = f"{text[: span.end_offset]} [{weekday}{meant}]{text[span.end_offset :]}"
     return text if spans else _since(text, at)
 
 

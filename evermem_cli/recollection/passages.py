@@ -12,7 +12,7 @@ from evermem_cli.recollection.dated import dated, day
 
 # What was said longer ago is no question that a message answers, and begins another passage.
 SITTING = timedelta(hours=4)
-OVER = {"en": "over since", "zh": "已结束："}
+OVER = {"en": "no longer so since", "zh": "已结束，结束于"}
 
 Place = tuple[str, int]  # conversation and ordinal
 

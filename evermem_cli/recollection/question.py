@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from enum import StrEnum
 
 from evermem_cli.language import searchable
 from evermem_cli.timespan import Interval, Span
@@ -41,14 +40,6 @@ WANTS_YES = re.compile(
     r"|[吗嘛]\s*[？?]?\s*$|能不能|是不是|有没有|会不会|可不可以",
     re.IGNORECASE,
 )
-
-
-class Form(StrEnum):
-    """The kind of answer that a question wants; there is a prompt for each."""
-
-    TIME = "time"
-    POLAR = "polar"
-    PLAIN = "plain"
 
 
 # "Where do I work?", "How many bikes do I have now?"; not "Where did I work?", "When was the last time I …?". What
@@ -100,18 +91,11 @@ def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = ()
         intervals=tuple(_dates(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
-        wants_latest=not spans and _asks_how_things_are(text),
+        wants_latest=not spans and asks_how_things_are(text),
     )
 
 
-def form_of(text: str) -> Form:
-    """What kind of answer a question wants, by its words."""
-    if WANTS_YES.search(text.strip()):
-        return Form.POLAR
-    return Form.TIME if WANTS_TIME.search(text) else Form.PLAIN
-
-
-def _asks_how_things_are(text: str) -> bool:
+def asks_how_things_are(text: str) -> bool:
     """Whether the question is about the asker's own present."""
     return all(pattern.search(text) for pattern in (FIRST_PERSON, ASKS_OF_NOW)) and not ASKS_OF_THEN.search(text)
 

@@ -1,0 +1,49 @@
+"""The kind of answer that a question wants: each has its own prompt."""
+
+import re
+from enum import StrEnum
+
+from evermem_cli.recollection.question import WANTS_TIME, WANTS_YES
+
+OPENS_WITH_VERB = re.compile(
+    r"(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b", re.IGNORECASE
+)
+OFFERS = re.compile(r"\bor\b|还是", re.IGNORECASE)
+ASKS_LENGTH = re.compile(
+    r"(?:(?:for|after|in|over|about) )?how (?:long|many (?:days|weeks|months|years))\b|.*(?:多久|多长时间)",
+    re.IGNORECASE,
+)
+# "when" inside a question names an occasion: "Who supports her when she is sad?"
+ASKS_DATE = re.compile(
+    r"(?:(?:since|until|by|from|around|about|after|before|and|in|on|at|during) )?"
+    r"(?:when\b|(?:what|which) (?:\w+ )?(?:days?|dates?|months?|years?|times?|seasons?|weekends?)\b)"
+    r"|.*(?:什么时候|何时|哪天|哪年|哪个月|几号|几月)",
+    re.IGNORECASE,
+)
+ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential\w*)\b|可能|也许|大概", re.IGNORECASE)
+
+
+class Form(StrEnum):
+    """The kind of answer that a question wants; there is a prompt for each."""
+
+    DATE = "date"
+    LENGTH = "length"
+    POLAR = "polar"
+    CHOICE = "choice"
+    LIKELY = "likely"
+    PLAIN = "plain"
+
+
+def form_of(question: str) -> Form:
+    """What kind of answer a question wants, by its words."""
+    text = question.strip()
+    if OFFERS.search(text) and (OPENS_WITH_VERB.match(text) or "还是" in text):
+        return Form.CHOICE
+    if WANTS_YES.search(text):
+        return Form.POLAR
+    if WANTS_TIME.search(text):
+        if ASKS_LENGTH.match(text):
+            return Form.LENGTH
+        if ASKS_DATE.match(text):
+            return Form.DATE
+    return Form.LIKELY if ASKS_FOR_A_GUESS.search(text) else Form.PLAIN

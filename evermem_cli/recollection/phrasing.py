@@ -1,0 +1,108 @@
+"""How an answer is put: without what only repeats the question, and with its date as the excerpts tell it.
+
+A small model begins a sentence with the question's words however short it is asked to be, and gives "23 August 2023"
+where it read "the week before 23 August 2023". Nothing is added here that is not in what was read.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from evermem_cli.language import searchable
+from evermem_cli.recollection.passages import Line
+from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
+
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_VERBS = frozenset("is are was were be been has have had did does do can could will would may might should".split())
+# Joins a repeated beginning to what it is about: "… has been great [for] her health".
+_JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as)\b)*", re.IGNORECASE)
+_LEAST_ECHO = 2  # words: a name alone is no repetition
+_STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
+_BRACKET = re.compile(r"\[([^\]]*\d{4})\]")
+_DATES = (
+    re.compile(r"(?P<day>\d{1,2}) (?P<month>[A-Z]\w+),? (?P<year>\d{4})"),
+    re.compile(r"(?P<month>[A-Z]\w+) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})"),
+)
+
+
+class Direct:
+    """Hands on an answer as it is written, from where it says more than the question; `text` is what it told."""
+
+    def __init__(self, question: str, on_text: Callable[[str], None]) -> None:
+        self.text = ""
+        self._question = question
+        self._on_text = on_text
+        self._held: str | None = ""
+
+    def __call__(self, piece: str) -> None:
+        """Takes the next piece."""
+        if self._held is None:
+            self._tell(piece)
+            return
+        self._held += piece
+        start = beginning(self._held, self._question)
+        if start is not None:
+            held, self._held = self._held, None
+            self._tell(held[start:])
+
+    def end(self) -> str:
+        """Tells what is held back still: an answer in the question's words alone is one all the same."""
+        if self._held:
+            self._tell(self._held)
+            self._held = None
+        return self.text.strip()
+
+    def _tell(self, piece: str) -> None:
+        self.text += piece
+        self._on_text(piece)
+
+
+def beginning(text: str, question: str) -> int | None:
+    """Where an answer says something that the question does not; None while a text so far may yet do so."""
+    asked = _WORDS.findall(searchable(question))
+    echo = verbs = end = 0
+    for word in _WORDS.finditer(text):
+        if word.end() == len(text):
+            return None  # may go on
+        bare = word[0].casefold()
+        if any(_same(bare, other) for other in asked if other not in FUNCTION_WORDS):
+            echo, end = echo + 1, word.end()
+        elif bare in _VERBS:
+            verbs, end = verbs + 1, word.end()
+        elif bare not in FUNCTION_WORDS:
+            break
+    else:
+        return None
+    joint = _JOINT.match(text, end)
+    return joint.end() if joint and verbs and echo >= _LEAST_ECHO else 0
+
+
+def date_as_told(text: str, question: str, lines: Iterable[Line], header: Callable[[Line], str]) -> str:
+    """A date as the line tells it that has most of the question's words: "the week before 23 August 2023".
+
+    `header` is the date above a line. What is no date stays as it is.
+    """
+    if told := _BRACKET.search(text):
+        return told[1]
+    date = _plain(text)
+    of_that_day = [line for line in lines if line.is_hit and date and (date == header(line) or date in line.text)]
+    if not of_that_day:
+        return text
+    asked = set(WORD.findall(searchable(question))) - FUNCTION_WORDS
+    best = max(of_that_day, key=lambda line: len(asked & set(WORD.findall(searchable(line.text)))))
+    told_there = _BRACKET.findall(best.text)
+    longer = [each for each in told_there if each.endswith(date) and each != date]
+    return longer[0] if longer and date not in told_there else text
+
+
+def _plain(text: str) -> str:
+    """The day that the text consists of, as the excerpts write days; "" where it is none."""
+    for form in _DATES:
+        if found := form.fullmatch(text.strip(" .")):
+            return f"{int(found['day'])} {found['month']} {found['year']}"
+    return ""
+
+
+def _same(left: str, right: str) -> bool:
+    left, right = (re.sub(r"['’]s?$", "", word) for word in (left, right))
+    shared = min(len(left), len(right), _STEM)
+    return shared >= _LEAST_STEM and left[:shared] == right[:shared] and abs(len(left) - len(right)) <= _LEAST_STEM
