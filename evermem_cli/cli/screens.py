@@ -25,6 +25,7 @@ from evermem_cli.memory import (
     Foresight,
     MemCell,
     Message,
+    Mode,
     Scene,
     Status,
 )
@@ -64,7 +65,7 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     """Citations; without a model the evidence alone."""
     from evermem_cli.recollection.answer import refuses
 
-    if said.model is None:
+    if said.mode is Mode.LIGHT:
         return search(said.citations, zone)
     if not said.known:
         return Text("" if refuses(said.text) else "\n(no message supports this; take it as not known)")

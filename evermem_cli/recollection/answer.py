@@ -8,7 +8,7 @@ from datetime import datetime
 from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.language import language, searchable
-from evermem_cli.memory import Evidence
+from evermem_cli.memory import Evidence, Mode
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.form import form_of
 from evermem_cli.recollection.passages import Line, Passage
@@ -55,7 +55,7 @@ class Answer:
     known: bool
     citations: tuple[Evidence, ...]
     read: Recollection
-    mode: str
+    mode: Mode
     model: str | None
     timings: dict[str, float]
     tokens: dict[str, int]

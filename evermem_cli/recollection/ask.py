@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property, partial
 
 from evermem_cli.engines import Embedder, Llm, Request
-from evermem_cli.language import language
+from evermem_cli.language import UNSPACED, language
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.answer import (
     NOT_KNOWN,
@@ -26,9 +26,9 @@ from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.store import Store
 
-CHARACTERS_PER_TOKEN = 4  # without a model, a budget in tokens is estimated: English has about four to the token
-
-
+# A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
+# characters to the token of the default model.
+CHARACTERS_PER_TOKEN = 4
 MOST_ROUNDS = 4  # the first search and three rewrites
 
 
@@ -51,6 +51,11 @@ class Talk:
         llm = self.load_llm()
         self.note("load")
         return llm
+
+    @property
+    def model(self) -> str | None:
+        """The model's name if anything was asked of it."""
+        return self.llm.name if "load" in self.noted else None
 
     def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
         """The reply to one request; `on_text` gets it as it is written."""
@@ -99,15 +104,15 @@ class Asking:
     def ask(self, question: str, where: Filter, now: datetime) -> Answer:
         """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError."""
         talk = Talk(self.load_llm, self.on_text)
-        light = self.mode is Mode.LIGHT
-        count = _estimate if light else talk.llm.count_tokens
-        reading = Reading(now=now, budget=self.budget, count=count)
+        reading = Reading(now=now, budget=self.budget, count=_estimate)
         read = recall(question, self.store, self.embedder, where, reading)
         if self.mode is Mode.AGENTIC:
             search = partial(recall_more, store=self.store, embedder=self.embedder, where=where, reading=reading)
             read = self._search_on(question, read, search, talk)
         talk.note("search")
-        return evidence_only(question, now, read, talk) if light else answer(question, now, read, talk, self.mode)
+        if self.mode is Mode.LIGHT:
+            return evidence_only(question, now, read, talk)
+        return answer(question, now, read, talk, self.mode)
 
     def _search_on(
         self, question: str, read: Recollection, search: Callable[[str, Recollection], Recollection], talk: Talk
@@ -144,7 +149,7 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
         citations=citations,
         read=read,
         mode=mode,
-        model=talk.llm.name,
+        model=talk.model,
         timings=talk.timings(),
         tokens=talk.tokens,
     )
@@ -186,4 +191,6 @@ def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk
 
 
 def _estimate(text: str) -> int:
-    return len(text) // CHARACTERS_PER_TOKEN
+    """Tokens of a text; one in a script without spaces has about one to the character."""
+    unspaced = sum(map(len, UNSPACED.findall(text)))
+    return unspaced + (len(text) - unspaced) // CHARACTERS_PER_TOKEN

@@ -6,13 +6,14 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter
+from evermem_cli.recollection.attribution import of_those_named
 from evermem_cli.recollection.known import Note, known
 from evermem_cli.recollection.passages import Line, Passage, Reading
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.search import search
 from evermem_cli.store import Searcher, Store
 
-RESULTS = 15  # more than fit the budget; the best come first
+RESULTS = 30  # more than fit the budget; the best come first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ def recall_more(
     return replace(
         had,
         evidence=(*had.evidence, *(evidence for evidence in found if evidence.id not in have)),
-        passages=(*had.passages, *reading.passages(found, around, read)),
+        passages=(*had.passages, *reading.passages(of_those_named(had.named, found), around, read)),
         rounds=(*had.rounds, Round(query=query, results=len(found))),
     )
 

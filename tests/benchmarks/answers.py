@@ -103,15 +103,23 @@ class Bench:
         return _outcome(item, answer(item.question, now, gold, Talk(lambda: self.llm, _ignore), Mode.STANDARD))
 
 
-def read_items(data: Path, limit: int | None) -> Iterator[Item]:
-    """The sample of categories 1 to 4, then the seeded sample of category 5; of each category the first `limit`."""
+def read_items(data: Path, limit: int | None, *, others: bool) -> Iterator[Item]:
+    """The sample of categories 1 to 4, then the seeded sample of category 5; of each category the first `limit`.
+
+    With `others` as many questions that are in neither, also seeded: to develop on.
+    """
     sample = json.loads((data / "locomo_qa_sample_dev.json").read_text())
     chats = json.loads((data / "locomo_dev.json").read_text())
-    adversarial = [chat | qa for chat in chats for qa in chat["qa"] if qa["category"] == ADVERSARIAL]
-    adversarial.sort(key=lambda qa: hashlib.sha256(qa["question"].encode()).hexdigest())
+    seeded = [chat | qa for chat in chats for qa in chat["qa"] if qa["evidence"]]
+    seeded.sort(key=lambda qa: hashlib.sha256(qa["question"].encode()).hexdigest())
+    taken = {(row["sample_id"], row["question"]) for row in sample}
     for category in CATEGORIES:
-        rows = adversarial[:ADVERSARIAL_SAMPLE] if category == ADVERSARIAL else sample
-        yield from islice((_item(row) for row in rows if row["category"] == category), limit)
+        chosen = [row for row in sample if row["category"] == category]
+        rest = [row for row in seeded if row["category"] == category]
+        if category == ADVERSARIAL:
+            chosen, rest = rest[:ADVERSARIAL_SAMPLE], rest[ADVERSARIAL_SAMPLE:]
+        rest = [row for row in rest if (row["sample_id"], row["question"]) not in taken][: len(chosen)]
+        yield from islice(map(_item, rest if others else chosen), limit)
 
 
 def turns(chat: dict[str, Any]) -> Iterator[dict[str, str]]:
@@ -134,6 +142,8 @@ def run(bench: Bench, data: Path, items: Sequence[Item], *, enrich: bool) -> tup
     asked, controls = [], []
     for chat in json.loads((data / "locomo_dev.json").read_text()):
         mine = [item for item in items if item.chat == chat["sample_id"]]
+        if not mine:
+            continue
         store = bench.store(chat, enrich=enrich)
         with store.read() as reader:
             messages = [message for cell in reader.memcells() for message in cell.messages]
@@ -270,13 +280,16 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
     options.add_argument("--work", type=Path, required=True, help="folder for memories and replies")
     options.add_argument("--limit", type=int, help="questions of each category")
+    options.add_argument("--chats", nargs="*", help="only these conversations, to do a long run in parts")
+    options.add_argument("--others", action="store_true", help="questions outside the sample, to develop on")
     options.add_argument("--budget", type=int, default=Settings.load().context_budget, help="tokens of memory to read")
     options.add_argument("--mode", choices=[Mode.STANDARD, Mode.AGENTIC], default=Mode.STANDARD)
     options.add_argument("--llm", default=Settings.load().llm)
     options.add_argument("--enrich", action="store_true", help="both tiers; the default is tier 1 alone")
     options.add_argument("--answers", type=Path, help="file for every question with its answers")
     chosen = options.parse_args()
-    items = list(read_items(chosen.data, chosen.limit))
+    items = list(read_items(chosen.data, chosen.limit, others=chosen.others))
+    items = [item for item in items if not chosen.chats or item.chat in chosen.chats]
     asked, controls = run(_bench(chosen), chosen.data, items, enrich=chosen.enrich)
     if chosen.answers:
         chosen.answers.write_text("".join(f"{line}\n" for line in transcript(asked, controls)))
