@@ -21,6 +21,7 @@ from evermem_cli.recollection.answer import (
 )
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
 from evermem_cli.recollection.form import Form, form_of
+from evermem_cli.recollection.grounds import lacks_ground
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
@@ -135,7 +136,7 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
     Known unless the passages are judged not to tell, are off the subject, were said by somebody else than the question
     asks about, or hold nothing of what the model says. Raises ModelError.
     """
-    if read.answer is None and read.lines and read.is_enough and _can_answer(read):
+    if read.answer is None and read.lines and read.is_enough and _can_answer(question, read):
         text = _answered(question, as_of, read, talk)
     else:
         text = read.answer or NOT_KNOWN[language(question)]
@@ -167,11 +168,14 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
     return direct.end()
 
 
-def _can_answer(read: Recollection) -> bool:
-    """Whether a profile knows of it, or what was found is on the subject and of the one asked about."""
+def _can_answer(question: str, read: Recollection) -> bool:
+    """Whether a profile knows of it, or what was found is on the subject, of the one and of the thing asked about."""
+    if read.notes:
+        return True
+    if lacks_ground(question, [f"{line.message.speaker}: {line.message.text}" for line in read.lines]):
+        return False
     judged = any(done.sufficient for done in read.rounds)
-    off_subject = not judged and is_off_subject(read.evidence)
-    return bool(read.notes) or not (off_subject or is_about_another(read.named, read.evidence))
+    return not (is_about_another(read.named, read.evidence) or (not judged and is_off_subject(read.evidence)))
 
 
 def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:

@@ -7,8 +7,9 @@ import numpy as np
 from evermem_cli.memory import Evidence, Role
 from evermem_cli.recollection.ranking import WEIGHTS
 
-# Of LoCoMo's answerable questions that name one person 5 % lie below, of those where another person did it 62 %.
-LEAST_ODDS = 0.4
+# Of 431 answerable questions of LoCoMo outside the benchmark's sample 7 % lie below, of 153 where another person did it
+# 70 %, by the 30 best results; a regression on eight measures of these, left out by conversation, does no better.
+LEAST_ODDS = 0.8
 # Where no word of the question is among the best results and none is nearer in meaning, memory has nothing on its
 # subject: in the sample chats questions for what is not there lie at 0.18 to 0.27, all others above.
 NEAREST = 0.26

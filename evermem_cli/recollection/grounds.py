@@ -1,0 +1,65 @@
+"""Whether what was read speaks of what the question asks about: the very relative, or the very thing of oneself.
+
+A small model asked for a sister answers with a cousin, and asked where somebody lives with any place it reads.
+"""
+
+import re
+from collections.abc import Iterable
+
+from evermem_cli.consolidation.wording import wordings
+from evermem_cli.language import language
+from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD
+
+# What speaks of a relation that a question names; a cousin is no sister, a landlord no boss.
+RELATIONS = {
+    "sister": "sister sis sibling twin",
+    "brother": "brother bro sibling twin",
+    "mother": "mother mom mum mommy mama parent",
+    "father": "father dad daddy papa parent",
+    "grandmother": "grandmother grandma granny nana grandparent",
+    "grandfather": "grandfather grandpa granddad grandparent",
+    "aunt": "aunt auntie",
+    "uncle": "uncle",
+    "cousin": "cousin",
+    "niece": "niece",
+    "nephew": "nephew",
+    "wife": "wife spouse partner married marriage wedding",
+    "husband": "husband hubby spouse partner married marriage wedding",
+    "boyfriend": "boyfriend partner dating",
+    "girlfriend": "girlfriend partner dating",
+    "boss": "boss manager supervisor",
+    "landlord": "landlord landlady",
+    "flatmate": "flatmate roommate housemate",
+    "neighbour": "neighbour neighbor neighbourhood neighborhood",
+}
+SAME_RELATION = {
+    "mom": "mother", "mum": "mother", "dad": "father", "grandma": "grandmother", "grandpa": "grandfather",
+    "manager": "boss", "landlady": "landlord", "roommate": "flatmate", "housemate": "flatmate", "neighbor": "neighbour",
+}  # fmt: skip
+RELATIONS_ZH = ("妹", "姐", "哥", "弟", "妈", "爸", "奶奶", "爷爷", "阿姨", "叔", "舅", "老板", "房东", "室友")
+EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现]")
+PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
+
+
+def lacks_ground(question: str, told: Iterable[str]) -> bool:
+    """Whether none of the texts has a relation that the question names, or a word of what it asks about its asker."""
+    whole = " ".join(told)
+    words = {word.removesuffix("s") for word in WORD.findall(whole.casefold())}
+    asked = {word.removesuffix("s") for word in WORD.findall(question.casefold())}
+    related = [RELATIONS[name] for word in asked if (name := SAME_RELATION.get(word, word)) in RELATIONS]
+    if any(not words & set(names.split()) for names in related):
+        return True
+    if any(not set(PARENTS_ZH.get(name, name)) & set(whole) for name in RELATIONS_ZH if name in question):
+        return True
+    return _lacks_attribute(question, whole)
+
+
+def _lacks_attribute(question: str, whole: str) -> bool:
+    """Whether the question asks for one thing about its asker, and the texts have no word of it."""
+    if not FIRST_PERSON.search(question):
+        return False
+    tongue = language(question)
+    patterns = wordings(tongue).questions.values()
+    bare = EMPTY_ZH.sub(" ", question) if tongue == "zh" else question.casefold()
+    plain = [each for each in patterns if not set(WORD.findall(each.sub(" ", bare))) - FUNCTION_WORDS]
+    return bool(plain) and not any(pattern.search(whole.casefold()) for pattern in plain)

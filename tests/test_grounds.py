@@ -1,0 +1,26 @@
+"""What is asked about must be spoken of: the very relative, and the thing asked about oneself."""
+
+import pytest
+
+from evermem_cli.recollection.grounds import lacks_ground
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacks"),
+    [
+        ("What is my sister's name?", "Ann: My cousin Mia came by.", True),
+        ("What is my sister's name?", "Ann: My twin Mia came by.", False),
+        ("Where do my grandparents live?", "Ann: Bob came by.", False),
+        ("What did Bob's mum cook?", "Bob: Mom made soup.", False),
+        ("Who are my neighbors?", "Ann: The landlord was here.", True),
+        ("Where do I live?", "Ann: I had two espressos.", True),
+        ("Where do I live?", "Ann: We moved to Leeds.", False),
+        ("Where did I live in 2019?", "Ann: In 2019 it was Leeds.", False),
+        ("Where does Bob live?", "Bob: In Leeds.", False),
+        ("我妹妹叫什么名字？", "小王：我表弟来了。", True),
+        ("我妈妈做了什么？", "小王：母亲做了汤。", False),
+        ("我住在哪里？", "小王：我喝了咖啡。", True),
+    ],
+)
+def test_a_question_without_ground_is_told_from_one_with(question: str, told: str, lacks: bool) -> None:
+    assert lacks_ground(question, [told]) is lacks
