@@ -1,5 +1,6 @@
 """From a question to an answer, with a scripted model on a real memory."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
-from evermem_cli.memory import Filter, Mode
+from evermem_cli.memory import Access, Filter, Mode, Selection
 from evermem_cli.recollection.answer import NOT_KNOWN, Answer
 from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
 from evermem_cli.recollection.form import Form, form_of
@@ -44,6 +45,7 @@ def ask(question: str, store: Store, llm: ScriptedLlm, mode: Mode = Mode.STANDAR
     asking = Asking(
         store=store,
         embedder=WordEmbedder(),
+        llm="scripted",
         load_llm=lambda: llm,
         budget=600,
         mode=mode,
@@ -93,6 +95,32 @@ def test_what_somebody_else_did_is_not_known_of_the_one_asked_about(store: Store
     assert not said.citations
     assert llm.history == []
     assert ask("What class did Ann sign up for, pottery or glazing?", store, llm)[0].known
+
+
+def test_a_question_asked_again_is_answered_without_the_model_until_the_memory_changes(store: Store) -> None:
+    first, again = ScriptedLlm("Orrery Labs"), ScriptedLlm()
+    ask("Where does Bob work as a technician?", store, first)
+    said, streamed, _ = ask("Where does Bob work as a technician?", store, again)
+    assert said.text == streamed == "Orrery Labs"
+    assert said.citations
+    assert again.history == []
+    with store.write() as writer:
+        writer.build_index()
+    changed = ScriptedLlm("Orrery")
+    assert ask("Where does Bob work as a technician?", store, changed)[0].text == "Orrery"
+
+
+def test_forgetting_takes_the_kept_replies_along(store: Store) -> None:
+    ask("Where does Bob work as a technician?", store, ScriptedLlm("Orrery Labs"))
+    [kept] = store.path.parent.glob("*.replies")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    store.forget(Selection(user_id="default", words=("pottery",)))
+    assert not list(store.path.parent.glob("*.replies"))
+
+
+def test_an_agent_neither_reads_nor_leaves_replies(store: Store) -> None:
+    agent = Access(agent="travel", reason="", command="ask", tiers={})
+    assert replace(store, access=agent).replies is None
 
 
 def test_light_mode_asks_no_model(store: Store) -> None:

@@ -161,6 +161,7 @@ def test_an_answer_is_read_from_what_is_true_on_that_day(tmp_path: Path) -> None
     asking = Asking(
         store=memory.store,
         embedder=memory.embedder,
+        llm="scripted",
         load_llm=lambda: llm,
         budget=600,
         mode=Mode.STANDARD,

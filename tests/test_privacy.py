@@ -126,6 +126,7 @@ def test_neighbours_and_citations_of_an_answer_are_withheld_too(store: Store) ->
     asking = Asking(
         store=agent,
         embedder=EMBEDDER,
+        llm="scripted",
         load_llm=ScriptedLlm,
         budget=600,
         mode=Mode.LIGHT,

@@ -73,7 +73,8 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     now = where.as_of or datetime.now(UTC)
     asking = Asking(
         store=session.store,
-        embedder=session.embedder,
+        embedder=session.question_embedder,
+        llm=session.settings.llm,
         load_llm=lambda: session.llm,
         budget=session.settings.context_budget,
         mode=mode,

@@ -25,7 +25,7 @@ from evermem_cli.recollection.grounds import lacks_ground
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
-from evermem_cli.store import Store
+from evermem_cli.store import Replies, Store
 
 # A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
 # characters to the token of the default model.
@@ -37,11 +37,15 @@ MOST_ROUNDS = 4  # the first search and three rewrites
 class Talk:
     """What the model is asked for one question; `on_text` gets the answer as it is written.
 
-    Counts tokens (see `Answer`) and notes after how many seconds what happened first.
+    What is among `replies` is not asked again. Counts tokens (see `Answer`) and notes after how many seconds what
+    happened first. `asked` is whether it was of use.
     """
 
     load_llm: Callable[[], Llm]
     on_text: Callable[[str], None]
+    model: str
+    replies: Replies | None = None
+    asked: bool = False
     start: float = field(default_factory=time.monotonic)
     noted: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "cached": 0, "answer": 0})
@@ -53,17 +57,19 @@ class Talk:
         self.note("load")
         return llm
 
-    @property
-    def model(self) -> str | None:
-        """The model's name if anything was asked of it."""
-        return self.llm.name if "load" in self.noted else None
-
     def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
-        """The reply to one request; `on_text` gets it as it is written."""
+        """The reply to one request; `on_text` gets it as it is written, or whole where it is known."""
+        self.asked = True
+        known = self.replies.get(self.model, request) if self.replies else None
+        if known is not None:
+            (on_text or _ignore)(known)
+            return known.strip()
         reply = self.llm.complete([request], on_text)[0]
         self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
         self.tokens["cached"] += reply.cached_tokens
         self.tokens["answer"] += reply.output_tokens
+        if self.replies:
+            self.replies.put(self.model, request, reply.text)
         return reply.text.strip()
 
     def tell(self, piece: str) -> None:
@@ -91,11 +97,12 @@ class Asking:
     """What questions are asked with.
 
     `budget` is how many tokens of memory each search may give the model to read; `on_round` hears of each further
-    search before it is made. In light mode `load_llm` is not called.
+    search before it is made. `load_llm` gives the model named `llm`; it is called when that is to be asked something.
     """
 
     store: Store
     embedder: Embedder
+    llm: str
     load_llm: Callable[[], Llm]
     budget: int
     mode: Mode
@@ -104,7 +111,7 @@ class Asking:
 
     def ask(self, question: str, where: Filter, now: datetime) -> Answer:
         """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError."""
-        talk = Talk(self.load_llm, self.on_text)
+        talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
         reading = Reading(now=now, budget=self.budget, count=_estimate)
         read = recall(question, self.store, self.embedder, where, reading)
         if self.mode is Mode.AGENTIC:
@@ -150,7 +157,7 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
         citations=citations,
         read=read,
         mode=mode,
-        model=talk.model,
+        model=talk.model if talk.asked else None,
         timings=talk.timings(),
         tokens=talk.tokens,
     )
@@ -198,3 +205,7 @@ def _estimate(text: str) -> int:
     """Tokens of a text; one in a script without spaces has about one to the character."""
     unspaced = sum(map(len, UNSPACED.findall(text)))
     return unspaced + (len(text) - unspaced) // CHARACTERS_PER_TOKEN
+
+
+def _ignore(text: str) -> None:
+    """Nobody listens."""

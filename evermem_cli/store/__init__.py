@@ -19,6 +19,7 @@ from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
+from evermem_cli.store.replies import Replies
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.strength import Restorer, merge_journal
 from evermem_cli.store.veil import veil
@@ -31,6 +32,7 @@ __all__ = [
     "Item",
     "Known",
     "Loader",
+    "Replies",
     "Searcher",
     "Store",
     "Table",
@@ -56,6 +58,11 @@ class Store:
     def exists(self) -> bool:
         """Whether there is a file."""
         return self.path.exists()
+
+    @property
+    def replies(self) -> Replies | None:
+        """What a model has replied to its owner; agents have no part in it."""
+        return None if self.access else Replies(self.path)
 
     def create(self, embedder: str, dimension: int) -> None:
         """Makes the file for this embedder's vectors unless it is there. Raises StoreError where it cannot."""
@@ -137,6 +144,7 @@ class Store:
             forgetter = Forgetter(opened)
             forgotten = forgetter.select(selection)
             forgetter.carry_over(selection)
+        Replies(self.path).clear()
         return forgotten
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:

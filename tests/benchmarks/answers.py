@@ -89,6 +89,7 @@ class Bench:
         asking = Asking(
             store=store,
             embedder=self.embedder,
+            llm=self.settings.llm,
             load_llm=lambda: self.llm,
             budget=self.settings.context_budget,
             mode=self.mode,
@@ -100,7 +101,9 @@ class Bench:
     def control(self, item: Item, messages: Sequence[Message], now: datetime) -> Outcome:
         """The answer from the gold turns alone."""
         gold = recollect([_as_evidence(message) for message in messages if message.external_id in item.turns], now)
-        return _outcome(item, answer(item.question, now, gold, Talk(lambda: self.llm, _ignore), Mode.STANDARD))
+        return _outcome(
+            item, answer(item.question, now, gold, Talk(lambda: self.llm, _ignore, self.settings.llm), Mode.STANDARD)
+        )
 
 
 def read_items(data: Path, limit: int | None, *, others: bool) -> Iterator[Item]:
