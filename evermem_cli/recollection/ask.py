@@ -46,6 +46,7 @@ class Talk:
     model: str
     replies: Replies | None = None
     asked: bool = False
+    _learned: dict[Request, str] = field(default_factory=dict)
     start: float = field(default_factory=time.monotonic)
     noted: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "cached": 0, "answer": 0})
@@ -68,9 +69,13 @@ class Talk:
         self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
         self.tokens["cached"] += reply.cached_tokens
         self.tokens["answer"] += reply.output_tokens
-        if self.replies:
-            self.replies.put(self.model, request, reply.text)
+        self._learned[request] = reply.text
         return reply.text.strip()
+
+    def keep(self) -> None:
+        """Keeps what the model replied for when the same is asked again."""
+        if self.replies and self._learned:
+            self.replies.put(self.model, self._learned)
 
     def tell(self, piece: str) -> None:
         """Hands on a piece of the answer."""
@@ -120,7 +125,9 @@ class Asking:
         talk.note("search")
         if self.mode is Mode.LIGHT:
             return evidence_only(question, now, read, talk)
-        return answer(question, now, read, talk, self.mode)
+        answered = answer(question, now, read, talk, self.mode)
+        talk.keep()
+        return answered
 
     def _search_on(
         self, question: str, read: Recollection, search: Callable[[str, Recollection], Recollection], talk: Talk

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,9 +33,10 @@ class Replies:
         """What `model` replied to this request; None where it was not asked since the memory changed."""
         return self._kept().get(_key(model, request))
 
-    def put(self, model: str, request: Request, reply: str) -> None:
-        """Keeps a reply."""
-        kept = [*self._kept().items(), (_key(model, request), reply)][-MOST:]
+    def put(self, model: str, replies: Mapping[Request, str]) -> None:
+        """Keeps what `model` replied."""
+        new = {_key(model, request): reply for request, reply in replies.items()}
+        kept = [*self._kept().items(), *new.items()][-MOST:]
         with suppress(OSError):
             descriptor, draft = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}-")  # mode 0600
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
