@@ -54,8 +54,9 @@ class Talk:
     @cached_property
     def llm(self) -> Llm:
         """The model, loaded on first use."""
+        begun = time.monotonic()
         llm = self.load_llm()
-        self.note("load")
+        self.noted["load"] = time.monotonic() - begun
         return llm
 
     def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
@@ -86,15 +87,14 @@ class Talk:
         """Notes when something happened first."""
         self.noted.setdefault(event, time.monotonic() - self.start)
 
+    def note_search(self) -> None:
+        """Notes how long searching took, without the model's loading where it had a part in it."""
+        self.noted["search"] = time.monotonic() - self.start - self.noted.get("load", 0.0)
+
     def timings(self) -> dict[str, float]:
         """Seconds to load the model and to search, and from the question to the first token and to now."""
-        load = self.noted.get("load", 0.0)
-        return {
-            "load": load,
-            "search": max(0.0, self.noted.get("search", load) - load),
-            "first_token": self.noted.get("first_token", 0.0),
-            "total": time.monotonic() - self.start,
-        }
+        noted = {event: self.noted.get(event, 0.0) for event in ("load", "search", "first_token")}
+        return noted | {"total": time.monotonic() - self.start}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class Asking:
         if self.mode is Mode.AGENTIC:
             search = partial(recall_more, store=self.store, embedder=self.embedder, where=where, reading=reading)
             read = self._search_on(question, read, search, talk)
-        talk.note("search")
+        talk.note_search()
         if self.mode is Mode.LIGHT:
             return evidence_only(question, now, read, talk)
         answered = answer(question, now, read, talk, self.mode)
