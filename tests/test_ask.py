@@ -11,7 +11,7 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Access, Filter, Mode, Selection
 from evermem_cli.recollection.answer import NOT_KNOWN, Answer
 from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
-from evermem_cli.recollection.form import Form, form_of
+from evermem_cli.recollection.form import Form, form_of, wants_much
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder
@@ -188,3 +188,13 @@ def test_check_rewrite_and_answer_begin_alike_so_that_passages_are_read_once(sto
 )
 def test_the_form_of_an_answer_follows_the_question(question: str, form: Form) -> None:
     assert form_of(question) is form
+
+
+@pytest.mark.parametrize("question", ["What books has Ann read?", "Which kind of events did Ann like?", "有哪些朋友？"])
+def test_questions_for_several_things_are_known(question: str) -> None:
+    assert wants_much(question)
+
+
+@pytest.mark.parametrize("question", ["What does Ann read?", "What was her gift?", "Where is Ann?"])
+def test_questions_for_one_thing_are_known(question: str) -> None:
+    assert not wants_much(question)

@@ -21,6 +21,12 @@ ASKS_DATE = re.compile(
     re.IGNORECASE,
 )
 ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential\w*)\b|可能|也许|大概", re.IGNORECASE)
+# "What books has Tim read?", "In what ways …?"; not "What does she do?", "What is his …?"
+ASKS_FOR_SEVERAL = re.compile(
+    r"\b(?:what|which)\b(?: (?:kinds?|types?|sorts?) of)?(?: [\w/'’-]+){0,4}? (?!does\b|was\b|is\b|has\b|this\b)\w+s\b"
+    r"|\b(?:people|how many|all|everything)\b|哪些|哪几|有几|多少",
+    re.IGNORECASE,
+)
 
 
 class Form(StrEnum):
@@ -47,3 +53,8 @@ def form_of(question: str) -> Form:
         if ASKS_DATE.match(text):
             return Form.DATE
     return Form.LIKELY if ASKS_FOR_A_GUESS.search(text) else Form.PLAIN
+
+
+def wants_much(question: str) -> bool:
+    """Whether an answer needs many messages: several things are asked for, or what follows from all that is known."""
+    return bool(ASKS_FOR_SEVERAL.search(question)) or form_of(question) is Form.LIKELY
