@@ -6,7 +6,7 @@ A small model asked for a sister answers with a cousin, and asked where somebody
 import re
 from collections.abc import Iterable
 
-from evermem_cli.consolidation.wording import wordings
+from evermem_cli.consolidation.wording import questions
 from evermem_cli.language import language
 from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD
 
@@ -59,7 +59,7 @@ def _lacks_attribute(question: str, whole: str) -> bool:
     if not FIRST_PERSON.search(question):
         return False
     tongue = language(question)
-    patterns = wordings(tongue).questions.values()
+    patterns = questions(tongue).values()
     bare = EMPTY_ZH.sub(" ", question) if tongue == "zh" else question.casefold()
     plain = [each for each in patterns if not set(WORD.findall(each.sub(" ", bare))) - FUNCTION_WORDS]
     return bool(plain) and not any(pattern.search(whole.casefold()) for pattern in plain)
