@@ -33,7 +33,7 @@ def a_narrator(request: Request) -> str:
         return "- " + request.user.split("Unclear: ")[-1].splitlines()[0]
     if "Expected:" in request.user:
         return ""
-    return "Title: A chat\nSummary: They talk."
+    return "Title: A chat"
 
 
 class Memory:

@@ -1,8 +1,8 @@
 """Episodes of a MemCell: for all in the third person, and for each speaker in their own voice.
 
-The model gives the title and the summary. The narrative is put together by code from what was stated, in order, with
-the questions that were answered: stories by the default model took longer to write than all facts of a cell, left most
-of them out, and half of what they told had not been said.
+The model gives the title. The narrative is put together by code from what was stated, in order, with the questions that
+were answered, and the summary from those of its sentences that say most: stories by the default model took longer to
+write than all facts of a cell and half of what they told had not been said, and its summaries took one for another.
 """
 
 import re
@@ -13,16 +13,16 @@ from datetime import datetime
 from evermem_cli import prompts
 from evermem_cli.engines import Llm, Request
 from evermem_cli.formation.facts import Telling
-from evermem_cli.formation.ground import Source, name_words
+from evermem_cli.formation.ground import Source, content_words, name_words
 from evermem_cli.formation.statements import without_instructions
 from evermem_cli.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
-_TOKENS = 112  # title and summary
+_TOKENS = 24  # of a title
 _TEMPLATE_TOKENS = 32  # what the chat template adds
 _TITLE_SUPPORT = 0.5  # share of a title's words that must have been said: it may name what they have in common
-_SUPPORT = 0.75  # the same of the summary
-_LABELS = {"en": ("Title: ", "Summary: "), "zh": ("标题：", "摘要：")}
+_LABEL = {"en": "Title: ", "zh": "标题："}
+_SUMMARY = {"en": 240, "zh": 90}  # characters
 _MARK = {"en": ": ", "zh": "："}
 _TITLE = {"en": 60, "zh": 24}  # characters
 _QUOTED = {"en": 160, "zh": 60}  # characters of what states nothing
@@ -64,17 +64,14 @@ def view(cell: MemCell, tellings: Iterable[Telling], speaker: str | None, *, fir
 
 
 def episode_request(view: View, llm: Llm) -> Request | None:
-    """Asks for title and summary; None when nothing was stated. Of a chat longer than the context, its beginning."""
+    """Asks for a title; None when nothing was stated. Of a chat longer than the context, its beginning."""
     if not view.tellings:
         return None
     system, _ = prompts.fill("episode", view.language, chat="")
     room = llm.context_tokens - llm.count_tokens(system) - _TOKENS - _TEMPLATE_TOKENS
     told = filter(None, map(without_instructions, _lines(view)))  # it reads no instruction, and so can follow none
     lines = _fitting([f"{line}\n" for line in told], llm, room)
-    title, summary = _LABELS[view.language]
-    stop = "。" if view.language == "zh" else "."
-    inner = r"(?:[^\n.。]|\.\d)"
-    pattern = rf"{title}[^\n]{{2,80}}\n{summary}{inner}{{5,240}}{re.escape(stop)}"
+    pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
     user = prompts.fill("episode", view.language, chat="".join(lines).rstrip("\n"))[1]
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
 
@@ -115,32 +112,43 @@ def _fitting(lines: Sequence[str], llm: Llm, room: int) -> list[str]:
 
 
 def is_readable(reply: str, language: str) -> bool:
-    """Whether a reply has a title and a summary."""
-    return _read(reply, language) is not None
+    """Whether a reply is a title."""
+    return bool(_title(reply, language))
 
 
-def _read(reply: str, language: str) -> tuple[str, str] | None:
-    title, summary = _LABELS[language]
-    match = re.match(rf"\s*{title}(.+)\n+{summary}(.+)", reply)
-    return (match.group(1).strip(" ."), match.group(2).strip()) if match else None
+def _title(reply: str, language: str) -> str:
+    match = re.match(rf"\s*{_LABEL[language]}(.+)", reply)
+    return match.group(1).strip(" .") if match else ""
 
 
 def narrate(view: View, reply: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because it was not said.
 
-    Where the chat does not support them, or the model was not asked, its first and its longest sentence head it.
+    Where the chat does not support the title, or the model was not asked, the first sentence heads it.
     """
-    title, summary = _read(reply, view.language) or ("", "")
-    checks = _Checks(view)
-    kept_title = title if title and checks.hold(title, _TITLE_SUPPORT) else ""
-    kept_summary = summary if summary and checks.hold(summary, _SUPPORT) else ""
+    title = _title(reply, view.language)
+    kept = title if title and _is_said(title, view) else ""
     said = _sentences(view)
     narrative = Narrative(
-        subject=kept_title or _shortened(said[0], _TITLE[view.language]),
-        summary=kept_summary or max(said, key=len),
-        episode=_story(view),
+        subject=kept or _shortened(said[0], _TITLE[view.language]), summary=_summary(said, view), episode=_story(view)
     )
-    return narrative, (kept_title != title) + (kept_summary != summary)
+    return narrative, kept != title
+
+
+def _summary(said: Sequence[str], view: View) -> str:
+    """The sentences that say most, in order, as many as fit: each next one is that with the most words not yet said."""
+    names = name_words(*view.cell.participants)
+    words = {sentence: set(content_words(sentence, names)) for sentence in said}
+    chosen, room = [max(said, key=lambda sentence: len(words[sentence]))], _SUMMARY[view.language]
+    told = set(words[chosen[0]])
+    while len(chosen) < len(words):
+        fitting = [each for each in words if each not in chosen and len(" ".join([*chosen, each])) <= room]
+        best = max(fitting, key=lambda sentence: len(words[sentence] - told), default="")
+        if not words.get(best, set()) - told:
+            break
+        chosen.append(best)
+        told |= words[best]
+    return ("" if view.language == "zh" else " ").join(sorted(chosen, key=said.index))
 
 
 def _sentences(view: View) -> list[str]:
@@ -173,21 +181,16 @@ def _shortened(text: str, limit: int) -> str:
     return (cut if language(cut) == "zh" else cut.rsplit(" ", 1)[0]).rstrip(" ,;:-，、") + " …"
 
 
-class _Checks:
-    """What title and summary must pass: every name and number was said, and most words by those it names."""
-
-    def __init__(self, view: View) -> None:
-        asked = [telling.statement.question for telling in view.tellings if telling.statement.question]
-        self._names = name_words(*view.cell.participants, *(telling.name for telling in view.tellings))
-        self._texts: dict[str, list[str]] = {}
-        for message in (*view.messages, *asked):
-            self._texts.setdefault(message.speaker, []).append(without_instructions(message.text))
-        for telling in view.tellings:
-            if telling.statement.question:
-                self._texts[telling.statement.message.speaker].append(telling.statement.question.text)
-
-    def hold(self, sentence: str, share: float) -> bool:
-        """Whether the sentence is made of what was said; of one person's words where it names one person."""
-        named = [speaker for speaker in self._texts if speaker.lower() in sentence.lower()]
-        texts = self._texts[named[0]] if len(named) == 1 else [text for own in self._texts.values() for text in own]
-        return Source(texts, self._names).supports_mostly(sentence, share)
+def _is_said(title: str, view: View) -> bool:
+    """Whether every name and number of a title and most of its words were said, by the one it names if it names one."""
+    asked = [telling.statement.question for telling in view.tellings if telling.statement.question]
+    names = name_words(*view.cell.participants, *(telling.name for telling in view.tellings))
+    texts: dict[str, list[str]] = {}
+    for message in (*view.messages, *asked):
+        texts.setdefault(message.speaker, []).append(without_instructions(message.text))
+    for telling in view.tellings:
+        if telling.statement.question:
+            texts[telling.statement.message.speaker].append(telling.statement.question.text)
+    named = [speaker for speaker in texts if speaker.lower() in title.lower()]
+    meant = texts[named[0]] if len(named) == 1 else [text for own in texts.values() for text in own]
+    return Source(meant, names).supports_mostly(title, _TITLE_SUPPORT)
