@@ -130,9 +130,23 @@ def narrate(view: View, reply: str = "") -> tuple[Narrative, int]:
     kept = title if title and _is_said(title, view) else ""
     said = _sentences(view)
     narrative = Narrative(
-        subject=kept or _shortened(said[0], _TITLE[view.language]), summary=_summary(said, view), episode=_story(view)
+        subject=kept or _shortened(said[0], _TITLE[view.language]),
+        summary=_summary(_clear(view) or said, view),
+        episode=_story(view),
     )
     return narrative, kept != title
+
+
+def _clear(view: View) -> list[str]:
+    """Those sentences of the view that can be understood alone."""
+    return [
+        sentence
+        for telling in view.tellings
+        for sentence, told in zip(
+            telling.statement.sentences if view.first_person else telling.told, telling.told, strict=True
+        )
+        if told in telling.clear
+    ]
 
 
 def _summary(said: Sequence[str], view: View) -> str:
