@@ -34,7 +34,7 @@ _ASKED = re.compile(
 )
 _MAY = re.compile(r"\s*(?:can|may|am i allowed|should)\b|.*(?:能|可以)", re.I)
 _STEM = 3  # letters that tell "run" and "running" to be the same
-_ENDED = {"en": "ended on", "zh": "结束于"}
+_ENDED = {"en": "the restriction ended on", "zh": "限制已结束于"}
 _NOW = frozenset("still currently today presently 现在 还".split())
 _UNTIL = {"en": "until", "zh": "直到"}
 _YES = {"en": "Yes: ", "zh": "是的："}
@@ -154,7 +154,7 @@ def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> 
         return _looked_up(f"{_NO[tongue]}{holding[-1].value}{end}", holding[-1:], now)
     for fact in reversed(meant):
         if fact.invalid_at and fact.invalid_at <= now:
-            ended = f"{fact.value} {_ENDED[tongue]} {day(fact.invalid_at, tongue)}"
+            ended = f"{_ENDED[tongue]} {day(fact.invalid_at, tongue)}"
             return _looked_up(f"{_YES[tongue]}{ended}", [fact], now)
     return None
 
