@@ -57,6 +57,11 @@ class Consolidation:
                 self._place(writer, owner, themes)
             self._settle(writer, writer.people())
 
+    def settle(self) -> None:
+        """Draws conflicts and the ends of facts anew, after names were merged or split."""
+        with self.store.write() as writer:
+            self._settle(writer, writer.people())
+
     def again(self) -> int:
         """Consolidates all from the stored MemCells anew; the result is the same."""
         with self.store.write() as writer:
@@ -73,7 +78,7 @@ class Consolidation:
     def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
         """What contradicts what, and the ends that this gives to facts, for each person in each owner's memory."""
         chains = {owner: _chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
-        for owner, person in sorted(people):
+        for owner, person in writer.persons(people):
             known = writer.assertions(person, owner=owner)
             told = histories(known)
             found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]

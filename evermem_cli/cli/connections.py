@@ -13,6 +13,7 @@ from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pic
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.screens import DIM, day
 from evermem_cli.cli.session import Session
+from evermem_cli.errors import UsageError
 from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
@@ -58,6 +59,36 @@ def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relati
     return network.between(session.store, view.network, start, end, view.now)
 
 
+def merge(session: Session, one: str, other: str) -> None:
+    """Takes two names for one person from now on. Raises UsageError where they are not two persons."""
+    known = network.network(session.store, session.settings.user)
+    people = [known.named(name) for name in (one, other)]
+    if any(each.type is not EntityType.PERSON for each in people):
+        raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
+    if people[0] is people[1]:
+        raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
+    person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
+    with session.store.write() as writer:
+        writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
+    _settle(session)
+
+
+def split(session: Session, name: str) -> None:
+    """Takes apart what was merged under a name. Raises UsageError where nothing was."""
+    person = network.network(session.store, session.settings.user).named(name)
+    with session.store.write() as writer:
+        undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
+    if not undone:
+        raise UsageError(f"{name} was not merged with anybody", "`evermem people` shows names of one person together")
+    _settle(session)
+
+
+def _settle(session: Session) -> None:
+    from evermem_cli.consolidate import Consolidation
+
+    Consolidation(session.store, session.embedder, session.settings).settle()
+
+
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
     """How many more the owner would be told of than the agent; None where the owner asks."""
     if not session.settings.agent:
@@ -71,14 +102,16 @@ def chosen(view: View, kind: EntityType | None) -> list[Entity]:
     return [each for each in view.network.cast.entities if kind in (None, each.type)]
 
 
-def people(view: View) -> list[Entity]:
-    """All persons: the user first, then whoever is spoken with and of most."""
+def people(view: View, name: str | None = None) -> list[Entity]:
+    """The person of this name, or all: the user first, then whoever is spoken with and of most."""
+    if name:
+        return [view.network.named(name)]
     return sorted(chosen(view, EntityType.PERSON), key=lambda each: each is not view.network.user)
 
 
-def people_document(view: View) -> Document:
+def people_document(view: View, name: str | None = None) -> Document:
     """`people --json`."""
-    return {"people": [_person(each, view) for each in people(view)]}
+    return {"people": [_person(each, view) for each in people(view, name)]}
 
 
 def entities_document(view: View, kind: EntityType | None) -> Document:
@@ -98,9 +131,9 @@ def ways_document(view: View, name: str, goal: str, found: Sequence[Sequence[Rel
     return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in found]}
 
 
-def people_screen(view: View) -> RenderableType:
+def people_screen(view: View, name: str | None = None) -> RenderableType:
     """A line for each: who, how the user stands to them, how much is said by them and of them, and when last."""
-    found = people(view)
+    found = people(view, name)
     if not found:
         return Text("nobody yet; `evermem ingest` reads chats")
     table = Table.grid(padding=(0, 2))

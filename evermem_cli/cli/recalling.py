@@ -69,6 +69,9 @@ def search(
     ] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.", show_default=False)] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only what this person said, or facts of them.")
+    ] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     archived: Archived = False,
@@ -88,7 +91,8 @@ def search(
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     for each in queries(query, "query"):
         time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
-        asked = (str(each["query"]), session.filter(**time, kinds=kind, archived=archived), int(each.get("k", k)))
+        where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
+        asked = (str(each["query"]), where, int(each.get("k", k)))
         found, hidden = lookups.search(session, *asked), lookups.withheld(session, lookups.search, *asked)
         lookups.note_shown(session, found.items)
         document = documents.search(asked[0], asked[1].as_of, found.items, explain=explain)

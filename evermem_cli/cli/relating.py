@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from evermem_cli.memory import Relationship
 
 people_app = typer.Typer(rich_markup_mode=None)
+Name = Annotated[str, typer.Argument(help="A person, by any name in your chats.")]
 Kind = Annotated[EntityType | None, typer.Option("--type", help="Only of this type.", show_default=False)]
 Depth = Annotated[int, typer.Option(min=1, max=6, help="Through at most so many relationships.")]
 Goal = Annotated[str | None, typer.Option("--to", metavar="NAME", help="The ways to this one.", show_default=False)]
@@ -20,7 +21,7 @@ Goal = Annotated[str | None, typer.Option("--to", metavar="NAME", help="The ways
 
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
-    app.add_typer(people_app, name="people", help="Everybody in your chats.")
+    app.add_typer(people_app, name="people", help="Everybody in your chats; names of one merged or split.")
     app.command()(entities)
     app.command()(related)
 
@@ -47,6 +48,30 @@ def people(
         )
         document, screen = connections.people_document(found), connections.people_screen(found)
         show(document, screen, as_json=json, withheld=hidden)
+
+
+@people_app.command()
+def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Say that two names are of one person, everywhere and from now on."""
+    from evermem_cli.cli import connections
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    connections.merge(session, one, other)
+    found = connections.look(session)
+    show(connections.people_document(found, one), connections.people_screen(found, one), as_json=json)
+
+
+@people_app.command()
+def split(name: Name, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Undo what was merged under a name."""
+    from evermem_cli.cli import connections
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(user=user, db=db)
+    connections.split(session, name)
+    found = connections.look(session)
+    show(connections.people_document(found), connections.people_screen(found), as_json=json)
 
 
 def entities(

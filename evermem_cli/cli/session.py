@@ -160,6 +160,16 @@ class Session:
             archived=archived,
         )
 
+    def said_by(self, person: str | None, where: Filter) -> Filter:
+        """The same, of one person only if one is named. Raises UsageError for somebody who speaks in no chat."""
+        if person is None:
+            return where
+        from evermem_cli.recollection.profile import find_person
+
+        who = find_person(self.store, self.settings.user, person)
+        with self.store.read() as reader:
+            return replace(where, people=tuple(reader.names_of_one(self.settings.user, who)))
+
     def reading(self, chat_format: str | None, day: date | None, order: str | None) -> ReadOptions:
         """How transcripts are to be read. Raises UsageError."""
         from evermem_cli.transcripts import ReadOptions, date_order

@@ -53,8 +53,15 @@ class Cast:
         return self.by_key.get(key(name))
 
 
-def cast(speakers: Iterable[Speaker], namings: Iterable[Naming], told: Iterable[Naming]) -> Cast:
+def cast(
+    speakers: Iterable[Speaker],
+    namings: Iterable[Naming],
+    told: Iterable[Naming],
+    merged: Mapping[str, str] | None = None,
+) -> Cast:
     """Everybody and everything with a name; `told` are names in what people said outright of themselves.
+
+    `merged` are names that the user said stand for another person: user ids, or names of who does not speak.
 
     A name whose type nothing shows is no entity: a wrong one is worse than one that is missing.
     """
@@ -70,7 +77,20 @@ def cast(speakers: Iterable[Speaker], namings: Iterable[Naming], told: Iterable[
         drafts[key(naming.name)].add(naming, len(naming.said))
     for naming in told:
         drafts[key(naming.name)].add(naming, TOLD_WEIGHT)
-    return _settle(drafts, _shortened(drafts) | other, primary)
+    ids = {user_id.casefold(): its for user_id, its in primary.items()}
+    same = {ids.get(one.casefold(), key(one)): ids.get(who.casefold(), key(who)) for one, who in (merged or {}).items()}
+    return _settle(drafts, _followed(_shortened(drafts) | other | same, drafts), primary)
+
+
+def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
+    """Where each leads in the end: a short name to the long one, that to the person it was merged into."""
+    found = {}
+    for each in meant:
+        whole = each
+        while (further := meant.get(whole)) is not None and further in drafts and further != each:
+            whole = further
+        found[each] = whole
+    return found
 
 
 def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> Cast:
@@ -120,6 +140,7 @@ def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
         (each for draft in drafts for each in draft.speakers), key=lambda each: (-each.messages, each.name)
     )
     namings = sorted((each for draft in drafts for each in draft.namings), key=lambda each: (each.first_at, each.name))
+    speakers.sort(key=lambda each: key(each.name) != whole)
     names = [each.name for each in speakers]
     names += sorted({each.name for each in namings if key(each.name) == whole}, key=lambda name: (-len(name), name))
     names += sorted({each.name for each in namings})
@@ -133,6 +154,6 @@ def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
         message_ids=tuple(message_id for _, message_id in sorted({each for naming in namings for each in naming.said})),
         first_seen=min(each.first_at for each in told),
         last_mentioned=max(each.last_at for each in told),
-        user_id=speakers[0].user_id if speakers else None,
+        user_id=next((each.user_id for each in speakers if key(each.name) == whole), None),
         said=sum(each.messages for each in speakers),
     )

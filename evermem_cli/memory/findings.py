@@ -72,6 +72,7 @@ class Filter:
     known_at: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+    people: tuple[str, ...] = ()  # ids, in any case, of the one person whose words or facts it may be; none means all
     ended: bool = True  # with `as_of`: keep facts that were over by then, as dated history
     archived: bool = False  # keep what is archived, too
 

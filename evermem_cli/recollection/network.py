@@ -1,7 +1,7 @@
 """Of whom and what the chats speak, and how that hangs together, told from names and from what people said."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -65,11 +65,12 @@ def network(store: Store, user_id: str, known_at: datetime | None = None) -> Net
     with store.read() as reader:
         speakers = reader.who_speaks(user_id, known_at)
         namings = reader.namings(user_id, known_at)
-        told = list(_told(reader.assertions(reader=user_id, known_at=known_at)))
+        merged = reader.merged(user_id)
+        told = list(_told(reader.assertions(reader=user_id, known_at=known_at), merged))
         companions = reader.companions(user_id, known_at)
         names = [*(each.name for each in speakers), *(tie.name for _, tie in told)]
         namings += reader.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
-    found = cast(speakers, namings, (_naming(tie) for _, tie in told))
+    found = cast(speakers, namings, (_naming(tie) for _, tie in told), merged)
     relationships = [*_relationships(told, found), *_acquaintances(companions, found, user_id)]
     return Network(
         user=found.by_user.get(user_id),
@@ -83,11 +84,11 @@ def network(store: Store, user_id: str, known_at: datetime | None = None) -> Net
     )
 
 
-def _told(assertions: Iterable[Assertion]) -> Iterator[tuple[str, Tie]]:
+def _told(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
     """What each person tells of others, of places and things."""
     own: defaultdict[str, list[Assertion]] = defaultdict(list)
     for assertion in assertions:
-        own[assertion.user_id].append(assertion)
+        own[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
     for person, known in own.items():
         for tie in read_ties(histories(known) | ties(known)):
             yield person, tie
@@ -100,7 +101,7 @@ def _naming(tie: Tie) -> Naming:
 
 def _relationships(told: Iterable[tuple[str, Tie]], found: Cast) -> Iterator[Relationship]:
     for person, tie in told:
-        source, target = found.by_user.get(person), found.find(tie.name)
+        source, target = found.by_user.get(person, found.find(person)), found.find(tie.name)
         if source is None or target is None or source is target:
             continue
         relation = settled(tie.relation, target.type)
@@ -125,10 +126,13 @@ def _relationship(source: Entity, relation: Relation, target: Entity, tie: Tie) 
 
 
 def _acquaintances(companions: Iterable[Companions], found: Cast, user_id: str) -> Iterator[Relationship]:
-    for one, other, since, message_ids in companions:
+    met: set[frozenset[str]] = set()
+    for one, other, since, message_ids in sorted(companions, key=lambda each: each.since):
         first, second = (other, one) if other == user_id else (one, other)  # one is told of oneself
         source, target = found.by_user[first], found.by_user[second]
-        if source is not target:
+        pair = frozenset((source.id, target.id))
+        if len(pair) == 2 and pair not in met:
+            met.add(pair)
             yield Relationship(
                 id=content_id("rel", source.id, Relation.KNOWS, target.id, *message_ids),
                 source=source.id,

@@ -40,7 +40,7 @@ def profile(
 def find_person(store: Store, user_id: str, name: str) -> str:
     """The user id of somebody who speaks in a user's chats. Raises UsageError when there is nobody of that name."""
     with store.read() as reader:
-        known = reader.speaker_ids(user_id)
+        known = reader.speaker_ids(user_id) | reader.merged(user_id)
     for speaker, found in known.items():
         if name.casefold() in (speaker.casefold(), found.casefold(), speaker.split(" ")[0].casefold()):
             return found
@@ -55,8 +55,8 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
     with store.read() as reader:
         cells = {cell.event_id: cell for cell in reader.memcells(reader.memcell_ids(user_id))}
         themes = reader.themes(user_id)
+        ids = reader.speaker_ids(user_id)
         happenings = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
-    ids = {message.speaker: message.user_id for cell in cells.values() for message in cell.messages}
     return sorted(
         (
             each

@@ -1,7 +1,7 @@
 """What a question asks for: its words, the people it names, the time it is about and the kind of answer it wants."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -59,7 +59,8 @@ class Question:
     """A question, read without a model.
 
     `words` are looked up in the keyword index; `spoken` is embedded: the question as those it names would have put it.
-    `speakers` are the speakers named, the asker included where it says "I". `intervals` are half-open, local dates.
+    `speakers` are the speakers named, the asker included where it says "I", by all names of so many `people`.
+    `intervals` are half-open, local dates.
     `wants_latest`: it asks how things are, so that of several answers the latest is true.
     """
 
@@ -70,10 +71,16 @@ class Question:
     wants_time: bool
     wants_name: bool
     wants_latest: bool = False
+    people: int = 0
 
 
-def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = (), asker: str | None = None) -> Question:
-    """Reads a question about what `speakers` said.
+def read_question(
+    text: str,
+    speakers: Iterable[str] | Mapping[str, frozenset[str]],
+    spans: Sequence[Span] = (),
+    asker: str | None = None,
+) -> Question:
+    """Reads a question about what `speakers` said; a mapping gives all the names under which each of them speaks.
 
     `spans` are the time phrases in it (`timespan.find`). `asker` is the speaker who asks, None where it is nobody's own
     memory.
@@ -82,12 +89,15 @@ def read_question(text: str, speakers: Iterable[str], spans: Sequence[Span] = ()
     spoken = text
     for form in named.values():
         spoken = _as_first_person(spoken, form)
-    mine = {asker} if asker and FIRST_PERSON.search(text) else set()
+    meant = set(named) | ({asker} if asker and FIRST_PERSON.search(text) else set())
+    names = speakers if isinstance(speakers, Mapping) else {}
+    people = {names.get(each, frozenset({each})) for each in meant}
     content = dict.fromkeys(word for word in WORD.findall(searchable(text)) if word not in FUNCTION_WORDS)
     return Question(
         words=tuple(content),
         spoken=spoken,
-        speakers=frozenset(named) | mine,
+        speakers=frozenset(name for each in people for name in each),
+        people=len(people),
         intervals=tuple(_dates(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),

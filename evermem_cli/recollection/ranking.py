@@ -218,7 +218,7 @@ def _spoken_by(question: Question, speakers: NDArray[np.str_]) -> Floats:
     if not question.speakers:
         return np.full(len(speakers), 0.5)
     named = np.isin(speakers, sorted(question.speakers)).astype(np.float64)
-    return named / min(len(question.speakers), 2)
+    return named / min(question.people or len(question.speakers), 2)
 
 
 def _reply(pool: Pool, sittings: Sittings, rows: Ints) -> Floats:

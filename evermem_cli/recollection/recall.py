@@ -66,7 +66,7 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
     """What memory has for a question, as the passages that fit the reading. Raises StoreError, StoreBusy."""
     with store.read() as reader:
         names = reader.names_of(where.user_id) if where.user_id else []
-        named = read_question(question, reader.speakers()).speakers
+        named = read_question(question, reader.called(where.user_id)).speakers
         asker = next(iter(names), "the user")
         notes = list(_notes(question, reader, where, named or {asker}, reading.now))
         lines = tuple(_line(reader, note) for note in notes)
@@ -82,10 +82,10 @@ def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str],
         return
     ids = reader.speaker_ids(where.user_id)
     told_by = min(where.known_at or now, now)
-    for name in sorted(names):
-        if name in ids:
-            assertions = reader.assertions(ids[name], reader=where.user_id, known_at=told_by)
-            yield from known(question, name, assertions, now)
+    people = {ids[name]: name for name in sorted(names, reverse=True) if name in ids}
+    for person, name in sorted(people.items(), key=lambda each: each[1]):
+        assertions = reader.assertions(person, reader=where.user_id, known_at=told_by)
+        yield from known(question, name, assertions, now)
 
 
 def _line(reader: Searcher, note: Note) -> Line:

@@ -31,7 +31,7 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
     with store.read() as reader:
         reader.check_embedder(embedder.name, embedder.dimension)
         names = reader.names_of(where.user_id) if where.user_id else []
-        question = read_question(query, reader.speakers(), spans, asker=next(iter(names), None))
+        question = read_question(query, reader.called(where.user_id), spans, asker=next(iter(names), None))
         spoken, asked = embedder.embed([question.spoken, query])  # milliseconds: not worth opening the file twice
         pool = reader.pool(question.words, spoken, asked, where, max(CANDIDATES, k), REACH)
         rows, parts = rank(question, pool)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.memory import Assertion, Conflict, Fact, Scene
 from evermem_cli.store import rows
-from evermem_cli.store.reader import Reader
+from evermem_cli.store.merged import MergedReader
 
 Vector = NDArray[np.float32]
 
@@ -26,7 +26,7 @@ class Habits(NamedTuple):
 ASSERTIONS = """
     select assertions.*, scene_id from assertions join memcells on event_id = memcell_id
     join conversations on conversations.id = memcells.conversation_id
-    where ($person is null or lower(assertions.user_id) = lower($person))
+    where ($people is null or lower(assertions.user_id) in (select unnest($people)))
     and ($owner is null or conversations.user_id = $owner)
     and ($reader is null or conversations.user_id = $reader or conversations.id in (
       select conversation_id from messages where lower(user_id) = lower($reader)))
@@ -46,7 +46,7 @@ HABITS = """
     select event_logs.*, embedding, memcells.conversation_id as sitting, scene_id
     from event_logs join documents on memory_id = event_logs.id join memcells on event_id = event_logs.memcell_id
     join conversations on conversations.id = memcells.conversation_id
-    where lower(event_logs.user_id) = lower($person) and regexp_matches(lower(atomic_fact), $cue)
+    where lower(event_logs.user_id) in (select unnest($people)) and regexp_matches(lower(atomic_fact), $cue)
     and event_logs.said_at <= $known_at
     and coalesce(least(event_logs.invalid_at, superseded_at) > $as_of, true)
     and (conversations.user_id = $reader or conversations.id in (
@@ -54,7 +54,7 @@ HABITS = """
     order by event_logs.said_at, event_logs.id"""
 
 
-class ConsolidatedReader(Reader):
+class ConsolidatedReader(MergedReader):
     """A read transaction that also knows what consolidation made."""
 
     def unconsolidated_ids(self) -> list[str]:
@@ -102,17 +102,24 @@ class ConsolidatedReader(Reader):
         Of the chats that `reader` may read, of those in the memory of `owner`, of what was told by `known_at` only, if
         given.
         """
-        found = self._rows(ASSERTIONS, person=person, reader=reader, owner=owner, known_at=rows.utc(known_at))
+        people = self.names_of_one(reader or owner or "", person) if person is not None else None
+        found = self._rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
         cited = self._sources([row["id"] for row in found])
         return [rows.assertion(row, cited.get(row["id"], ())) for row in found]
 
     def people(self) -> list[tuple[str, str]]:
-        """Everybody who asserted anything, by the owner of the memory in which they did."""
+        """Everybody who asserted anything, by the owner of the memory in which they did; merged people once."""
         query = """
             select distinct conversations.user_id as owner, assertions.user_id as person from assertions
             join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
             order by owner, person"""
-        return [(row["owner"], row["person"]) for row in self._rows(query)]
+        return self.persons((row["owner"], row["person"]) for row in self._rows(query))
+
+    def persons(self, found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Owners and people, those once who were merged."""
+        found = set(found)
+        merged = {owner: self.merged(owner) for owner in {owner for owner, _ in found}}
+        return sorted({(owner, merged[owner].get(person.lower(), person)) for owner, person in found})
 
     def scenes(self, user_id: str) -> list[Scene]:
         """A user's scenes, oldest first, with their MemCells in order."""
@@ -133,14 +140,15 @@ class ConsolidatedReader(Reader):
     def conflicts(self, owner: str, person: str) -> list[Conflict]:
         """A person's conflicts in the memory of `owner`, in order of the change."""
         query = """
-            select * from conflicts where owner_id = $owner and lower(user_id) = lower($person)
+            select * from conflicts where owner_id = $owner and lower(user_id) in (select unnest($people))
             order by new_timestamp, id"""
-        return [rows.conflict(row) for row in self._rows(query, owner=owner, person=person)]
+        return [rows.conflict(row) for row in self._rows(query, owner=owner, people=self.names_of_one(owner, person))]
 
     def habits(self, person: str, cue: str, as_of: datetime, known_at: datetime, *, reader: str) -> Habits:
         """A person's facts that match the regular expression `cue` and hold, told by `known_at` to `reader`."""
         times = {"as_of": rows.utc(as_of), "known_at": rows.utc(known_at)}
-        found = self._rows(HABITS, person=person, cue=cue, reader=reader, **times)
+        people = self.names_of_one(reader, person)
+        found = self._rows(HABITS, people=people, cue=cue, reader=reader, **times)
         cited = self._sources([row["id"] for row in found])
         vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
         return Habits(
@@ -157,7 +165,9 @@ class ConsolidatedReader(Reader):
               select id from conversations where user_id = $user_id union
               select conversation_id from messages where lower(user_id) = lower($user_id))
             group by speaker order by speaker"""
-        return {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
+        merged = self.merged(user_id)
+        found = {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
+        return {speaker: merged.get(person.lower(), person) for speaker, person in found.items()}
 
     def themes(self, user_id: str) -> dict[str, str]:
         """The theme of the scene that each MemCell is in."""

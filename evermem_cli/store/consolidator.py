@@ -90,8 +90,8 @@ class Consolidator(Writer, ConsolidatedReader):
 
     def put_conflicts(self, owner: str, person: str, conflicts: Iterable[Conflict]) -> None:
         """Stores a person's conflicts in the memory of `owner` in place of those stored before."""
-        mine = "owner_id = $owner and lower(user_id) = lower($person)"
-        self._execute(f"delete from conflicts where {mine}", owner=owner, person=person)
+        mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
+        self._execute(f"delete from conflicts where {mine}", owner=owner, people=self.names_of_one(owner, person))
         for each in conflicts:
             values = rows.plain(each) | {
                 "owner_id": owner,

@@ -7,7 +7,7 @@ import numpy as np
 from evermem_cli.errors import UsageError
 from evermem_cli.language import searchable
 from evermem_cli.memory import Forgotten, Selection, content_id
-from evermem_cli.store.reader import Reader
+from evermem_cli.store.merged import MergedReader, still_said
 from evermem_cli.store.rows import utc
 
 # The column by which each table's rows are known; None: rows that only describe others.
@@ -34,6 +34,7 @@ KEYS: dict[str, str | None] = {
     "reflections": None,
     "message_edits": None,
     "mentions": None,
+    "merged": None,
 }
 # A row goes when what one of these columns names goes.
 RESTS_ON = {
@@ -100,7 +101,7 @@ CHOSEN_BY_MARKS = r"""
     left join messages on messages.id = memory_id
     where number = head and conversations.user_id = $user_id and (documents.kind = 'message' or len($words) > 0)
     and ($conversation is null or conversations.id = $conversation)
-    and ($person is null or lower($person) in (lower(messages.speaker), lower(documents.user_id)))
+    and (len($people) = 0 or list_has_any($people, [lower(messages.speaker), lower(documents.user_id)]))
     and ($before is null or documents.said_at < $before) and ($after is null or documents.said_at >= $after)
     and list_has_all(regexp_extract_all(body, '[\p{L}\p{N}]+'), $words)"""
 # The messages that stay of a MemCell that loses some.
@@ -137,7 +138,7 @@ COUNTED = {
 }
 
 
-class Forgetter(Reader):
+class Forgetter(MergedReader):
     """A transaction that knows what a selection takes with it; `carry_over` needs the file being renewed."""
 
     def select(self, selection: Selection) -> Forgotten:
@@ -151,7 +152,7 @@ class Forgetter(Reader):
                 CHOSEN_BY_MARKS,
                 user_id=selection.user_id,
                 conversation=self._conversation(selection),
-                person=selection.person,
+                people=self.names_of_one(selection.user_id, selection.person) if selection.person else [],
                 before=utc(selection.before),
                 after=utc(selection.after),
                 words=_words(selection.words),
@@ -223,6 +224,8 @@ def _copy(table: str) -> str:
     key = KEYS[table]
     named = ((key,) if key else ()) + RESTS_ON.get(table, ())
     stays = " and ".join(f"coalesce({column} not in (from doomed), true)" for column in named) or "true"
+    if table == "merged":
+        stays = still_said("id not in (from doomed)")
     changed = (
         [UNPLACED] * (table == "memcells")
         + [

@@ -74,7 +74,10 @@ TO_8 = """
       select id, created_at from messages union all select id, created_at from episodes union all
       select id, created_at from event_logs union all select id, created_at from foresights) as told
     where told.id = memory_id"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7, 7: TO_8}
+TO_9 = """
+    create table merged (
+      owner_id varchar not null, name varchar not null, person varchar not null, merged_at timestamp not null)"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7, 7: TO_8, 8: TO_9}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 

@@ -34,6 +34,7 @@ TYPES = {
     "reflections": "reflection",
     "message_edits": "message_edit",
     "mentions": "mention",
+    "merged": "merged_person",
 }
 # The first line says what matters of meta; search entries and vectors are made anew.
 LEFT_OUT = ("meta", "documents", "situations")

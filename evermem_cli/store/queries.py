@@ -35,6 +35,7 @@ PASSES = """(
         or documents.conversation_id in (
             select conversation_id from messages where lower(user_id) = lower($user_id))
         and (documents.kind <> 'episode' or documents.user_id is null or lower(documents.user_id) = lower($user_id))))
+    and (len($people) = 0 or lower(documents.user_id) in (select unnest($people)))
     and (len($kinds) = 0 or documents.kind in (select unnest($kinds)))
     and ($since is null or documents.said_at >= $since) and ($until is null or documents.said_at <= $until)
     and ($known_at is null or documents.said_at <= $known_at)
@@ -122,4 +123,6 @@ FOUND = f"""
     join conversations on conversations.id = documents.conversation_id {TOLD}
     left join memcells on event_id = coalesce(messages.memcell_id, episodes.memcell_id, event_logs.memcell_id,
                                               foresights.memcell_id)"""
-NAMES = "select speaker from messages where user_id = $user_id group by speaker order by count(*) desc, speaker"
+NAMES = """
+    select speaker from messages where lower(user_id) in (select unnest($people))
+    group by speaker order by count(*) desc, speaker"""

@@ -1,4 +1,4 @@
--- The memory file, schema version 8. Runs as it is in the duckdb shell.
+-- The memory file, schema version 9. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -248,6 +248,13 @@ create table mentions (                     -- names in what people said; assist
   message_id  varchar not null,
   name        varchar not null,
   entity_type varchar                       -- person | organization | place | product | event | animal; null: not shown
+);
+
+create table merged (                       -- names that the user said are of one person
+  owner_id   varchar not null,              -- in whose memory
+  name       varchar not null,              -- a user id, or the name of somebody who does not speak
+  person     varchar not null,              -- whom it stands for, likewise
+  merged_at  timestamp not null
 );
 
 create table message_edits (                -- what edited messages said before

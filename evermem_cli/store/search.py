@@ -27,9 +27,19 @@ class Searcher(EntityReader, StrengthReader, Known):
         """Everyone who has said something, by name."""
         return [row["speaker"] for row in self._rows("select distinct speaker from messages order by speaker")]
 
+    def called(self, user_id: str | None) -> dict[str, frozenset[str]]:
+        """Everybody who speaks, and whoever was merged with them, by name: the names under which they speak."""
+        names = {name: frozenset({name}) for name in self.speakers()}
+        merged = self.merged(user_id) if user_id else {}
+        if user_id is None or not merged:
+            return names
+        ids = self.speaker_ids(user_id)
+        spoken = {person: frozenset(name for name in ids if ids[name] == person) for person in ids.values()}
+        return names | {name: spoken[person] for name, person in (ids | merged).items() if person in spoken}
+
     def names_of(self, user_id: str) -> list[str]:
         """The names under which a user speaks, the most frequent first."""
-        return [row["speaker"] for row in self._rows(queries.NAMES, user_id=user_id)]
+        return [row["speaker"] for row in self._rows(queries.NAMES, people=self.names_of_one(user_id, user_id))]
 
     def pool(
         self,
@@ -140,6 +150,7 @@ def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
 def _parameters(where: Filter) -> dict[str, Any]:
     return {
         "user_id": where.user_id,
+        "people": [name.lower() for name in where.people],
         "kinds": [kind.value for kind in where.kinds],
         "since": utc(where.since),
         "until": utc(where.until),

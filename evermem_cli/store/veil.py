@@ -10,6 +10,7 @@ import duckdb
 
 from evermem_cli.memory import Tier
 from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
+from evermem_cli.store.merged import still_said
 from evermem_cli.store.migrations import TEXTS
 
 # Who has read, and what messages said before they were edited, perhaps to take something private out.
@@ -80,6 +81,8 @@ def _view(table: str) -> str:
         f"not list_has_any({column}, coalesce((select list(id) from withheld), []))"
         for column in RESTS_ON_ANY.get(table, ())
     ]
+    if table == "merged":
+        kept.append(still_said("true"))  # in what the agent may see
     stays = " and ".join(kept) or "true"
     changed = [
         f"case when {column} not in (from withheld) then {column} end as {column}" for column in MENTIONS.get(table, ())
