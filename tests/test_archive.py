@@ -34,6 +34,7 @@ def store(tmp_path: Path) -> Store:
         conflict = "'cf-1', 'profile', 'default', 'default', 'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins'"
         writer._execute(f"insert into scenes select {scene}", at=START)
         writer._execute(f"insert into conflicts select {conflict}", at=START)
+        writer._execute("insert into merged values ('default', 'Miso', 'Ann', $at)", at=START)
         writer._execute("insert into privacy select id, 'sensitive' from messages limit 1")
         writer._execute("insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START)
         writer._execute(
