@@ -376,3 +376,16 @@ def test_numeric_dates_elsewhere_are_read_in_the_order_that_the_user_says() -> N
     assert told and told.turns[0].sent_at == datetime(2024, 6, 3, 10, tzinfo=UTC)
     untold = account(line, "jsonl")
     assert untold and "--date-order" in untold.problems[0].reason
+
+
+def test_an_account_of_telegram_is_read_chat_by_chat_past_what_is_broken() -> None:
+    chat = '{"name": "%s", "type": "personal_chat", "id": %d, "messages": [{"id": 1, "type": "message", %s}]}'
+    said = '"date_unixtime": "1771063462", "from": "Ann", "from_id": "user1", "text": "%s"'
+    chats = [chat % ("a", 1, said % "one\\x0B"), chat % ("b", 2, '"text": }'), chat % ("c", 3, said % "three")]
+    contacts = '"contacts": {"about": "", "list": [{"name": "no chat"}]}'
+    export = f'{{"about": "Here is {{it}}", {contacts}, "chats": {{"about": "", "list": [{", ".join(chats)}]}}}}'
+    found = account(export, "telegram")
+    assert found and [turn.text for turn in found.turns] == ["one", "three"]
+    assert len(found.problems) == 1
+    cut = account(export[: export.index("three")], "telegram")
+    assert cut and [turn.text for turn in cut.turns] == ["one"] and cut.problems

@@ -33,13 +33,13 @@ __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find"
 
 # In the order of detection: the first that matches is the format.
 FORMATS: tuple[Format, ...] = (
+    telegram.FORMAT,  # an account is told by its beginning, before another format reads all of it
     evermemos.FORMAT,
     chatgpt.FORMAT,
     claude.FORMAT,
     slack.FORMAT,
     claude_code.FORMAT,
     discord.FORMAT,
-    telegram.FORMAT,
     messenger.FORMAT,
     jsonl.FORMAT,
     captions.VTT,

@@ -1,4 +1,4 @@
-"""Takes JSON apart: one value, or the items of an array one by one, however long it is and even where it is broken."""
+"""Takes JSON apart: one value, or the items of arrays one by one, however long these are and even where broken."""
 
 import json
 import re
@@ -81,6 +81,49 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
     yield Broken("cut-off JSON: the list has no end", window.line())
 
 
+def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Iterator[Any | Broken]:
+    """The items of `list` in each member called one of `names` of the object that `chunks` are the text of.
+
+    They are in memory one at a time, each of up to `most` characters. No chunk may end within a "\\x0B" (`parse_json`).
+    """
+    window = _Window((_HEX_ESCAPE.sub(r"\1\\u00\2", chunk) for chunk in chunks), most)
+    window.at = window.text.index("{") + 1
+    depth = 1
+    while depth and window.skip_space():
+        if window.text[window.at] == "}":
+            depth -= 1
+            window.at += 1
+            continue
+        try:
+            name, begin = window.member()
+            if (depth == 1 and name in names and begin == "{") or (depth > 1 and name == "list" and begin == "["):
+                window.at += 1
+                depth += begin == "{"
+                yield from _nested(window) if begin == "[" else ()
+            else:
+                window.decode()
+        except (ValueError, RecursionError) as error:
+            yield Broken(_reason(error), window.line())
+            return
+    if depth:
+        yield Broken("cut-off JSON: the file ends too early", window.line())
+
+
+def _nested(window: "_Window") -> Iterator[Any | Broken]:
+    """The items of the array that `window` stands in, which then stands behind it."""
+    last: object = None
+    while window.skip_space() and window.text[window.at] != "]":
+        try:
+            last = window.decode()
+        except (ValueError, RecursionError) as error:
+            yield Broken(_reason(error), window.line())
+            last = _next_like(last, window)
+            if last is None:
+                return
+        yield last
+    window.at += 1
+
+
 def _reason(error: Exception) -> str:
     return f"broken or cut-off JSON: {error.msg}" if isinstance(error, json.JSONDecodeError) else why_no_json(error)
 
@@ -104,8 +147,9 @@ def _next_like(last: object, window: "_Window") -> dict[str, Any] | None:
 class _Window:
     """The part of a text that is in memory: it grows at its end, and what lies before `at` is let go."""
 
-    def __init__(self, chunks: Iterator[str]) -> None:
+    def __init__(self, chunks: Iterator[str], most: int = MAX_ITEM) -> None:
         self._chunks = chunks
+        self._most = most
         self._line = 1
         self.text = next(chunks, "")
         self.at = 0
@@ -138,6 +182,16 @@ class _Window:
                 if not cut_off or not self._grow():
                     raise
 
+    def member(self) -> tuple[str, str]:
+        """The name of the member of an object at `at`, and the first character of its value, at which it then is."""
+        name = self.decode()
+        self.skip_space()
+        if not isinstance(name, str) or self.text[self.at : self.at + 1] != ":":
+            raise ValueError("an object whose member has no name or no value")
+        self.at += 1
+        self.skip_space()
+        return name, self.text[self.at : self.at + 1]
+
     def first_key(self) -> str:
         """The first key of the object at `at`, in quotes."""
         match = _FIRST_KEY.match(self.text, self.at)
@@ -157,8 +211,8 @@ class _Window:
     def _grow(self) -> bool:
         """Reads on, as much again as is in use, so that a long item is not tried too often; False at the end."""
         kept = self.text[self.at :]
-        if len(kept) > MAX_ITEM:
-            raise ValueError(f"an item of more than {MAX_ITEM >> 20} million characters")
+        if len(kept) > self._most:
+            raise ValueError(f"an item of more than {self._most >> 20} million characters")
         parts = [kept]
         wanted = max(1, len(kept))
         while wanted > 0 and (chunk := next(self._chunks, "")):

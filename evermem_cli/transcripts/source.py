@@ -16,7 +16,14 @@ from typing import Any, BinaryIO
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts.cleaning import clean
-from evermem_cli.transcripts.json_values import CHUNK, Broken, array_items, parse_json, why_no_json
+from evermem_cli.transcripts.json_values import (
+    CHUNK,
+    Broken,
+    array_items,
+    listed_items,
+    parse_json,
+    why_no_json,
+)
 from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.times import find_day
 
@@ -182,6 +189,15 @@ class Source:
         What is broken is reported and the rest is read. Raises InputError if nothing is left.
         """
         return chain(self._peeked, self._values)
+
+    def listed(self, names: frozenset[str], most: int) -> Iterator[Value]:
+        """The items of `list` in the members `names` of the one object that this is; what is broken is reported."""
+        lines = (line for _, line in self.raw_lines())
+        for number, item in enumerate(listed_items(lines, names, most), 1):
+            if isinstance(item, Broken):
+                self.problem(f"item {number}: {item.reason}; if it is not the last, the next is read", item.line)
+            else:
+                yield Value(item, None, f"item {number}: ")
 
     def problem(self, reason: str, line: int | None = None) -> None:
         """Reports a part of this input that could not be used."""

@@ -1,5 +1,6 @@
 """Telegram Desktop's `result.json`, of one chat or of the whole account (FORMATS section 5)."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import chain
@@ -10,12 +11,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from evermem_cli.memory import ChatKind, Role, Transcript
 from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.records import Identifier, Name, first_error
-from evermem_cli.transcripts.source import Format, Source
+from evermem_cli.transcripts.source import Format, Source, Value
 
 MAX_OFFSET = timedelta(hours=14)  # of a zone from UTC
 QUARTER = timedelta(minutes=15)  # all zones are multiples of it
 
-_LISTS = ("chats", "left_chats")  # of an account: the chats one is in, and those one has left
+MAX_CHAT = 1 << 30  # characters of one chat in an account
+
+_LISTS = frozenset({"chats", "left_chats"})  # of an account: the chats one is in, and those one has left
+# The first keys of an account; a chat alone begins with its name.
+_ACCOUNT = re.compile(
+    r'\s*\{\s*"about"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:personal_information|profile_pictures|stories|contacts'
+    r'|frequent_contacts|sessions|web_sessions|other_data|chats|left_chats|profile_music)"'
+)
 _TITLES = {"saved_messages": "Saved Messages", "replies": "Replies"}  # chats without a name of their own
 _GONE = "Deleted Account"  # what the app calls people who left
 
@@ -45,28 +53,41 @@ class _Chat(BaseModel):
 
 
 def _matches(source: Source) -> bool:
-    return source.document is not None and _lists(source.document) != []
+    return _is_account(source) or (source.document is not None and _lists(source.document) != [])
+
+
+def _is_account(source: Source) -> bool:
+    """Whether this begins as the export of an account, which is too long to be read at once."""
+    return source.is_json and not source.is_array and _ACCOUNT.match("\n".join(source.sample)) is not None
 
 
 def _lists(document: dict[str, Any]) -> list[list[Any]]:
     """The lists of chats in `document`, which may be a chat itself; [] if it is no Telegram export."""
     if isinstance(document.get("messages"), list) and {"type", "id"} <= document.keys():
         return [[document]]
-    parts = [document.get(name) for name in _LISTS]
+    parts = [document.get(name) for name in sorted(_LISTS)]
     return [part["list"] for part in parts if isinstance(part, dict) and isinstance(part.get("list"), list)]
 
 
 def _read(source: Source) -> Iterator[Transcript]:
+    for item in _chats(source):
+        try:
+            record = _Chat.model_validate(item.value)
+        except ValidationError as error:
+            source.problem(f"{item.place}no Telegram chat: {first_error(error)}", item.line)
+            continue
+        yield from transcripts(_chat(record, source), source)
+
+
+def _chats(source: Source) -> Iterator[Value]:
+    if _is_account(source):
+        yield from source.listed(_LISTS, MAX_CHAT)
+        return
     lists = _lists(source.document or {})
     if not lists:
         raise source.error("not a Telegram export: no `chats` and no `messages`", "leave out --format")
     for number, value in enumerate(chain.from_iterable(lists), 1):
-        try:
-            record = _Chat.model_validate(value)
-        except ValidationError as error:
-            source.problem(f"chat {number}: {first_error(error)}")
-            continue
-        yield from transcripts(_chat(record, source), source)
+        yield Value(value, None, f"item {number}: ")
 
 
 def _chat(record: _Chat, source: Source) -> Chat:
