@@ -270,3 +270,17 @@ def test_any_damage_to_a_file_or_zip_is_survived(noise: bytes, place: int, form:
                 reading(damaged, chosen)
             except InputError as error:
                 assert error.message
+
+
+def test_a_zip_in_a_zip_and_a_wrong_format_say_what_to_do(tmp_path: Path) -> None:
+    chat = tmp_path / "chat.txt"
+    chat.write_text("Ann: hi\nBo: yo\n")
+    for name, inside in (("in.zip", chat), ("out.zip", tmp_path / "in.zip")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.write(inside, inside.name)
+    with pytest.raises(InputError) as packed:
+        list(read(tmp_path / "out.zip", ReadOptions(tz=UTC), print))
+    assert packed.value.hint == "unpack the zip that is in it and name that"
+    with pytest.raises(InputError) as wrong:
+        list(read(chat, ReadOptions(tz=UTC, format="chatgpt"), print))
+    assert wrong.value.hint == "leave out --format to have the format detected"

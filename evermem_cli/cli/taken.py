@@ -44,7 +44,8 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
         changed = [report.edited_messages] * edited + [report.removed_messages] * removed
         counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
         rows.add_row(Path(report.path).name, report.format or report.status, *map(str, counts))
-    left = f"{seconds:.1f} s; searchable now, `evermem enrich` does the rest"
+    rest = "; searchable now, `evermem enrich` does the rest" if any(report.messages for report in inputs) else ""
+    left = f"{seconds:.1f} s{rest}"
     return Group(rows, Text(_read(inputs)), enrich_screen(made, seconds) if made else Text(left))
 
 

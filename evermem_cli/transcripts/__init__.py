@@ -54,6 +54,7 @@ EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
+_UNFORCED = "leave out --format to have the format detected"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
 
 
@@ -107,8 +108,8 @@ def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
         found = True
         yield transcript
     if not found:
-        left_out = source.reading.left_out()
-        raise source.error(f"no messages found{left_out}", _AS_JSON if source.is_json else _AS_NOTE)
+        hint = _UNFORCED if chosen and chosen is not text.FORMAT else _AS_JSON if source.is_json else _AS_NOTE
+        raise source.error(f"no messages found{source.reading.left_out()}", hint)
 
 
 def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
@@ -121,7 +122,9 @@ def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
         if not files.names:
             raise InputError("no chats in this directory", "name a file to have it tried", path=files.path)
         left_out = files.reading.left_out()
-        raise InputError(f"no messages found in any of its files{left_out}", _AS_JSON, path=files.path)
+        packed = any(name.lower().endswith(".zip") for name in files.names)
+        hint = "unpack the zip that is in it and name that" if packed else _AS_JSON
+        raise InputError(f"no messages found in any of its files{left_out}", hint, path=files.path)
 
 
 def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
