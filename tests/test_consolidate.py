@@ -130,6 +130,7 @@ def test_users_never_mix(tmp_path: Path) -> None:
     assert {each.people for each in timeline(memory.store, "u2", None, None)} == {("User",)}
     with memory.store.read() as reader:
         assert not reader.conflicts("u1", "u1")
+        assert not reader.conflicts("u1", None)
         assert not {c for scene in reader.scenes("u1") for c in scene.memcell_ids} & {
             c for scene in reader.scenes("u2") for c in scene.memcell_ids
         }

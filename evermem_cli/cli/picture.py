@@ -25,8 +25,8 @@ def profile(
 
 
 def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Messages]:
-    """What contradicted what of somebody, the user if no name is given. Raises UsageError."""
-    who = _person(session, person)
+    """What contradicted what of somebody, of everybody if no name is given. Raises UsageError."""
+    who = None if person is None else _person(session, person)
     with session.store.read() as reader:
         found = reader.conflicts(session.settings.user, who)
     return found, _messages(session, ((*each.old_messages, *each.new_messages) for each in found))

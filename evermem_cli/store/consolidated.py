@@ -137,12 +137,13 @@ class ConsolidatedReader(MergedReader):
         found = self._rows(TOPIC_VECTORS)
         return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in found}
 
-    def conflicts(self, owner: str, person: str) -> list[Conflict]:
-        """A person's conflicts in the memory of `owner`, in order of the change."""
+    def conflicts(self, owner: str, person: str | None) -> list[Conflict]:
+        """The conflicts in the memory of `owner`, of everybody or of one person, in order of the change."""
         query = """
-            select * from conflicts where owner_id = $owner and lower(user_id) in (select unnest($people))
-            order by new_timestamp, id"""
-        return [rows.conflict(row) for row in self._rows(query, owner=owner, people=self.names_of_one(owner, person))]
+            select * from conflicts where owner_id = $owner
+            and ($people is null or lower(user_id) in (select unnest($people))) order by new_timestamp, id"""
+        people = None if person is None else self.names_of_one(owner, person)
+        return [rows.conflict(row) for row in self._rows(query, owner=owner, people=people)]
 
     def habits(self, person: str, cue: str, as_of: datetime, known_at: datetime, *, reader: str) -> Habits:
         """A person's facts that match the regular expression `cue` and hold, told by `known_at` to `reader`."""
