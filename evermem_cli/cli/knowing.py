@@ -39,7 +39,9 @@ def profile(
 
 
 def conflicts(
-    person: Person = None,
+    person: Annotated[
+        str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; everybody's if left out.")
+    ] = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,

@@ -12,7 +12,6 @@ from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import ARRANGEMENT, is_arrangement
 from evermem_cli.consolidation.history import history
 from evermem_cli.consolidation.stated import stated
-from evermem_cli.formation.statements import is_question
 from evermem_cli.language import language
 from evermem_cli.memory import Assertion, Fact, MemCell, Message, ProfileFact, Role, Stance, content_id
 
@@ -33,7 +32,7 @@ _THING = {
 }
 _AHEAD = "It will be "  # what is arranged is to come: "12 May" is the next one
 _UNSURE = re.compile(
-    r"\b(?:might|(?-i:may)|maybe|perhaps|could|would|should|if|unless|not|n't|hope\w*|wish\w*|think|guess|about|around|probably|"
+    r"\b(?:might|(?-i:may)|maybe|perhaps|could|would|should|if|unless|not|hope\w*|wish\w*|think|guess|about|around|probably|"
     r"usually|always|almost|another|same)\b|可能|也许|如果|大概|不",
     re.IGNORECASE,
 )
@@ -72,7 +71,7 @@ def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iter
 def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
     for told in stated(message.text):
         for match in _THING[language(told.text)].finditer(told.text):
-            if is_question(told.text) or _UNSURE.search(match[0]):
+            if _UNSURE.search(match[0]):
                 continue
             thing = " ".join(match["thing"].lower().split())
             for aspect, value, end in _aspects(match["told"], message.local_time):

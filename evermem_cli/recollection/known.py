@@ -4,7 +4,7 @@ The reader sees it after the excerpts: a small model that reads four excerpts of
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -65,14 +65,13 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
 
     `assertions` are all of that person's that count.
     """
+    told = histories(assertions)
     asked = [
-        (attribute, values)
-        for attribute, values in histories(assertions).items()
-        if values and _asks_for(question, attribute, values)
+        (attribute, values) for attribute, values in told.items() if values and _asks_for(question, attribute, values)
     ]
     asked.sort(key=lambda each: each[0] not in _words(question))  # "job" asks for the job before the employer
     notes = [note for attribute, values in asked[:_MOST] if (note := _note(question, name, attribute, values, now))]
-    if answer := _verdict(question, name, assertions, now):
+    if answer := _verdict(question, name, told, now):
         return [answer]
     for attribute, values in asked:
         if answer := _answer(question, name, attribute, values, now):
@@ -106,12 +105,11 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     return None
 
 
-def _verdict(question: str, name: str, assertions: Sequence[Assertion], now: datetime) -> Note | None:
+def _verdict(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> Note | None:
     """Yes or no, where the question is whether a value holds, and that or another in its place is known."""
     statement, tongue = _statement(question, name), language(question)
     if not statement or _NOT_PLAIN.search(question) or _OF_THE_PAST.search(question):
         return None
-    told = histories(assertions)
     for attribute, value in asserted(statement):
         values, meant = told.get(attribute, ()), key(attribute, value)
         alike = [fact for fact in values if same(attribute, key(attribute, fact.value), meant)]
