@@ -3,10 +3,11 @@
 No language model takes part. What is stored follows from the set of MemCells alone, in whatever order they came in.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
+from itertools import chain
 
 from evermem_cli.config import Settings
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
@@ -18,7 +19,7 @@ from evermem_cli.engines import Embedder
 from evermem_cli.memory import MemCell, Scene
 from evermem_cli.store import Store, Writer
 
-_SUMMARIES = 3  # of a scene's last topics stand in its summary
+_LATEST = 3  # MemCells of a scene give its summary and, where its vector tells none, its theme
 
 
 @dataclass(frozen=True)
@@ -116,12 +117,12 @@ class Consolidation:
         if not drafts:
             return
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
-        summaries = {
-            cell.event_id: cell.summary
-            for cell in writer.memcells(event_id for draft in drafts for event_id in draft.memcell_ids[-_SUMMARIES:])
-        }
-        named = zip(drafts, themes.name(list(centroids.values())), strict=True)
-        writer.put_scenes([_scene(draft, owner, theme, summaries) for draft, theme in named], centroids)
+        latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
+        cells = {cell.event_id: cell for cell in writer.memcells(chain.from_iterable(latest.values()))}
+        told = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
+        named = themes.name(list(centroids.values()), [_text(told[draft.scene_id]) for draft in drafts])
+        scenes = [_scene(d, owner, theme, told[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
+        writer.put_scenes(scenes, centroids)
 
 
 def _chains(scenes: Sequence[Scene]) -> dict[str, str]:
@@ -147,13 +148,16 @@ def _draft(scene: Scene, centroid: Vector) -> Draft:
     )
 
 
-def _scene(draft: Draft, owner: str, theme: str, summaries: dict[str, str]) -> Scene:
-    told = dict.fromkeys(summaries.get(event_id, "") for event_id in draft.memcell_ids[-_SUMMARIES:])
+def _text(cells: Iterable[MemCell]) -> str:
+    return "\n".join(message.text for cell in cells for message in cell.messages)
+
+
+def _scene(draft: Draft, owner: str, theme: str, latest: Iterable[MemCell]) -> Scene:
     return Scene(
         scene_id=draft.scene_id,
         user_id=owner,
         theme=theme,
-        summary=" ".join(filter(None, told)),
+        summary=" ".join(filter(None, dict.fromkeys(cell.summary for cell in latest))),
         memcell_ids=tuple(draft.memcell_ids),
         first_timestamp=draft.first_timestamp,
         latest_timestamp=draft.latest_timestamp,

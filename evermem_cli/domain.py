@@ -45,14 +45,15 @@ _AMOUNT = re.compile(r"[£$€¥]\s?\d|\d\s?(?:[£$€¥]|[kK]\b|usd|eur|gbp|元
 _WESTERN = re.compile(r"[\x00-\u024f]+")
 
 
-def _pattern(words: str) -> re.Pattern[str]:
+def word_pattern(words: str) -> re.Pattern[str]:
+    """Any of these words, parted by spaces: whole, or beginnings where a hyphen ends them; Chinese ones anywhere."""
     western = [word for word in words.split() if _WESTERN.fullmatch(word)]
     chinese = [word for word in words.split() if not _WESTERN.fullmatch(word)]
     alternatives = [re.escape(word.removesuffix("-")) + (r"\w*" if word.endswith("-") else "") for word in western]
     return re.compile(rf"\b(?:{'|'.join(alternatives)})\b|{'|'.join(chinese)}", re.IGNORECASE)
 
 
-_PATTERNS = {domain: _pattern(words) for domain, words in WORDS.items()}
+_PATTERNS = {domain: word_pattern(words) for domain, words in WORDS.items()}
 
 
 def domain(text: str) -> str:

@@ -1,58 +1,52 @@
-"""What a scene is about, in one word, before there is any other scene to compare with: the nearest of a few themes."""
+"""What a scene is about, in one word: by its vector's nearness to the descriptions of themes, and by its words."""
 
+import tomllib
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.domain import GENERAL, word_pattern
+
 Vectors = NDArray[np.float32]
 
-GENERAL = "general"
-# Several short descriptions of each theme, in words that chats use; a scene takes the theme of its nearest description.
-PROTOTYPES: dict[str, tuple[str, ...]] = {
-    "health": (
-        "health, illness, doctor, medicine, symptoms, blood pressure",
-        "wellness, gym, exercise, losing weight, sleep",
-        "mental health, anxiety, therapy, stress",
-    ),
-    "sport": ("running, marathon training, race, swimming, cycling", "football, tennis, match, team, training"),
-    "food": ("cooking, recipe, dinner, restaurant, ingredients", "diet, vegan, vegetarian, eating habits"),
-    "work": (
-        "job, employer, boss, colleagues, office, meeting, deadline",
-        "job offer, interview, promotion, salary, career",
-    ),
-    "finance": ("money, budget, savings, bank, investment, taxes", "quarterly budget, costs, expenses, invoice"),
-    "home": ("moving house, apartment, rent, furniture, landlord", "renovation, garden, repairs, household"),
-    "relationships": (
-        "partner, boyfriend, girlfriend, dating, breaking up, wedding",
-        "friends, friendship, party, birthday present",
-    ),
-    "family": ("parents, mother, father, children, sister, brother, grandparents",),
-    "pets": ("dog, cat, puppy, kitten, veterinarian, pet",),
-    "travel": ("trip, travel, flight, hotel, holiday, vacation, itinerary",),
-    "learning": ("studying, course, exam, university, school, learning a language",),
-    "technology": ("software, programming, code, bug, computer, phone, app",),
-    "arts": ("music, band, concert, painting, drawing, exhibition", "book, novel, film, series, theatre, writing"),
-    "shopping": ("buying, shop, order, price, delivery, product",),
-}
-# Standard deviations above the mean of all descriptions: the best of two dozen is 2 above by chance alone.
-_STANDS_OUT = 2.2
+# Standard deviations above the mean of all descriptions, words counted in: the best of two dozen is 2 above by chance.
+# On 73 scenes of chats in English, named by hand: 48 right, 17 general, 8 wrong; by vectors alone 41, 22, 10.
+_STANDS_OUT = 2.5
+_WORD = 0.7  # standard deviations for a theme's first word, as much for the next two, the next four, ...
+
+
+class _Theme(TypedDict):
+    about: list[str]
+    words: str
 
 
 class Themes:
-    """The descriptions' vectors, made once; `embed` gives unit vectors."""
+    """The themes of themes.toml, their descriptions' vectors made once; `embed` gives unit vectors."""
 
     def __init__(self, embed: Callable[[Sequence[str]], Vectors]) -> None:
-        self._names = [name for name, texts in PROTOTYPES.items() for _ in texts]
-        self._prototypes = embed([text for texts in PROTOTYPES.values() for text in texts])
+        themes: dict[str, _Theme] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+        self._names = tuple(themes)
+        self._words = [word_pattern(theme["words"]) for theme in themes.values()]
+        self._descriptions = embed([text for theme in themes.values() for text in theme["about"]])
+        self._starts = np.cumsum([0, *(len(theme["about"]) for theme in themes.values())])[:-1]
 
-    def name(self, vectors: Sequence[Vectors]) -> list[str]:
-        """The theme of each vector, each of shape (dimension,)."""
+    def name(self, vectors: Sequence[Vectors], texts: Sequence[str]) -> list[str]:
+        """The theme of each scene by its vector, of shape (dimension,), and the text of its messages."""
         stacked = np.stack(vectors)
         lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
-        cosines = (stacked / np.where(lengths > 0, lengths, 1)) @ self._prototypes.T
-        best = (cosines.max(axis=1) - cosines.mean(axis=1)) / cosines.std(axis=1)
-        return [
-            self._names[int(np.argmax(row))] if outstanding > _STANDS_OUT else GENERAL
-            for row, outstanding in zip(cosines, best, strict=True)
-        ]
+        cosines = (stacked / np.where(lengths > 0, lengths, 1)) @ self._descriptions.T
+        deviation = np.maximum(cosines.std(axis=1, keepdims=True), np.finfo(np.float32).eps)
+        nearness = (
+            np.maximum.reduceat(cosines, self._starts, axis=1) - cosines.mean(axis=1, keepdims=True)
+        ) / deviation
+        scores = nearness + _WORD * np.log2(1 + np.array([self._count(text) for text in texts]))
+        best = scores.argmax(axis=1)
+        outstanding = scores.max(axis=1) > _STANDS_OUT
+        return [self._names[i] if clear else GENERAL for i, clear in zip(best, outstanding, strict=True)]
+
+    def _count(self, text: str) -> list[int]:
+        """How many different words of each theme the text has."""
+        return [len({word.lower() for word in pattern.findall(text)}) for pattern in self._words]

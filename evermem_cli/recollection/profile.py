@@ -6,11 +6,10 @@ from datetime import datetime
 from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
+from evermem_cli.domain import GENERAL
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance
 from evermem_cli.store import Searcher, Store
-
-GENERAL = "general"  # the theme of what is in no scene
 
 
 def profile(
