@@ -16,20 +16,13 @@ from tests.scripted import ScriptedLlm
 SETTINGS = Settings()
 
 
-def reply(facts: str = "", foresights: str = "", head: str = "Title: A chat") -> ScriptedLlm:
-    """A model that answers each of the three steps with the same words."""
+def reply(facts: str = "", head: str = "Title: A chat") -> ScriptedLlm:
+    """A model that answers each of the two steps with the same words."""
 
     def answer(request: Request) -> str:
-        if "Clear:" in request.user or "清楚：" in request.user:
-            return facts
-        return foresights if "Expected:" in request.user or "预期：" in request.user else head
+        return facts if "Clear:" in request.user or "清楚：" in request.user else head
 
     return ScriptedLlm(answer)
-
-
-def foreseen(llm: ScriptedLlm) -> list[Request]:
-    """The requests for foresights."""
-    return [request for request in llm.history if "Expected:" in request.user]
 
 
 def form(memcell: MemCell, llm: ScriptedLlm) -> Traces:
@@ -46,8 +39,7 @@ ANTIBIOTICS = (
 
 @pytest.mark.parametrize("text", ANTIBIOTICS)
 def test_a_course_of_ten_days_ends_after_ten_days_in_foresight_and_fact(text: str) -> None:
-    llm = reply(foresights="1. User is on antibiotics for ten days, so no alcohol.")
-    traces = form(cell(("User", text), ("Assistant", "Get well soon!")), llm)
+    traces = form(cell(("User", text), ("Assistant", "Get well soon!")), reply())
     (foresight,) = traces.foresights
     assert (foresight.start_time, foresight.end_time) == (NINE, NINE + timedelta(days=10))
     assert (foresight.duration_days, foresight.duration_type) == (10, "fixed")
@@ -57,8 +49,7 @@ def test_a_course_of_ten_days_ends_after_ten_days_in_foresight_and_fact(text: st
 
 
 def test_what_lasts_until_a_date_lasts_through_all_of_that_day() -> None:
-    llm = reply(foresights="1. User is on antibiotics until the 11th.")
-    traces = form(cell(("User", "I'm on antibiotics until the 11th."), ("Assistant", "Noted.")), llm)
+    traces = form(cell(("User", "I'm on antibiotics until the 11th."), ("Assistant", "Noted.")), reply())
     (foresight,) = traces.foresights
     assert foresight.end_time == datetime(2025, 4, 11, 23, 59, 59, 999000, tzinfo=UTC)
     assert traces.facts[0].invalid_at == datetime(2025, 4, 12, tzinfo=UTC)
@@ -77,9 +68,8 @@ def test_an_assistant_chat_yields_one_episode_of_the_user_with_facts_and_foresig
     ]
     plans = [f"I will visit museum number {n} in month {n}." for n in range(1, 11)]
     lines = [("User", " ".join(facts)), ("Assistant", "I see."), ("User", " ".join(plans))]
-    llm = reply(foresights="\n".join(f"{n}. User will visit museum number {n} in month {n}." for n in range(1, 11)))
     for policy in Policy:
-        traces = form(cell(*lines, policy=policy), llm)
+        traces = form(cell(*lines, policy=policy), reply())
         assert len(traces.episodes) == 1
         assert traces.episodes[0].user_id == "user"
         told = [fact for fact in traces.facts if fact.message_ids == ("m1",)]
@@ -108,13 +98,7 @@ def test_a_group_of_three_under_v1_0_yields_78_rows() -> None:
         (name, " ".join(f"I will sell shop {n}{place}." for n in range(1, 5))) for place, (name, _) in enumerate(lines)
     ]
 
-    def fourteen(request: Request) -> str:
-        if "Expected:" in request.user:
-            wanted = [line for line in request.user.splitlines() if line[0].isdigit()]
-            return "\n".join(f"{line.split('.')[0]}. {line.split(': ')[1]}" for line in wanted)
-        return "Title: Shops"
-
-    traces = form(cell(*lines, policy=Policy.V1_0), ScriptedLlm(fourteen))
+    traces = form(cell(*lines, policy=Policy.V1_0), reply())
     assert [episode.user_id for episode in traces.episodes] == [None, "ann", "bob", "cyd"]
     for episode in traces.episodes[1:]:
         assert sum(fact.parent_id == episode.id for fact in traces.facts) == 12
@@ -134,34 +118,23 @@ def test_personal_episodes_are_in_the_first_person_or_the_third_as_the_settings_
     assert "hills" not in first.episodes[1].episode
 
 
-PLANS = [
-    ("User", " ".join(f"I will paint room {n} tomorrow." for n in range(1, 15))),
-    ("Assistant", "That is a lot."),
-]
+def test_ten_foresights_of_a_memcell_are_kept_those_with_an_end_first() -> None:
+    plans = ["I want to learn Greek.", *(f"I will paint room {n} tomorrow." for n in range(1, 15))]
+    kept = form(cell(("User", " ".join(plans)), ("Assistant", "That is a lot.")), reply()).foresights
+    assert [each.foresight for each in kept] == [f"User will paint room {n} tomorrow." for n in range(1, 11)]
 
 
-@pytest.mark.parametrize(("given", "kept"), [(3, 3), (14, 10), (0, 0)])
-def test_foresights_are_asked_for_once_and_as_many_are_kept_as_are_good(given: int, kept: int) -> None:
-    llm = reply(foresights="\n".join(f"{n}. User will paint room {n} tomorrow." for n in range(1, given + 1)))
-    traces = form(cell(*PLANS), llm)
-    assert len(traces.foresights) == kept
-    assert len(foreseen(llm)) == 1
-
-
-def test_nothing_ahead_means_no_request_for_foresights() -> None:
-    llm = reply()
-    assert form(cell(("User", "I grew up in Leeds."), ("Assistant", "Nice.")), llm).foresights == ()
-    assert foreseen(llm) == []
+def test_a_foresight_is_what_the_model_made_clear_where_the_message_is_not() -> None:
+    chat = cell(("User", "Have you heard of Marco? I'm meeting him on Friday."), ("Assistant", "No."))
+    (foresight,) = form(chat, reply("- User is meeting Marco on Friday.")).foresights
+    assert foresight.foresight == "User is meeting Marco on Friday."
+    assert foresight.evidence == "I'm meeting him on Friday."
+    assert form(chat, reply("- User is married to Marco.")).foresights == ()
 
 
 def foresight_of(text: str, at: datetime = NINE) -> Foresight | None:
-    """The one foresight of a sentence that the model just repeats."""
-
-    def repeat(request: Request) -> str:
-        line = next((line for line in request.user.splitlines() if line.startswith("1.")), "")
-        return f"1. {line.split(': ', 1)[-1]}" if "Expected:" in request.user else "Title: T"
-
-    foresights = form(cell(("User", text), ("Assistant", "Noted."), at=at), ScriptedLlm(repeat)).foresights
+    """The one foresight of a sentence."""
+    foresights = form(cell(("User", text), ("Assistant", "Noted."), at=at), reply()).foresights
     return foresights[0] if foresights else None
 
 
@@ -281,14 +254,12 @@ def test_a_long_cell_fits_a_small_context() -> None:
 
 def test_the_same_cell_gives_the_same_ids() -> None:
     chat = cell(("User", "I live in Leeds. I will move to Rome next month."), ("Assistant", "I see."))
-    llm = reply(foresights="2. User will move to Rome next month.\n1. User will move to Rome next month.")
-    assert form(chat, llm) == form(chat, llm)
+    assert form(chat, reply()) == form(chat, reply())
 
 
 def test_a_chinese_chat_is_told_in_chinese() -> None:
     chat = cell(("用户", "我是四川人，我最喜欢吃的就是火锅。下周我会去北京旅游。"), ("Assistant", "好的。"))
-    llm = reply(foresights="1. 用户下周会去北京旅游。", head="标题：北京旅游")
-    traces = form(chat, llm)
+    traces = form(chat, reply(head="标题：北京旅游"))
     assert [fact.atomic_fact for fact in traces.facts] == [
         "用户是四川人，用户最喜欢吃的就是火锅。",
         "下周用户会去北京旅游。",

@@ -9,7 +9,6 @@ from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Telling
-from evermem_cli.formation.foresights import Prospect
 from evermem_cli.formation.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
@@ -18,26 +17,22 @@ _TEMPLATE_TOKENS = 32  # what the chat template adds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What is asked of the model about a MemCell: facts message by message, foresights, title and summary."""
+    """What is asked of the model about a MemCell: facts message by message, and a title."""
 
     facts: tuple[tuple[Telling, Request], ...]
-    prospects: tuple[Prospect, ...]
-    foresights: Request | None
     episode: Request | None
 
     @property
     def requests(self) -> list[Request]:
         """All of it, in order."""
-        ends = (self.foresights, self.episode)
-        return [request for _, request in self.facts] + [request for request in ends if request]
+        return [request for _, request in self.facts] + ([self.episode] if self.episode else [])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answered:
-    """The model's words, not grounded yet: facts by message id, foresights by number, and the episode's head."""
+    """The model's words, not grounded yet: facts by message id, and the episode's title."""
 
     facts: dict[str, list[str]]
-    foresights: list[tuple[int, str]]
     episode: str
 
 
@@ -52,7 +47,7 @@ def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
     wants_facts = cell.kind is ChatKind.ASSISTANT or cell.policy is Policy.V1_0
     tellings = _tellings(cell)
     views = _views(cell, tellings, settings)
-    asked = _ask(tellings if wants_facts else [], views[0], llm, settings)
+    asked = _ask(tellings if wants_facts else [], views[0], llm)
     completions = _complete(asked.requests, llm)
     answered = _read(asked, [completion.text if completion else "" for completion in completions])
     if asked.requests and not _is_usable(answered, views[0]):
@@ -62,15 +57,15 @@ def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
         facts.ground_facts(telling, answered.facts.get(telling.statement.message.id, ())) for telling in tellings
     ]
     claims = [claim for held, _ in grounded for claim in held] if wants_facts else []
-    expectations, unexpected = foresights.ground_foresights(answered.foresights, asked.prospects)
+    expected = foresights.expectations(claims, settings.condition_days)
     narratives, untold = _narrate(views, answered.episode)
-    made = rows.make_rows(cell, views, narratives, claims, expectations, settings.condition_days)
+    made = rows.make_rows(cell, views, narratives, claims, expected, settings.condition_days)
     return Traces(
         summary=narratives[0].summary,
         episodes=made.episodes,
         facts=made.facts,
         foresights=made.foresights,
-        dropped=(sum(lost for _, lost in grounded) if wants_facts else 0) + unexpected + untold,
+        dropped=(sum(lost for _, lost in grounded) if wants_facts else 0) + untold,
         llm_calls=sum(completion is not None for completion in completions),
         prompt_tokens=sum(completion.prompt_tokens for completion in completions if completion),
         output_tokens=sum(completion.output_tokens for completion in completions if completion),
@@ -96,12 +91,9 @@ def _views(cell: MemCell, tellings: Sequence[Telling], settings: Settings) -> li
     return views
 
 
-def _ask(tellings: Sequence[Telling], whole: View, llm: Llm, settings: Settings) -> _Asked:
-    prospects = foresights.choose_prospects(foresights.find_prospects(tellings, settings.condition_days))
+def _ask(tellings: Sequence[Telling], whole: View, llm: Llm) -> _Asked:
     return _Asked(
         facts=tuple((telling, request) for telling in tellings for request in facts.fact_requests(telling)),
-        prospects=tuple(prospects),
-        foresights=foresights.foresight_request(prospects),
         episode=episodes.episode_request(whole, llm),
     )
 
@@ -125,17 +117,12 @@ def _read(asked: _Asked, replies: list[str]) -> _Answered:
         proposed.setdefault(telling.statement.message.id, []).extend(facts.bullets(reply))
     return _Answered(
         facts=proposed,
-        foresights=facts.numbered_lines(rest.pop(0)) if asked.foresights else [],
         episode=rest.pop(0) if asked.episode else "",
     )
 
 
 def _is_usable(answered: _Answered, whole: View) -> bool:
-    return (
-        any(answered.facts.values())
-        or bool(answered.foresights)
-        or episodes.is_readable(answered.episode, whole.language)
-    )
+    return any(answered.facts.values()) or episodes.is_readable(answered.episode, whole.language)
 
 
 def _narrate(views: Sequence[View], head: str) -> tuple[list[Narrative], int]:

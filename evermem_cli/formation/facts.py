@@ -23,7 +23,6 @@ _PERSONS = re.compile(r"\b(I|me|my|mine|myself|we|our|us|you|your|yours)\b|我|�
 _ZH_FEWEST_CHARACTERS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BULLET = re.compile(r"^[-•*]\s*(.+)$")
-_ITEM = re.compile(r"^(\d+)\s*[.)、:：]\s*(.+)$")
 _QUOTE = re.compile(r"^\S+( \S+)? (said|says|asked|asks|replied)\s*[:,]|^.{1,12}[说问]：")
 _OTHER_SUBJECT = re.compile(
     r"^(?:\w+ly,? )?(?:he|she|it|they|that|this|these|those|there|who)(?:'s| has| have| had)? (\w+)", re.I
@@ -134,12 +133,6 @@ def bullets(reply: str) -> list[str]:
     """The items of a list in a reply."""
     found = (_BULLET.match(line.strip()) for line in reply.splitlines())
     return [match.group(1).strip() for match in found if match]
-
-
-def numbered_lines(reply: str) -> list[tuple[int, str]]:
-    """The items of a numbered list in a reply."""
-    found = (_ITEM.match(line.strip()) for line in reply.splitlines())
-    return [(int(match.group(1)), match.group(2).strip()) for match in found if match]
 
 
 def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim], int]:

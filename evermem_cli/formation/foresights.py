@@ -1,23 +1,20 @@
-"""Foresights of a MemCell: what is to be expected, in the model's words; evidence and time are found by code."""
+"""Foresights of a MemCell: those of its facts that bear on the future, and when; found by code.
+
+Put to a small model, "So I decided to be pescatarian" came back as "Maya will decide to be pescatarian".
+"""
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from evermem_cli import prompts, timespan
-from evermem_cli.engines import Request
-from evermem_cli.formation.clarity import is_clear
-from evermem_cli.formation.facts import Telling
-from evermem_cli.formation.ground import Source
+from evermem_cli import timespan
+from evermem_cli.formation.facts import Claim
 from evermem_cli.language import language
 from evermem_cli.memory import Message
 
 MOST_KEPT = 10  # of one MemCell and owner
-_MOST_ASKED = 14  # sentences put to the model at once
-_TOKENS = 40
-_SUPPORT = 0.6  # share of a foresight's words that its message must hold; an expectation may add some of its own
 _ONE_DAY = timedelta(days=1)
 _TICK = timedelta(milliseconds=1)  # the last moment of a day stands for the whole day
 
@@ -57,28 +54,12 @@ class Window:
         return None if self.end is None else math.ceil((self.end - self.start - timedelta(seconds=1)) / _ONE_DAY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prospect:
-    """A sentence that bears on the future: as it stands in the message, and in the third person."""
-
-    telling: Telling
-    evidence: str
-    told: str
-    window: Window
-
-    @property
-    def message(self) -> Message:
-        """Where the evidence stands."""
-        return self.telling.statement.message
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Expectation:
-    """A grounded foresight, before it has ids."""
+    """A grounded sentence that bears on the future, before it has ids: a fact, and when what it says is expected."""
 
-    text: str
-    prospect: Prospect
-    confidence: float
+    claim: Claim
+    window: Window
 
 
 def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str, float]) -> datetime | None:
@@ -118,74 +99,16 @@ def _inclusive(end: datetime, start: datetime, at: datetime) -> datetime:
     return end if counted else end - _TICK
 
 
-def find_prospects(tellings: Sequence[Telling], condition_days: Mapping[str, float]) -> list[Prospect]:
-    """The sentences that bear on the future, in order."""
+def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -> list[Expectation]:
+    """Those of the facts that bear on the future, in order."""
     return [
-        Prospect(telling=telling, evidence=sentence, told=told, window=window)
-        for telling in tellings
-        for sentence, told in zip(telling.statement.sentences, telling.told, strict=True)
-        if (window := expected_window(sentence, telling.statement.message, condition_days))
+        Expectation(claim, window)
+        for claim in claims
+        if (window := expected_window(claim.sentence, claim.statement.message, condition_days))
     ]
 
 
-def foresight_request(prospects: Sequence[Prospect]) -> Request | None:
-    """The one request of a MemCell; None if nothing bears on the future."""
-    if not prospects:
-        return None
-    spoken = prospects[0].telling.language
-    mark = "：" if spoken == "zh" else ": "
-    lines = [
-        f"{number}. {prospect.telling.name}{mark}{prospect.told}" for number, prospect in enumerate(prospects, start=1)
-    ]
-    system, user = prompts.fill("foresights", spoken, statements="\n".join(lines))
-    names = "|".join(re.escape(name) for name in dict.fromkeys(prospect.telling.name for prospect in prospects))
-    line = rf"\d{{1,2}}\. (?:{names})[^\n]{{3,200}}"
-    pattern = rf"{line}(?:\n{line}){{0,{len(prospects) - 1}}}" if len(prospects) > 1 else line
-    return Request(system=system, user=user, max_tokens=_TOKENS * (len(prospects) + 1), pattern=pattern)
-
-
-def choose_prospects(prospects: Sequence[Prospect]) -> list[Prospect]:
-    """As many as are asked of the model at once: those with an end before those without, then in order."""
-    return sorted(sorted(prospects, key=lambda prospect: prospect.window.end is None)[:_MOST_ASKED], key=_order)
-
-
-def _order(prospect: Prospect) -> tuple[int, int]:
-    sentences = prospect.telling.statement.sentences
-    return prospect.message.ordinal, sentences.index(prospect.evidence)
-
-
-def ground_foresights(
-    proposed: Sequence[tuple[int, str]], prospects: Sequence[Prospect]
-) -> tuple[list[Expectation], int]:
-    """The foresights that hold, and how many were dropped.
-
-    Where the model's words are not supported, the sentence itself is the foresight if it is clear.
-    """
-    kept: dict[str, Expectation] = {}
-    dropped = 0
-    for number, text in proposed:
-        expectation = _expectation(text, _meant(number, text, prospects)) if 1 <= number <= len(prospects) else None
-        if expectation is None:
-            dropped += 1
-        else:
-            kept.setdefault(expectation.text, expectation)
-    return list(kept.values()), dropped
-
-
-def _meant(number: int, text: str, prospects: Sequence[Prospect]) -> Prospect:
-    """The sentence that the text is about: the one of its number unless another has more of its words."""
-    return max(
-        prospects,
-        key=lambda prospect: (Source([prospect.told], frozenset()).confidence(text), prospect is prospects[number - 1]),
-    )
-
-
-def _expectation(proposed: str, prospect: Prospect) -> Expectation | None:
-    telling = prospect.telling
-    text = re.sub(rf"^{re.escape(telling.name)}\s*[:：]\s*", "", proposed)
-    source = telling.source
-    if source.supports_mostly(text, _SUPPORT) and is_clear(text, telling.name):
-        return Expectation(text=text, prospect=prospect, confidence=source.confidence(text))
-    if is_clear(prospect.told, telling.name):
-        return Expectation(text=prospect.told, prospect=prospect, confidence=1.0)
-    return None
+def most_definite(expected: Sequence[Expectation]) -> list[Expectation]:
+    """As many as are kept, in order; those with an end before those without."""
+    kept = sorted(range(len(expected)), key=lambda place: expected[place].window.end is None)[:MOST_KEPT]
+    return [expected[place] for place in sorted(kept)]

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evermem_cli import timespan
-from evermem_cli.formation import foresights
 from evermem_cli.formation.clarity import is_state
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
-from evermem_cli.formation.foresights import Expectation, condition_end
+from evermem_cli.formation.foresights import Expectation, condition_end, most_definite
 from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, content_id
 
 _GROUP_FACTS = 10  # of the episode for all under v1.0
@@ -42,7 +41,7 @@ def make_rows(
     views: Sequence[View],
     narratives: Sequence[Narrative],
     claims: Sequence[Claim],
-    expectations: Sequence[Expectation],
+    expected: Sequence[Expectation],
     condition_days: Mapping[str, float],
 ) -> Rows:
     """The rows of a MemCell; `narratives` are those of `views`, everyone's first."""
@@ -56,7 +55,7 @@ def make_rows(
             _fact(cell, owner, claim, condition_days) for owner in owners for claim in _claims_of(cell, owner, claims)
         ),
         foresights=tuple(
-            _foresight(owner, expectation) for owner in owners for expectation in _expectations_of(owner, expectations)
+            _foresight(owner, expectation) for owner in owners for expectation in _expectations_of(owner, expected)
         ),
     )
 
@@ -124,26 +123,25 @@ def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[datet
     return start and start.astimezone(UTC), end and end.astimezone(UTC)
 
 
-def _expectations_of(owner: _Owner, expectations: Sequence[Expectation]) -> list[Expectation]:
-    own = [item for item in expectations if owner.speaker in {None, item.prospect.message.speaker}]
-    return own[: foresights.MOST_KEPT]
+def _expectations_of(owner: _Owner, expected: Sequence[Expectation]) -> list[Expectation]:
+    return most_definite([e for e in expected if owner.speaker in {None, e.claim.statement.message.speaker}])
 
 
 def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
-    prospect = expectation.prospect
-    window = prospect.window
+    claim, window = expectation.claim, expectation.window
+    message = claim.statement.message
     return Foresight(
-        id=content_id("foresight", owner.parent_id, prospect.message.id, expectation.text),
-        foresight=expectation.text,
-        evidence=prospect.evidence,
-        user_id=prospect.message.user_id,
+        id=content_id("foresight", owner.parent_id, message.id, claim.text),
+        foresight=claim.text,
+        evidence=claim.sentence,
+        user_id=message.user_id,
         start_time=window.start,
         end_time=window.end,
         duration_days=window.duration_days,
         duration_type=window.duration_type,
-        confidence=expectation.confidence,
+        confidence=claim.confidence,
         parent_type=owner.parent_type,
         parent_id=owner.parent_id,
-        said_at=prospect.message.said_at,
-        message_ids=prospect.telling.statement.message_ids,
+        said_at=message.said_at,
+        message_ids=claim.statement.message_ids,
     )
