@@ -1,17 +1,19 @@
-"""The workflow from stored topics to memories, tier 2: the language model forms what waits for it, one by one."""
+"""The workflow from stored topics to memories, tier 2: the language model forms what waits for it, a few at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evermem_cli.config import Settings
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError
-from evermem_cli.formation.extract import form_traces
-from evermem_cli.memory import Traces
+from evermem_cli.formation.extract import complete, draft, finish
+from evermem_cli.memory import MemCell, Traces
 from evermem_cli.reflect import Reflection, ReflectReport
 from evermem_cli.store import Store
 from evermem_cli.upkeep import IndexPace, Progress, finish_index
+
+_TOGETHER = 8  # MemCells whose requests go to the model at once; an interrupt loses what it wrote of these
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ class EnrichReport:
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """Tier 2: takes every MemCell that waits for it, or failed in it, through the language model, one by one.
+    """Tier 2: takes every MemCell that waits for it, or failed in it, through the language model, oldest first.
 
     The memory file is never held while the model works, only to store what it made. A reply that is unusable marks its
     MemCell as failed, for the next time, and the work goes on.
@@ -71,30 +73,31 @@ class Enrichment:
             pending = reader.pending_ids(closed=self.closed)
         if pending:
             llm = self.load_llm()  # only now: a second ingest of the same files needs no model
-            for done, event_id in enumerate(pending):
+            for done in range(0, len(pending), _TOGETHER):
                 self.progress("memories", done, len(pending))
-                self._form(event_id, llm, report)
+                self._form(pending[done : done + _TOGETHER], llm, report)
             self.progress("memories", len(pending), len(pending))
         Consolidation(self.store, self.embedder, self.settings).run()
         report.learned(Reflection(self.store, self.embedder, self.progress).run())
         finish_index(self.store)
         return report
 
-    def _form(self, event_id: str, llm: Llm, report: EnrichReport) -> None:
+    def _form(self, event_ids: Sequence[str], llm: Llm, report: EnrichReport) -> None:
         with self.store.read() as reader:
-            cells = reader.memcells([event_id])
-        if not cells:  # it was open, and another process has added to it
-            return
-        try:
-            traces = form_traces(cells[0], llm, self.settings)
-        except GenerationError as error:
-            report.failed[event_id] = error.message
-            with self.store.write() as writer:
-                writer.mark_failed(event_id, error.message)
-            return
+            cells = reader.memcells(event_ids)  # without those that were open, and have grown since
+        drafts = [draft(cell, self.settings) for cell in cells]
+        for made, replies in zip(drafts, complete(drafts, llm), strict=True):
+            try:
+                self._keep(made.cell, finish(made, replies, self.settings), llm.name, report)
+            except GenerationError as error:
+                report.failed[made.cell.event_id] = error.message
+                with self.store.write() as writer:
+                    writer.mark_failed(made.cell.event_id, error.message)
+
+    def _keep(self, cell: MemCell, traces: Traces, model: str, report: EnrichReport) -> None:
         vectors = self.embedder.embed([item.search_text for item in traces.memories])
         with self.store.write() as writer:
-            if writer.memcells([event_id]):
-                writer.put_traces(cells[0], traces, vectors, llm.name)
+            if writer.memcells([cell.event_id]):
+                writer.put_traces(cell, traces, vectors, model)
                 self.pace.keep(writer)
                 report.add(traces)

@@ -238,7 +238,7 @@ def test_a_cell_that_states_nothing_has_an_episode_and_asks_the_model_nothing() 
 def test_a_title_that_names_somebody_who_was_not_there_is_replaced() -> None:
     chat = cell(("Ann", "I sold my car."), ("Bob", "I moved to Rome."))
     traces = form(chat, reply(head="Title: Nina's car"))
-    assert traces.episodes[0].subject == "Ann sold Ann's car."
+    assert traces.episodes[0].subject == "Ann sold Ann's car"
     assert "3" not in traces.summary
     assert traces.dropped == 1
 

@@ -177,10 +177,10 @@ def test_an_unusable_reply_marks_the_cell_and_the_next_run_completes_it(tmp_path
 
 def test_an_interrupted_enrichment_keeps_what_was_done_and_goes_on_there(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
-    memory.ingest(memory.file(CHAT), memory.file(CHAT.replace("2025-03", "2025-04"), "april.txt"))
+    memory.ingest(*(memory.file(CHAT.replace("2025-03", f"2025-{n:02}"), f"{n}.txt") for n in range(1, 10)))
 
     def stop(done: int) -> None:
-        if done == 1:
+        if done:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -18,7 +18,7 @@ CHATS = {
     ),
     "zh": cell(("小王", "新房子怎么样？"), ("李娜", "它太小了。我下个月会搬走。"), policy=Policy.V1_0),
 }
-STEPS = ("facts", "episode")
+STEPS = ("facts", "title")
 
 
 def test_the_files_are_those_of_the_steps_in_both_languages() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli import prompts
-from evermem_cli.engines import Llm, Request
+from evermem_cli.engines import Request
 from evermem_cli.formation.facts import Telling
 from evermem_cli.formation.ground import Source, content_words, name_words
 from evermem_cli.formation.statements import without_instructions
@@ -19,7 +19,7 @@ from evermem_cli.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
 _TOKENS = 24  # of a title
-_TEMPLATE_TOKENS = 32  # what the chat template adds
+_READ = 480  # characters of a chat are read for its title
 _TITLE_SUPPORT = 0.5  # share of a title's words that must have been said: it may name what they have in common
 _LABEL = {"en": "Title: ", "zh": "标题："}
 _SUMMARY = {"en": 240, "zh": 90}  # characters
@@ -63,16 +63,15 @@ def view(cell: MemCell, tellings: Iterable[Telling], speaker: str | None, *, fir
     return View(cell=cell, tellings=own, speaker=speaker, first_person=first_person)
 
 
-def episode_request(view: View, llm: Llm) -> Request | None:
-    """Asks for a title; None when nothing was stated. Of a chat longer than the context, its beginning."""
-    if not view.tellings:
+def title_request(view: View) -> Request | None:
+    """Asks for a title of the statements that say most; None when nothing was stated."""
+    stated = [_stated(telling, view) for telling in view.tellings]
+    told = list(filter(None, map(without_instructions, stated)))  # it reads no instruction, and so can follow none
+    if not told:
         return None
-    system, _ = prompts.fill("episode", view.language, chat="")
-    room = llm.context_tokens - llm.count_tokens(system) - _TOKENS - _TEMPLATE_TOKENS
-    told = filter(None, map(without_instructions, _lines(view)))  # it reads no instruction, and so can follow none
-    lines = _fitting([f"{line}\n" for line in told], llm, room)
+    chat = "\n".join(_shortened(line, _READ) for line in _telling_most(told, view, _READ))
+    system, user = prompts.fill("title", view.language, chat=chat)
     pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
-    user = prompts.fill("episode", view.language, chat="".join(lines).rstrip("\n"))[1]
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
 
 
@@ -100,17 +99,6 @@ def _stated(telling: Telling, view: View) -> str:
     return f"{telling.name}{_MARK[view.language]}{text}"
 
 
-def _fitting(lines: Sequence[str], llm: Llm, room: int) -> list[str]:
-    """The first of the lines that fit `room` tokens; those that alone are too long are left out."""
-    chosen = []
-    for line in lines:
-        size = llm.count_tokens(line)
-        if size <= room:
-            chosen.append(line)
-            room -= size
-    return chosen
-
-
 def is_readable(reply: str, language: str) -> bool:
     """Whether a reply is a title."""
     return bool(_title(reply, language))
@@ -124,14 +112,14 @@ def _title(reply: str, language: str) -> str:
 def narrate(view: View, reply: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because it was not said.
 
-    Where the chat does not support the title, or the model was not asked, the first sentence heads it.
+    Where the chat does not support the title, or the model was not asked, the sentence that says most heads it.
     """
     title = _title(reply, view.language)
     kept = title if title and _is_said(title, view) else ""
-    said = _sentences(view)
+    said = _clear(view) or _sentences(view)
     narrative = Narrative(
-        subject=kept or _shortened(said[0], _TITLE[view.language]),
-        summary=_summary(_clear(view) or said, view),
+        subject=kept or _heading(said, view),
+        summary=_summary(said, view),
         episode=_story(view),
     )
     return narrative, kept != title
@@ -150,10 +138,20 @@ def _clear(view: View) -> list[str]:
 
 
 def _summary(said: Sequence[str], view: View) -> str:
-    """The sentences that say most, in order, as many as fit: each next one is that with the most words not yet said."""
+    return ("" if view.language == "zh" else " ").join(_telling_most(said, view, _SUMMARY[view.language]))
+
+
+def _heading(said: Sequence[str], view: View) -> str:
+    limit = _TITLE[view.language]
+    [best] = _telling_most([sentence for sentence in said if len(sentence) <= limit] or said[:1], view, room=0)
+    return _shortened(best, limit).rstrip(".。")
+
+
+def _telling_most(said: Sequence[str], view: View, room: int) -> list[str]:
+    """The one that says most and, in order, as many more as fit: each next is that with the most words not yet said."""
     names = name_words(*view.cell.participants)
     words = {sentence: set(content_words(sentence, names)) for sentence in said}
-    chosen, room = [max(said, key=lambda sentence: len(words[sentence]))], _SUMMARY[view.language]
+    chosen = [max(said, key=lambda sentence: len(words[sentence]))]
     told = set(words[chosen[0]])
     while len(chosen) < len(words):
         fitting = [each for each in words if each not in chosen and len(" ".join([*chosen, each])) <= room]
@@ -162,7 +160,7 @@ def _summary(said: Sequence[str], view: View) -> str:
             break
         chosen.append(best)
         told |= words[best]
-    return ("" if view.language == "zh" else " ").join(sorted(chosen, key=said.index))
+    return sorted(chosen, key=said.index)
 
 
 def _sentences(view: View) -> list[str]:

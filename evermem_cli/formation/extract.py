@@ -1,6 +1,9 @@
-"""From one MemCell to its traces: everything is asked of the model in one batch, and then grounded."""
+"""From MemCells to their traces: what code reads, what is asked of the model, and what of its replies holds.
 
-from collections.abc import Sequence
+The requests of several MemCells may go to the model together: it decodes many replies at once faster than in turn.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evermem_cli.config import Settings
@@ -8,7 +11,7 @@ from evermem_cli.engines import Completion, Llm, Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
-from evermem_cli.formation.facts import Telling
+from evermem_cli.formation.facts import Claim, Telling
 from evermem_cli.formation.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
@@ -16,60 +19,91 @@ _TEMPLATE_TOKENS = 32  # what the chat template adds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What is asked of the model about a MemCell: facts message by message, and a title."""
+class Draft:
+    """A MemCell before the model has answered.
 
-    facts: tuple[tuple[Telling, Request], ...]
-    episode: Request | None
+    `tellings` are the people's statements, `views` whose narratives it gets, everyone's first; `unclear` are requests
+    to make statements clear, and `title` the request for the episode's title, None when nothing was stated.
+    """
+
+    cell: MemCell
+    tellings: tuple[Telling, ...]
+    views: tuple[View, ...]
+    unclear: tuple[tuple[Telling, Request], ...]
+    title: Request | None
 
     @property
     def requests(self) -> list[Request]:
         """All of it, in order."""
-        return [request for _, request in self.facts] + ([self.episode] if self.episode else [])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answered:
-    """The model's words, not grounded yet: facts by message id, and the episode's title."""
-
-    facts: dict[str, list[str]]
-    episode: str
+        return [request for _, request in self.unclear] + ([self.title] if self.title else [])
 
 
 def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
-    """Everything the policy wants of the MemCell.
+    """Everything the policy wants of one MemCell. Raises GenerationError as `finish`, and ModelError as the model."""
+    made = draft(cell, settings)
+    [replies] = complete([made], llm)
+    return finish(made, replies, settings)
+
+
+def draft(cell: MemCell, settings: Settings) -> Draft:
+    """What code reads of a MemCell, and what is to be asked."""
+    tellings = _tellings(cell)
+    views = _views(cell, tellings, settings)
+    return Draft(
+        cell=cell,
+        tellings=tuple(tellings),
+        views=tuple(views),
+        unclear=tuple(
+            (telling, request)
+            for telling in (tellings if _wants_facts(cell) else [])
+            for request in facts.fact_requests(telling)
+        ),
+        title=episodes.title_request(views[0]),
+    )
+
+
+def complete(drafts: Sequence[Draft], llm: Llm) -> list[list[Completion | None]]:
+    """The replies to each draft's requests; None for one that does not fit the context: it is not sent."""
+    asked = [[(request, _fits(request, llm)) for request in each.requests] for each in drafts]
+    fitting = [request for requests in asked for request, fits in requests if fits]
+    replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
+    return [[next(replies) if fits else None for _, fits in requests] for requests in asked]
+
+
+def finish(made: Draft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
+    """The traces of a draft, of its replies in order.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
     chat of people yields an episode for all and one for each speaker; facts and foresights under v1.0 only. `dropped`
     counts sentences that yield no fact and words of the model that the messages do not support. Raises GenerationError
-    when none of the replies is of any use, and ModelError as the model does.
+    when none of the replies is of any use.
     """
-    wants_facts = cell.kind is ChatKind.ASSISTANT or cell.policy is Policy.V1_0
-    tellings = _tellings(cell)
-    views = _views(cell, tellings, settings)
-    asked = _ask(tellings if wants_facts else [], views[0], llm)
-    completions = _complete(asked.requests, llm)
-    answered = _read(asked, [completion.text if completion else "" for completion in completions])
-    if asked.requests and not _is_usable(answered, views[0]):
+    replies = [completion.text if completion else "" for completion in completions]
+    title = replies[-1] if made.title else ""
+    proposed: dict[str, list[str]] = {}
+    for (telling, _), reply in zip(made.unclear, replies, strict=False):
+        proposed.setdefault(telling.statement.message.id, []).extend(facts.bullets(reply))
+    if replies and not any(proposed.values()) and not episodes.is_readable(title, made.views[0].language):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
-    grounded = [
-        facts.ground_facts(telling, answered.facts.get(telling.statement.message.id, ())) for telling in tellings
-    ]
-    claims = [claim for held, _ in grounded for claim in held] if wants_facts else []
+    claims, lost = _claims(made, proposed)
     expected = foresights.expectations(claims, settings.condition_days)
-    narratives, untold = _narrate(views, answered.episode)
-    made = rows.make_rows(cell, views, narratives, claims, expected, settings.condition_days)
+    narratives, untold = _narrate(made.views, title)
+    stored = rows.make_rows(made.cell, made.views, narratives, claims, expected, settings.condition_days)
     return Traces(
         summary=narratives[0].summary,
-        episodes=made.episodes,
-        facts=made.facts,
-        foresights=made.foresights,
-        dropped=(sum(lost for _, lost in grounded) if wants_facts else 0) + untold,
+        episodes=stored.episodes,
+        facts=stored.facts,
+        foresights=stored.foresights,
+        dropped=lost + untold,
         llm_calls=sum(completion is not None for completion in completions),
         prompt_tokens=sum(completion.prompt_tokens for completion in completions if completion),
         output_tokens=sum(completion.output_tokens for completion in completions if completion),
     )
+
+
+def _wants_facts(cell: MemCell) -> bool:
+    return cell.kind is ChatKind.ASSISTANT or cell.policy is Policy.V1_0
 
 
 def _tellings(cell: MemCell) -> list[Telling]:
@@ -91,38 +125,17 @@ def _views(cell: MemCell, tellings: Sequence[Telling], settings: Settings) -> li
     return views
 
 
-def _ask(tellings: Sequence[Telling], whole: View, llm: Llm) -> _Asked:
-    return _Asked(
-        facts=tuple((telling, request) for telling in tellings for request in facts.fact_requests(telling)),
-        episode=episodes.episode_request(whole, llm),
-    )
-
-
-def _complete(requests: Sequence[Request], llm: Llm) -> list[Completion | None]:
-    """Replies in the order of the requests; None for one that does not fit the context: it is not sent."""
-    fitting = [request for request in requests if _fits(request, llm)]
-    replies = iter(llm.complete(fitting) if fitting else [])
-    return [next(replies) if request in fitting else None for request in requests]
-
-
 def _fits(request: Request, llm: Llm) -> bool:
     size = llm.count_tokens(request.system) + llm.count_tokens(request.user)
     return size + request.max_tokens + _TEMPLATE_TOKENS <= llm.context_tokens
 
 
-def _read(asked: _Asked, replies: list[str]) -> _Answered:
-    rest = replies[len(asked.facts) :]
-    proposed: dict[str, list[str]] = {}
-    for (telling, _), reply in zip(asked.facts, replies, strict=False):
-        proposed.setdefault(telling.statement.message.id, []).extend(facts.bullets(reply))
-    return _Answered(
-        facts=proposed,
-        episode=rest.pop(0) if asked.episode else "",
-    )
-
-
-def _is_usable(answered: _Answered, whole: View) -> bool:
-    return any(answered.facts.values()) or episodes.is_readable(answered.episode, whole.language)
+def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
+    """The facts that hold of what was proposed by message id, and how many sentences yield none."""
+    if not _wants_facts(made.cell):
+        return [], 0
+    found = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.tellings]
+    return [claim for claims, _ in found for claim in claims], sum(lost for _, lost in found)
 
 
 def _narrate(views: Sequence[View], head: str) -> tuple[list[Narrative], int]:
