@@ -19,6 +19,7 @@ from evermem_cli.plan import Plan, Planner, Thread
 from evermem_cli.reading import ChatReport, Choice, InputReport
 from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
+from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.upkeep import IndexPace, Progress, finish_index
 
 # Messages embedded and committed together: a few seconds of work, so that little is lost to an interruption.
@@ -178,7 +179,7 @@ def chosen_chats(
         for transcript in transcripts.read(source, options, report.hear):
             report.format = transcript.format
             report.guesses |= dict.fromkeys(transcript.guesses)
-            named = transcript if transcript.title else replace(transcript, title=Path(report.path).stem)
+            named = transcript if transcript.title else replace(transcript, title=clean(Path(report.path).stem))
             if choice.takes_chat(named.title):
                 yield named
             else:

@@ -2,8 +2,6 @@
 
 import io
 import json
-import struct
-import zipfile
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -13,100 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Finding, Problem, Skipped
 from evermem_cli.transcripts import ReadOptions, find, read
+from tests.exports import chatgpt, reading, zipped
 
-Read = tuple[list[str], int, list[Problem]]  # the texts, how many messages were left out, and what was unusable
-
-
-def reading(source: Path | bytes, form: str | None = None) -> Read:
-    findings: list[Finding] = []
-    stream = io.BytesIO(source) if isinstance(source, bytes) else source
-    found = list(read(stream, ReadOptions(tz=UTC, format=form), findings.append))
-    texts = [turn.text for transcript in found for turn in transcript.turns]
-    skipped = sum(each.messages for each in findings if isinstance(each, Skipped))
-    return texts, skipped, [each for each in findings if isinstance(each, Problem)]
-
-
-def chatgpt(*texts: str) -> dict[str, Any]:
-    parents = [None, *map(str, range(len(texts)))]
-    return {
-        "conversation_id": texts[0],
-        "mapping": {
-            str(place): {
-                "parent": parents[place],
-                "message": {"author": {"role": "user"}, "content": {"content_type": "text", "parts": [text]}},
-            }
-            for place, text in enumerate(texts)
-        },
-    }
-
-
-def zipped(members: dict[str, bytes]) -> bytes:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return data.getvalue()
-
-
-# Zips
-
-
-def test_a_zip_bomb_is_refused_and_the_files_beside_it_are_read() -> None:
-    data = zipped(
-        {"conversations-000.json": b" " * 20_000_000, "conversations-001.json": json.dumps([chatgpt("a")]).encode()}
-    )
-    texts, _, problems = reading(data)
-    assert texts == ["a"]
-    assert "zip bomb" in problems[0].reason
-
-
-def test_names_that_point_out_of_a_zip_are_told_and_left_alone() -> None:
-    good = json.dumps([chatgpt("a")]).encode()
-    names = [
-        "../conversations.json",
-        "/etc/conversations.json",
-        "C:/conversations.json",
-        "a\\..\\..\\conversations.json",
-    ]
-    texts, _, problems = reading(zipped(dict.fromkeys(names, good) | {"conversations.json": good}))
-    assert texts == ["a"]
-    assert len(problems) == len(names)
-    assert all("points out of the zip" in problem.reason for problem in problems)
-
-
-def test_a_damaged_or_cut_off_zip_is_one_line_and_what_is_whole_in_it_is_read() -> None:
-    data = zipped({f"conversations-00{n}.json": json.dumps([chatgpt(str(n) * 500)]).encode() for n in range(3)})
-    with pytest.raises(InputError, match="a damaged zip"):
-        reading(data[:-40])
-    second = data.index(b"conversations-001.json") + len("conversations-001.json")
-    texts, _, problems = reading(data[: second + 5] + b"\xff\xff\xff\xff" + data[second + 9 :])
-    assert [text[0] for text in texts] == ["0", "2"]
-    assert "damaged in the zip" in problems[0].reason or "JSON" in problems[0].reason
-
-
-def test_a_zip_with_a_password_says_so() -> None:
-    data = bytearray(zipped({"chat.json": b"[]"}))
-    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        struct.pack_into("<H", data, data.index(mark) + place, 1)
-    with pytest.raises(InputError):
-        reading(bytes(data))
-
-
-def test_a_zip_without_chats_and_one_with_the_leavings_of_a_mac() -> None:
-    for members in ({}, {"photo.jpg": b"x"}, {"__MACOSX/._chat.json": b"x"}):
-        with pytest.raises(InputError, match="no "):
-            reading(zipped(members))
-    chat = json.dumps([{"role": "user", "content": "hi"}]).encode()
-    assert reading(zipped({"chat.json": chat, "__MACOSX/._chat.json": b"\0", ".hidden.json": b"{"})) == (["hi"], 0, [])
-
-
-def test_a_zip_in_a_directory_is_taken_if_it_may_hold_chats(tmp_path: Path) -> None:
-    (tmp_path / "chats.zip").write_bytes(zipped({"chat.json": b"[]"}))
-    (tmp_path / "photos.zip").write_bytes(zipped({"photo.jpg": b"x"}))
-    (tmp_path / "damaged.zip").write_bytes(b"PK\x03\x04")
-    assert [path.name for path in find([tmp_path])] == ["chats.zip", "damaged.zip"]
+# Whole files
 
 
 def test_an_export_folder_is_one_input_among_others(tmp_path: Path) -> None:
@@ -114,9 +22,6 @@ def test_an_export_folder_is_one_input_among_others(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     assert list(find([tmp_path])) == [tmp_path / name for name in ("gpt", "me.txt", "slack")]
-
-
-# Whole files
 
 
 def test_many_conversations_come_one_by_one() -> None:
@@ -272,15 +177,25 @@ def test_any_damage_to_a_file_or_zip_is_survived(noise: bytes, place: int, form:
                 assert error.message
 
 
-def test_a_zip_in_a_zip_and_a_wrong_format_say_what_to_do(tmp_path: Path) -> None:
-    chat = tmp_path / "chat.txt"
-    chat.write_text("Ann: hi\nBo: yo\n")
-    for name, inside in (("in.zip", chat), ("out.zip", tmp_path / "in.zip")):
-        with zipfile.ZipFile(tmp_path / name, "w") as archive:
-            archive.write(inside, inside.name)
-    with pytest.raises(InputError) as packed:
-        list(read(tmp_path / "out.zip", ReadOptions(tz=UTC), print))
-    assert packed.value.hint == "unpack the zip that is in it and name that"
-    with pytest.raises(InputError) as wrong:
-        list(read(chat, ReadOptions(tz=UTC, format="chatgpt"), print))
-    assert wrong.value.hint == "leave out --format to have the format detected"
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        ("<!DOCTYPE html>\n<html><body>Ann: hi", "web page"),
+        ("AuthorID,Author,Date,Content,Attachments,Reactions\n", "DiscordChatExporter's CSV; export it again"),
+        (f"{'=' * 62}\nGuild: G\nChannel: Team / general\n", "plain text; export it again in the format JSON"),
+        ("0:00:00.599,0:00:04.160\nWe ship on Friday\n", "SBV"),
+    ],
+)
+def test_an_export_in_a_shape_that_is_not_read_says_what_to_export(data: str, hint: str) -> None:
+    with pytest.raises(InputError) as refused:
+        reading(data.encode())
+    assert hint in refused.value.hint
+
+
+def test_an_account_of_web_pages_says_so(tmp_path: Path) -> None:
+    for folder in ("messages/inbox/ann_1", "messages/inbox/bo_2"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "message_1.html").write_text("<html></html>")
+    with pytest.raises(InputError) as refused:
+        reading(tmp_path)
+    assert refused.value.hint == "its chats are web pages; export it again in the format JSON"

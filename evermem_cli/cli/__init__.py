@@ -7,6 +7,7 @@ import sys
 import typer
 
 from evermem_cli.cli import inspecting, keeping, knowing, learning, models, recalling, relating, remembering
+from evermem_cli.cli.output import one_line
 from evermem_cli.errors import EvermemError, ExitCode, UsageError
 
 app = typer.Typer(
@@ -49,7 +50,7 @@ def main() -> None:
 
 
 def _report(error: EvermemError) -> ExitCode:
-    line = f"{error.message} ({error.hint})" if error.hint else error.message
+    line = one_line(f"{error.message} ({error.hint})" if error.hint else error.message)
     print(f"evermem: {line}", file=sys.stderr)  # noqa: T201
     if "--json" in sys.argv:
         document = {"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}

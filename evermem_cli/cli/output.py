@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoever reads it
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
+def one_line(text: str) -> str:
+    """`text` as it may be printed: the name of a file can hold line breaks, and codes that steer the terminal."""
+    return _CONTROLS.sub("?", text)
 
 
 def show(

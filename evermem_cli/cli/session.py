@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evermem_cli.cli.options import moment
+from evermem_cli.cli.output import one_line
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.catalog import Model
@@ -245,7 +246,7 @@ class Session:
 
     def note(self, line: str) -> None:
         """One line on stderr."""
-        self.stderr.print(line, soft_wrap=True)
+        self.stderr.print(one_line(line), soft_wrap=True)
 
     def _ensure(self, model: Model | Path) -> Path:
         if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):

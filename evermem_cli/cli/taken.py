@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli.cli.documents import SECOND_DIGITS, Document, pick
+from evermem_cli.cli.output import one_line
 from evermem_cli.cli.screens import day, table
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
     for report in inputs:
         changed = [report.edited_messages] * edited + [report.removed_messages] * removed
         counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
-        rows.add_row(Path(report.path).name, report.format or report.status, *map(str, counts))
+        rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
     rest = "; searchable now, `evermem enrich` does the rest" if any(report.messages for report in inputs) else ""
     left = f"{seconds:.1f} s{rest}"
     return Group(rows, Text(_read(inputs)), enrich_screen(made, seconds) if made else Text(left))

@@ -26,6 +26,7 @@ from evermem_cli.transcripts import (
 )
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.find import inputs
+from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.source import Format, Reading, Source
 
@@ -97,8 +98,8 @@ def _may_be_chat(file: Path) -> bool:
 
 
 def _is_export(names: frozenset[str]) -> bool:
-    """Whether a folder with files of these names is one export, to be read as a whole."""
-    return bundle.is_account(names) or any(known.marks(names) for known in EXPORTS)
+    """Whether a folder with files and folders of these names is one export, to be read as a whole."""
+    return bundle.is_account(names) or messenger.is_account(names) or any(known.marks(names) for known in EXPORTS)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
@@ -122,8 +123,7 @@ def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
         if not files.names:
             raise InputError("no chats in this directory", "name a file to have it tried", path=files.path)
         left_out = files.reading.left_out()
-        packed = any(name.lower().endswith(".zip") for name in files.names)
-        hint = "unpack the zip that is in it and name that" if packed else _AS_JSON
+        hint = instead_of_files(files.names) or _AS_JSON
         raise InputError(f"no messages found in any of its files{left_out}", hint, path=files.path)
 
 
@@ -145,6 +145,8 @@ def _named(name: str) -> Format:
 
 
 def _detected(source: Source) -> Format:
+    if instead := instead_of("".join(source.sample[:2])):
+        raise source.error("no chat in a shape that is read", instead)
     for known in FORMATS:
         if known.matches(source):
             return known

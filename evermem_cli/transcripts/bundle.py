@@ -5,8 +5,9 @@ import lzma
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO
@@ -20,6 +21,9 @@ MAX_RATIO = 200
 SMALL = 1 << 20  # bytes; what is smaller may shrink as it likes
 MAX_TOTAL = 1 << 35  # bytes of all files that are read, 32 GB
 MAX_FILES = 1_000_000
+MAX_NAME = 4096  # characters of the name of a file with its folders, as on Linux
+SHOWN = 100  # of a name that is not read
+UTF_8 = 0x800  # the flag of a file in a zip whose name is UTF-8; without it names are in code page 437
 
 _CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json")
 _OUTSIDE = re.compile(r"\A\Z|\A/|\A[A-Za-z]:/|(?:\A|/)\.\.(?:/|\Z)")
@@ -140,16 +144,30 @@ def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
         raise InputError(f"a damaged zip: {error}", "download it again", path=place) from error
     if len(members) > MAX_FILES:
         raise InputError(f"a zip of more than {MAX_FILES:,} files", "unpack it and name the folder", path=place)
-    known: dict[str, zipfile.ZipInfo] = {}
-    for member in members:
-        name = member.filename.replace("\\", "/")  # as some programs on Windows write it
-        if _is_inside(name):
-            known[name] = member
-        else:
-            reading.report(Problem(path=str(place), reason=f"a name that points out of the zip: {member.filename!r}"))
+    known = {_name(member): member for member in members}
+    for reason in _oddities(members):
+        reading.report(Problem(path=str(place), reason=reason))
     budget = _Budget()
-    names = tuple(sorted(filter(_is_shown, known)))
+    names = tuple(sorted(name for name in known if _is_shown(name) and _is_inside(name)))
     return Bundle(place, names, reading, lambda name: _opened(opened, known[name], budget))
+
+
+def _oddities(members: Iterable[zipfile.ZipInfo]) -> Iterator[str]:
+    """Why files of a zip are not read, or not all that stands under their name."""
+    for name, count in Counter(map(_name, members)).items():
+        if not _is_inside(name):
+            yield f"a name that points out of the zip or is too long: {name[:SHOWN]!r}"
+        elif count > 1:
+            yield f"{count} files in the zip are called {name!r}; the last one is read"
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    """The name of a file in a zip; Slack writes it as UTF-8 without saying so, some programs on Windows with "\\"."""
+    name = member.filename
+    if not member.flag_bits & UTF_8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/")
 
 
 def _is_shown(name: str) -> bool:
@@ -157,7 +175,7 @@ def _is_shown(name: str) -> bool:
 
 
 def _is_inside(name: str) -> bool:
-    return not _OUTSIDE.search(name)
+    return len(name) <= MAX_NAME and not _OUTSIDE.search(name)
 
 
 @dataclass(slots=True)

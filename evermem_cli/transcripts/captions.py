@@ -21,6 +21,7 @@ PAUSE = timedelta(seconds=5)  # a voice that is silent for longer begins another
 LONGEST = 600  # characters after which it does, too: a talk is no single message
 MIN_CUES = 2  # that begin with the same `Name: `: one alone may be "Note: "
 ROLLING = 0.3  # share of cues that repeat the lines before, from which on they do so to roll up the screen
+NAMED = 0.5  # share of cues that begin with a line `(Name)`, from which on it is no "(laughter)"
 NOBODY = "Speaker"  # who speaks where that is not said
 
 _TIMING = re.compile(r"\s*\d+:\d{1,2}:\d{1,2}[,.]\d+\s*-->")
@@ -29,6 +30,7 @@ _SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # of a cue, behind its times
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"<(?:/?[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}", re.IGNORECASE)
 _NAME = re.compile(r"(?:-|>>)?\s*(?P<name>[^\W\d_][^:<>?!,]{0,39}):\s+(?P<text>\S.*)")
+_ALONE = re.compile(r"\((?P<name>[^\W\d_][^()<>]{0,39})\)")
 _CHANGE = re.compile(r"(?:-|>>)\s*(?=\S)")  # somebody else speaks
 _NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
 # "GMT20260214-100000_Recording" by Zoom, "2026-02-14 10-00-00" by OBS
@@ -100,7 +102,7 @@ def _start(source: Source) -> datetime | None:
 
 def _voices(cues: Sequence[Caption]) -> Iterator[_Said]:
     """What each voice says in each cue."""
-    texts = _unrolled([_lines(cue) for cue in cues])
+    texts = _voiced(_unrolled([_lines(cue) for cue in cues]))
     found = (match["name"] for lines in texts for match in map(_NAME.fullmatch, lines[:1]) if match)
     names = {name for name, count in Counter(found).items() if count >= MIN_CUES}
     named = ""
@@ -131,6 +133,19 @@ def _unrolled(cues: Sequence[list[str]]) -> Sequence[list[str]]:
     if sum(map(bool, repeated)) < ROLLING * len(cues):
         return cues
     return [lines[count:] for lines, count in zip(cues, repeated, strict=True)]
+
+
+def _voiced(cues: Sequence[list[str]]) -> Sequence[list[str]]:
+    """`cues` with the tags of voices where names stand in brackets on lines of their own."""
+    named = [lines for lines in cues if len(lines) > 1 and _ALONE.fullmatch(lines[0])]
+    if len(named) < max(MIN_CUES, NAMED * len(cues)):
+        return cues
+    return [_tagged(lines) for lines in cues]
+
+
+def _tagged(lines: Sequence[str]) -> list[str]:
+    text = "".join(f"<v {match['name']}>" if (match := _ALONE.fullmatch(line)) else f"{line}\n" for line in lines)
+    return [line for line in text.split("\n") if _VOICE.sub("", line)]
 
 
 def _overlap(before: Sequence[str], after: Sequence[str]) -> int:

@@ -6,12 +6,14 @@ the user; they are none.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.json_values import parse_json
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.speakers import is_machinery
@@ -26,8 +28,10 @@ _INSTRUCTIONS = frozenset({"user_editable_context", "model_editable_context"})
 _TOOLS = frozenset(
     {"execution_output", "system_error", "tether_quote", "tether_browsing_display", "tether_browsing_code"}
     | {"sonic_webpage", "thoughts", "reasoning_recap", "computer_output", "app_pairing_content"}
+    | {"citable_code_output", "computer_initialize_state", "super_widget"}
 )
-_CITATION = re.compile("\ue200[^\ue200\ue201]*\ue201|[\ue200-\ue206]")
+# What the page draws: a source to click on, a picture, a map; of places and links it shows the name.
+_MARK = re.compile("\ue200(?P<kind>[a-z_]*)\ue202?(?P<rest>[^\ue200\ue201]*)\ue201|[\ue200-\ue206]")
 
 
 class _Author(BaseModel):
@@ -164,7 +168,19 @@ def _text(content: _Content) -> str:
     parts = content.parts or []
     spoken = any(isinstance(part, dict) and part.get("content_type") == "audio_transcription" for part in parts)
     texts = [content.text, *(_part(part, spoken) for part in parts)]
-    return _CITATION.sub("", "\n".join(filter(None, texts)))
+    return _MARK.sub(_shown, "\n".join(filter(None, texts)))
+
+
+def _shown(mark: re.Match[str]) -> str:
+    """The words that the page shows for a mark in the text; "" for one that has none."""
+    if mark["kind"] in ("url", "link_title"):
+        return mark["rest"].partition("\ue202")[0]
+    if mark["kind"] == "entity":
+        with suppress(ValueError):
+            match parse_json(mark["rest"]):
+                case [_, str(name), *_]:
+                    return name
+    return ""
 
 
 def _part(part: object, spoken: bool) -> str:

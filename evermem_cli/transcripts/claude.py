@@ -1,5 +1,6 @@
 """Claude account exports: `conversations.json`, and dumps of single conversations, with `chat_messages` in each."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,10 @@ from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.thread import BRANCHES, visible
+
+# Exports of 2024 have documents and what the model thinks about them in the text, in tags that are not shown.
+_ASIDE = re.compile(r"<antThinking>.*?</antThinking>\s*", re.DOTALL)
+_FRAME = re.compile(r"</?antArtifact\b[^<>]*>\n?")
 
 
 class _Message(BaseModel):
@@ -79,7 +84,8 @@ def _shown(messages: list[_Message], leaf: str | None) -> list[_Message]:
 def _draft(message: _Message) -> Draft:
     """The text of its blocks; `text` only where these have none, since in some dumps it is always empty."""
     said = text_of(message.content or "")
-    return Draft(message.sender, said if said.strip() else message.text, message.created_at, None, message.uuid or None)
+    text = _FRAME.sub("", _ASIDE.sub("", said if said.strip() else message.text))
+    return Draft(message.sender, text, message.created_at, None, message.uuid or None)
 
 
 FORMAT = Format(

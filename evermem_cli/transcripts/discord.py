@@ -10,6 +10,8 @@ from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
+NOBODY = "unknown"  # whoever wrote what somebody forwards
+
 _SPOKEN = ("Default", "Reply")  # the other types tell of calls, pins and people who join
 _DIRECT = ("DirectTextChat", "DirectGroupTextChat")  # channels outside of any server
 
@@ -20,12 +22,19 @@ class _Author(BaseModel):
     isBot: bool = False
 
 
+class _Forwarded(BaseModel):
+    """A message passed on; the export does not tell whose it was."""
+
+    content: Name = ""
+
+
 class _Message(BaseModel):
     id: Identifier
     type: Name = "Default"
     timestamp: Any = None
     content: Name = ""
     author: _Author
+    forwardedMessage: _Forwarded | None = None
 
 
 class _Place(BaseModel):
@@ -70,8 +79,16 @@ def _read(source: Source) -> Iterator[Transcript]:
         elif not label:
             source.problem(f"message {number}: no author")
         else:
-            chat.drafts.append(Draft(label, message.content, message.timestamp, external_id=message.id))
+            chat.drafts.append(_draft(message, label))
     yield from transcripts(chat, source)
+
+
+def _draft(message: _Message, label: str) -> Draft:
+    """Forwarded words are nobody's where their sender adds none of his own."""
+    forwarded = message.forwardedMessage
+    if forwarded and not message.content.strip():
+        return Draft(NOBODY, forwarded.content, message.timestamp, external_id=message.id)
+    return Draft(label, message.content, message.timestamp, external_id=message.id)
 
 
 def _title(export: _Export) -> str:

@@ -12,7 +12,7 @@ def inputs(
 ) -> Iterator[Path]:
     """`paths` with each directory replaced by its inputs, at any depth, sorted; each once.
 
-    An input is a file that `may_be_chat`, or a folder that `is_export` by the names of its files; hidden ones and
+    An input is a file that `may_be_chat`, or a folder that `is_export` by the names of what is in it; hidden ones and
     READMEs are none. Links are followed, loops are not.
     What is named itself is always yielded if it is no directory, and so is a directory that yields nothing or cannot be
     listed: reading it gives the error that says so.
@@ -39,7 +39,7 @@ def _expanded(
 
     for folder, names, file_names in os.walk(path, followlinks=True, onerror=unlisted):
         seen.add(os.path.realpath(folder))
-        if is_export(frozenset(file_names)):
+        if is_export(frozenset([*names, *file_names])):
             found.append(Path(folder))
             names.clear()
             continue

@@ -21,10 +21,14 @@ _EVENT = re.compile(rf"{_TIME} (?P<text>\S.*)")  # below a sender: the first ver
 _LATER = re.compile(r"Edited .+? later: (?P<text>.*)")
 _REPLY = "This message responded to an earlier message."
 _REACTIONS = ("Reactions:", "Tapbacks:")
-_REACTION = re.compile(r"\S.* by .+|Sticker from .+")
+_REACTION = re.compile(r" *(?:\S.* by .+|Sticker from .+)")
+_SHAREPLAY = ["SharePlay Message", "Ended"]
+_TRANSLATED = "Translated from:"  # above this line the app's translation, below it what was written
 _APP_WROTE = re.compile(
     r"(?:~?/.*/)?[Aa]ttachments/.+\.\w{2,5}|Attachment missing!|(?:You|They) deleted a message\."
-    r"|.{1,60} unsent (?:this|a) message.*"
+    r"|Audio Message\.caf|.{1,60} unsent (?:this|a) message.*|This message was deleted from the conversation!"
+    r"|St(?:arted|opped) sharing location!|(?:\w+ )?Sticker from .+: .+"
+    r"|Unable to format (?:announcement!|app message: .*)"
     r"|Sent with (?:Balloons|Confetti|Echo|Fireworks|Gentle|Heart|Invisible Ink|Lasers|Loud|Shooting Start?|Slam"
     r"|Sparkles|Spotlight)"
 )
@@ -99,15 +103,22 @@ def _once(blocks: list[_Block]) -> Iterator[_Block]:
 
 
 def _said(lines: list[str]) -> Iterator[str]:
-    """What the person wrote; of an edited message the last version."""
-    if lines and (first := _EVENT.fullmatch(lines[0])):
-        versions = [first["text"], *(match["text"] for line in lines if (match := _LATER.fullmatch(line)))]
-        lines = [versions[-1], *(line for line in lines[1:] if not _LATER.fullmatch(line))]
+    """What the person wrote."""
     reacting = False
-    for line in lines:
+    for line in _last_version(lines):
         reacting = line in _REACTIONS or (reacting and _REACTION.fullmatch(line) is not None)
         if not reacting and line != _REPLY and not _APP_WROTE.fullmatch(line):
             yield line
+
+
+def _last_version(lines: list[str]) -> list[str]:
+    """The lines of a message, of one that was edited as it is now, of one that was translated as it was written."""
+    if lines and (first := _EVENT.fullmatch(lines[0])):
+        versions = [first["text"], *(match["text"] for line in lines if (match := _LATER.fullmatch(line)))]
+        return [versions[-1], *(line for line in lines[1:] if not _LATER.fullmatch(line))]
+    if lines[:2] == _SHAREPLAY:
+        return lines[2:]
+    return lines[lines.index(_TRANSLATED) + 1 :] if _TRANSLATED in lines else lines
 
 
 def _iso(block: _Block, source: Source) -> str | None:

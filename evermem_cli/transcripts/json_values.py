@@ -9,10 +9,13 @@ from typing import Any
 CHUNK = 1 << 20  # characters read at once
 MAX_ITEM = 1 << 26  # characters of one item; a conversation has less, and an array without an end would fill the memory
 MAX_TRIES = 1000  # places behind a break at which the next item is looked for
+LONG_PAST = 1 << 16  # characters behind, from which on they may be dropped
 MARGIN = 16  # characters before the end of a text within which an error may be due to what is still to come
 
 _SPACE = re.compile(r"[\s,\ufeff\x00]*")
 _HEX_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
+# Spaces that JSON does not know between values; within strings they are cleaned to the same later.
+_ODD_SPACES = {"\u00a0": " ", "\u202f": " ", "\u2028": "\n", "\u2029": "\n"}
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
 
 # Control characters within strings are let through: they are cleaned from the text later.
@@ -54,7 +57,7 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
     Behind a part that is broken the array goes on with the next item that looks like the one before: it begins with the
     same key and shares most keys. (A well-kept streaming parser, ijson, took 1.7 times as long and stops at the break.)
     """
-    window = _Window(chunks)
+    window = _Window(map(_spaced, chunks))
     window.at = window.text.index("[") + 1
     last: object = None
     while window.skip_space():
@@ -86,7 +89,7 @@ def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Ite
 
     They are in memory one at a time, each of up to `most` characters. No chunk may end within a "\\x0B" (`parse_json`).
     """
-    window = _Window((_HEX_ESCAPE.sub(r"\1\\u00\2", chunk) for chunk in chunks), most)
+    window = _Window((_spaced(_HEX_ESCAPE.sub(r"\1\\u00\2", chunk)) for chunk in chunks), most)
     window.at = window.text.index("{") + 1
     depth = 1
     while depth and window.skip_space():
@@ -107,6 +110,12 @@ def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Ite
             return
     if depth:
         yield Broken("cut-off JSON: the file ends too early", window.line())
+
+
+def _spaced(chunk: str) -> str:
+    for odd, plain in _ODD_SPACES.items():
+        chunk = chunk.replace(odd, plain)
+    return chunk
 
 
 def _nested(window: "_Window") -> Iterator[Any | Broken]:
@@ -151,12 +160,15 @@ class _Window:
         self._chunks = chunks
         self._most = most
         self._line = 1
+        self._counted = 0  # up to here the ends of lines are counted in `_line`
         self.text = next(chunks, "")
         self.at = 0
 
     def line(self) -> int:
         """The number of the line that `at` is in."""
-        return self._line + self.text.count("\n", 0, self.at)
+        self._line += self.text.count("\n", self._counted, self.at)
+        self._counted = self.at
+        return self._line
 
     def skip_space(self) -> bool:
         """Goes on to what is neither space nor comma; False at the end."""
@@ -165,6 +177,7 @@ class _Window:
             assert match is not None
             self.at = match.end()
             if self.at < len(self.text):
+                self._let_go()
                 return True
             if not self._grow():
                 return False
@@ -208,6 +221,12 @@ class _Window:
             if not self._grow():
                 return False
 
+    def _let_go(self) -> None:
+        """Drops what lies before `at` once it is most of the text: a decoder looks through all of it to say where."""
+        if self.at > LONG_PAST and 2 * self.at > len(self.text):
+            self.line()
+            self.text, self.at, self._counted = self.text[self.at :], 0, 0
+
     def _grow(self) -> bool:
         """Reads on, as much again as is in use, so that a long item is not tried too often; False at the end."""
         kept = self.text[self.at :]
@@ -220,7 +239,6 @@ class _Window:
             wanted -= len(chunk)
         if len(parts) == 1:
             return False
-        self._line += self.text.count("\n", 0, self.at)
-        self.text = "".join(parts)
-        self.at = 0
+        self.line()
+        self.text, self.at, self._counted = "".join(parts), 0, 0
         return True

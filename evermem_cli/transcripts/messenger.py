@@ -19,7 +19,18 @@ from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
 _FILE = re.compile(r"message_\d+\.json")
+# Folders of an account: one of the first, or of older exports the messages with one of the others.
+_ACCOUNT = frozenset({"your_facebook_activity", "your_instagram_activity", "your_activity_across_facebook"})
+_BESIDE_MESSAGES = frozenset(
+    {"about_you", "ads_and_businesses", "ads_information", "comments", "followers_and_following", "friends"}
+    | {"likes_and_reactions", "personal_information", "profile_information", "security_and_login_information"}
+)
 _SPOKEN = ("", "Generic", "Share", "text", "link")  # the other types tell of calls, payments and people who join
+
+# In an account that is in English: what the app says of reactions and of what was sent along.
+_APP_WROTE = re.compile(
+    r"Liked a message|Reacted \S{1,10} to (?:your|a|their) message ?|.{1,80} sent (?:an attachment|a photo|a video)\."
+)
 
 
 def _repaired(value: object) -> object:
@@ -61,6 +72,11 @@ def _matches(source: Source) -> bool:
     messages = document.get("messages")
     first = messages[0] if isinstance(messages, list) and messages else None
     return isinstance(first, dict) and not first.keys().isdisjoint({"sender_name", "senderName"})
+
+
+def is_account(names: frozenset[str]) -> bool:
+    """Whether a folder with files and folders of these names is the export of a whole account."""
+    return bool(names & _ACCOUNT) or ("messages" in names and bool(names & _BESIDE_MESSAGES))
 
 
 def _read(source: Source) -> Iterator[Transcript]:
@@ -120,7 +136,8 @@ def _chat(thread: _Thread, found: list[_Message]) -> Chat:
 
 def _said(message: _Message) -> str:
     share = message.share or _Share()
-    return "\n".join(filter(None, (message.text or share.share_text, share.link)))
+    text = "" if _APP_WROTE.fullmatch(message.text) else message.text
+    return "\n".join(filter(None, (text or share.share_text, share.link)))
 
 
 FORMAT = Format(

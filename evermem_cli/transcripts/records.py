@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
+_SAID = frozenset({"text", "input_text", "output_text", "voice_note"})
 _MEDIA = ("image", "audio", "video", "file", "document")
 
 
@@ -11,7 +12,7 @@ class Block(BaseModel):
     """A part of a message's content."""
 
     type: str = "text"
-    text: str | None = None
+    text: str | None = Field(default=None, validation_alias=AliasChoices("text", "transcript"))
 
 
 Content = str | list[str | Block]
@@ -40,7 +41,7 @@ def text_of(content: Content) -> str:
 
 
 def _block_text(block: Block) -> str:
-    if block.type in ("text", "input_text", "output_text"):
+    if block.type in _SAID:
         return block.text or ""
     medium = next((word for word in _MEDIA if word in block.type), None)
     return f"[{medium}]" if medium else ""

@@ -25,10 +25,11 @@ BOTS = "of bots"
 EVENTS = "of the channel itself"
 TWICE = "there twice"
 
-_CHANNELS = ("channels.json", "groups.json", "dms.json", "mpims.json")
+_CHANNELS = ("channels.json", "groups.json", "dms.json", "mpims.json", "file_conversations.json")
 _USERS = ("users.json", "org_users.json")
 _TS = re.compile(r"\d{10}\.\d{6}")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,9})?")
+_CANVAS = re.compile(r"FC:\w+:")  # before the name of a canvas, which the comments on it have for a channel
 _DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _SPOKEN = frozenset({"", "thread_broadcast", "me_message", "file_share", "reply_broadcast"})
 
@@ -160,7 +161,7 @@ def _title(channel: _Channel, workspace: _Workspace) -> str:
     people = channel.members or [each for each in [channel.user] if each]
     if people and (not channel.name or channel.name.startswith("mpdm-")):
         return ", ".join(workspace.names.get(person, person) for person in people)
-    return channel.name or channel.id
+    return _CANVAS.sub("", channel.name, count=1) or channel.id
 
 
 def _messages(source: Source) -> Iterator[_Message]:

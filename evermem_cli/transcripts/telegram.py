@@ -24,12 +24,21 @@ _ACCOUNT = re.compile(
     r'\s*\{\s*"about"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:personal_information|profile_pictures|stories|contacts'
     r'|frequent_contacts|sessions|web_sessions|other_data|chats|left_chats|profile_music)"'
 )
-_TITLES = {"saved_messages": "Saved Messages", "replies": "Replies"}  # chats without a name of their own
+_TITLES = {
+    "saved_messages": "Saved Messages",
+    "replies": "Replies",
+    "verification_codes": "Verification Codes",
+}  # chats without a name of their own
 _GONE = "Deleted Account"  # what the app calls people who left
 
 
 class _Entity(BaseModel):
     text: str = ""
+
+
+class _Poll(BaseModel):
+    question: Name = ""
+    answers: list[_Entity] = []
 
 
 class _Message(BaseModel):
@@ -43,6 +52,7 @@ class _Message(BaseModel):
     from_id: Name = ""
     forwarded_from: str | None = None
     text: str | list[str | _Entity] = ""
+    poll: _Poll | None = None
 
 
 class _Chat(BaseModel):
@@ -114,7 +124,7 @@ def _draft(message: _Message, chat: _Chat) -> Draft:
     from_bot = chat.type == "bot_chat" and message.sender == chat.name and not forwarded
     return Draft(
         label=(message.forwarded_from or _GONE) if forwarded else sender,
-        text=_text(message.text),
+        text=_text(message.text) or _asked(message.poll or _Poll()),
         stamp=_stamp(message),
         role=Role.ASSISTANT if from_bot else None,
         external_id=message.id,
@@ -123,6 +133,10 @@ def _draft(message: _Message, chat: _Chat) -> Draft:
 
 def _text(text: str | list[str | _Entity]) -> str:
     return text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
+
+
+def _asked(poll: _Poll) -> str:
+    return "\n- ".join([poll.question, *(answer.text for answer in poll.answers)])
 
 
 def _stamp(message: _Message) -> str | None:

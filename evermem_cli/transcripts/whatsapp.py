@@ -20,8 +20,25 @@ from evermem_cli.transcripts.source import Format, Source
 
 MARK = "\u200e"  # LEFT-TO-RIGHT MARK
 
-_AM = "am|a.m.|a. m.|上午|午前|오전|凌晨|早上|ص|ق.ظ.|π.μ.|öö|sa|pg|de.|पूर्वाह्न".split("|")
-_PM = "pm|p.m.|p. m.|下午|午後|오후|晚上|م|ب.ظ.|μ.μ.|ös|ch|ptg|du.|अपराह्न".split("|")
+# The halves of a day as CLDR, the source of phones, writes them.
+_AM = (
+    """
+    am|a.m.|a. m.|上午|午前|오전|凌晨|清晨|早上|半夜|ص|ق.ظ.|قبل‌ازظهر|π.μ.|πμ|öö|sa|pg|de.|पूर्वाह्न|ਪੂ.ਦੁ.
+    ก่อนเที่ยง|לפנה״צ|e paradites|paradite|p.d.|dop.|dopoldne|fm|förmiddag|ap.|vm.|vorm.|priešpiet|priekšp.
+    prije podne|пре подне|прије подне|пр.об.|претпл.|дп|to
+    """.strip()
+    .replace("\n    ", "|")
+    .split("|")
+)
+_PM = (
+    """
+    pm|p.m.|p. m.|下午|午後|오후|中午|晚上|م|ب.ظ.|بعدازظهر|μ.μ.|μμ|ös|ch|ptg|du.|अपराह्न|ਬਾ.ਦੁ.
+    หลังเที่ยง|אחה״צ|e pasdites|pasdite|m.d.|odp.|pop.|popoldne|em|eftermiddag|ip.|nm.|nachm.|popiet|pēcp.
+    po podne|по подне|сл.об.|попл.|пп|tk
+    """.strip()
+    .replace("\n    ", "|")
+    .split("|")
+)
 _HALF = "(?:" + "|".join(map(re.escape, sorted(_AM + _PM, key=len, reverse=True))) + ")"
 _BETWEEN = r"(?:[,،]? (?:klo|à|às|um|at|kl\.|u) |[,،] ?| )"  # "klo" is Finnish, "à" French
 
