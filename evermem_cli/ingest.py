@@ -26,6 +26,7 @@ from evermem_cli.upkeep import IndexPace, Progress, finish_index
 SLICE = 1000
 
 NOT_CHOSEN = "messages of chats that were not chosen"
+REPEATED = "messages that another chat has already"
 OUT_OF_TIME = "messages outside of the chosen time"
 
 
@@ -192,7 +193,8 @@ def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
     report.conversations += bool(plan.messages)
     report.messages += len(plan.messages)
     report.forgotten += plan.forgotten
-    report.skip(OUT_OF_TIME, len(transcript.turns) - len(plan.messages))
+    report.skip(REPEATED, plan.repeated)
+    report.skip(OUT_OF_TIME, len(transcript.turns) - plan.repeated - len(plan.messages))
 
 
 def _count_changes(plan: Plan, report: InputReport) -> None:

@@ -10,6 +10,9 @@ from evermem_cli.memory import Conversation, Message, TimeSource, Transcript, Tu
 from evermem_cli.reading import Choice
 from evermem_cli.store import Known
 
+# Formats whose sessions begin with copies of others, under ids that are unique everywhere.
+COPIED = frozenset({"claude-code"})
+
 
 @dataclass(slots=True)
 class Thread:
@@ -26,7 +29,7 @@ class Plan:
     `messages` are those chosen, in their order; `new` has the ordinals that they will be stored with, for which `room`
     names the stored places that move up, once for each. `gone` are ids. `recut` is the place from which topics are cut
     anew, None where all that is new comes at the end. `completed` counts the new ones of which the beginning was known:
-    it is among `gone`. `forgotten` counts those that stay so.
+    it is among `gone`. `forgotten` counts those that stay so, `repeated` those left to the chat they were copied from.
     """
 
     conversation: Conversation
@@ -38,6 +41,7 @@ class Plan:
     recut: int | None = None
     completed: int = 0
     forgotten: int = 0
+    repeated: int = 0
 
     @property
     def changes(self) -> bool:
@@ -77,10 +81,17 @@ class Planner:
             transcript, user, self._known_ids, self._sharing, forgotten
         )
         conversation, every = identify(transcript, thread.conversation_id, user, me, thread.seen)
-        messages = tuple(message for message in every if self.choice.takes(message))
+        own = self._without_copies(conversation, every)
+        messages = tuple(message for message in own if self.choice.takes(message))
         if self.known is None:
             return Plan(conversation=conversation, messages=messages, new=_placed(messages, {}, messages)[0])
-        return self._compared(conversation, messages, self.known)
+        return replace(self._compared(conversation, messages, self.known), repeated=len(every) - len(own))
+
+    def _without_copies(self, conversation: Conversation, messages: list[Message]) -> list[Message]:
+        if self.known is None or conversation.format not in COPIED:
+            return messages
+        copied = self.known.elsewhere(conversation, [message.external_id for message in messages])
+        return [message for message in messages if message.external_id not in copied]
 
     def _compared(self, conversation: Conversation, messages: tuple[Message, ...], known: Known) -> Plan:
         stored, forgotten = known.places(conversation.id), known.forgotten_places(conversation.id)

@@ -2,9 +2,12 @@
 
 import json
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
-from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, survey
+import pytest
+
+from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, survey
 from evermem_cli.memory import Extraction, Filter, Selection
 from evermem_cli.reading import Choice
 from evermem_cli.recollection.search import search
@@ -182,3 +185,27 @@ def test_an_export_of_many_small_chats_is_stored_in_few_steps(tmp_path: Path) ->
     (report,) = memory.ingest(memory.file(chats, "a.jsonl"), then=steps.append)
     assert (report.conversations, report.new_messages) == (30, 60)
     assert steps == [60, 30]
+
+
+def session(name: str, *uuids: str) -> str:
+    events: list[dict[str, object]] = []
+    for before, uuid in pairwise([None, *uuids]):
+        said = {"role": "user", "content": f"prompt {uuid}"}
+        events.append({"type": "user", "sessionId": name, "uuid": uuid, "parentUuid": before, "message": said})
+        events[-1]["timestamp"] = f"2026-07-02T10:0{len(events)}:00Z"
+    return "".join(json.dumps(event) + "\n" for event in events)
+
+
+@pytest.mark.parametrize("order", [("old", "resumed", "forked"), ("forked", "old", "resumed")])
+def test_what_a_session_copies_from_another_is_remembered_once(tmp_path: Path, order: tuple[str, ...]) -> None:
+    uuids = {"old": "ab", "resumed": "abcd", "forked": "abxy"}
+    memory = Memory(tmp_path)
+    for round_ in ("first", "again"):
+        for name in order:
+            file = tmp_path / f"{name}.jsonl"
+            file.write_text(session(name, *uuids[name]))
+            (report,) = memory.ingest(file)
+            assert report.status == ("ok" if report.new_messages else "unchanged")
+            assert report.messages + report.skipped.get(REPEATED, 0) == len(uuids[name])
+            assert round_ == "first" or not report.new_messages
+    assert sorted(text for chat in texts(memory) for text in chat) == [f"prompt {uuid}" for uuid in "abcdxy"]

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import numpy as np
 
-from evermem_cli.memory import Message
+from evermem_cli.memory import Conversation, Message
 from evermem_cli.store import rows
 from evermem_cli.store.reader import Reader
 
@@ -59,6 +59,15 @@ class Known(Reader):
         for row in self._rows("select conversation_id, message_id from forgotten"):
             found.setdefault(row["conversation_id"], set()).add(row["message_id"])
         return found
+
+    def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
+        """Those of these ids that stand in other chats of the same format and owner."""
+        query = """
+            select external_id from messages join conversations on conversations.id = conversation_id
+            where format = $format and conversations.user_id = $user_id and conversation_id <> $id
+            and external_id <> '' and external_id in (select unnest($external_ids))"""
+        own = {"format": conversation.format, "user_id": conversation.user_id, "id": conversation.id}
+        return {row["external_id"] for row in self._rows(query, **own, external_ids=list(external_ids))}
 
     def places(self, conversation_id: str) -> dict[str, int]:
         """The ordinal of each message of a conversation, in their order; empty for an unknown conversation."""

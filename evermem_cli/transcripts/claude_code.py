@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
-from evermem_cli.transcripts.records import Content, Identifier, first_error, text_of
+from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.thread import BRANCHES
 
@@ -21,6 +21,10 @@ SIDE = "between agents"
 AGAIN = "said before in the file"
 
 _EVENTS = frozenset({"user", "assistant", "system", "progress", "summary", "file-history-snapshot", "queue-operation"})
+# Events that name the session, the last of these the surest.
+_TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
+_BY_MACHINES = frozenset({"task-notification", "coordinator"})  # prompts that nobody typed
+_BEGINNING = ""  # what the first prompt follows
 _INSERTED = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 # What the program writes in the user's name: commands, their output, and that a reply was stopped.
 _BY_PROGRAM = re.compile(
@@ -34,6 +38,10 @@ class _Said(BaseModel):
     content: Content
 
 
+class _Origin(BaseModel):
+    kind: Name = ""
+
+
 class _Event(BaseModel):
     type: str
     sessionId: Identifier | None = None
@@ -42,6 +50,7 @@ class _Event(BaseModel):
     isSidechain: bool = False
     isMeta: bool = False
     isCompactSummary: bool = False
+    origin: _Origin = _Origin()
     message: _Said
 
 
@@ -57,13 +66,14 @@ def _read(source: Source) -> Iterator[Transcript]:
     chats: dict[str | None, Chat] = {}
     seen: set[tuple[str | None, str]] = set()
     order = _Order()
-    title = ""
+    titles: dict[str, str] = {}
     for item in source.values():
         event = item.value if isinstance(item.value, dict) else {}
         order.add(event)
-        if event.get("type") == "summary" and isinstance(event.get("summary"), str):
-            title = event["summary"]
-        if event.get("type") in ("user", "assistant") and (said := _event(item, source)):
+        kind = str(event.get("type"))
+        if isinstance(title := event.get(_TITLES.get(kind, "")), str):
+            titles[kind] = title
+        if kind in ("user", "assistant") and (said := _event(item, source)):
             if said.uuid and (said.sessionId, said.uuid) in seen:
                 source.skip(AGAIN)
                 continue
@@ -75,7 +85,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         elif not isinstance(item.value, dict):
             source.problem("no event of a session: not a JSON object", item.line)
     for chat in chats.values():
-        chat.title = title
+        chat.title = next((titles[kind] for kind in reversed(_TITLES) if titles.get(kind)), "")
         shown = order.shown(chat.drafts)
         source.skip(BRANCHES, len(chat.drafts) - len(shown))
         chat.drafts = shown
@@ -84,9 +94,10 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 @dataclass(slots=True)
 class _Order:
-    """What each event of a file follows, and which events are steps of the conversation, by their ids."""
+    """What each event of a file follows, which follow nothing, and which are steps of the conversation, by id."""
 
     parents: dict[str, str] = field(default_factory=dict)
+    first: set[str] = field(default_factory=set)
     steps: set[str] = field(default_factory=set)
 
     def add(self, event: dict[str, Any]) -> None:
@@ -94,31 +105,42 @@ class _Order:
         name, parent = event.get("uuid"), event.get("parentUuid") or event.get("logicalParentUuid")
         if isinstance(name, str) and isinstance(parent, str):
             self.parents.setdefault(name, parent)
+        elif isinstance(name, str) and "parentUuid" in event and parent is None:
+            self.first.add(name)
         if isinstance(name, str) and event.get("type") in ("user", "assistant"):
             self.steps.add(name)
 
     def shown(self, drafts: Sequence[Draft]) -> list[Draft]:
         """Without what the user took back: of prompts that follow the same step only the last one, and what follows it.
 
-        A prompt that follows nothing known is kept: sessions that were gone on with elsewhere begin so.
+        A prompt that follows something unknown is kept, since sessions that were gone on with elsewhere begin so, and
+        so is a first one that nothing follows: other programs write sessions without saying what follows what.
         """
         last: dict[str, str] = {}
         taken_back: set[str] = set()
+        followed = set(self.parents.values())
         for draft in drafts:
-            if draft.label == "user" and draft.external_id and (step := self._step_before(draft.external_id)):
-                taken_back |= {last[step]} if step in last else set()
-                last[step] = draft.external_id
+            name = draft.external_id if draft.label == "user" else None
+            step = self._step_before(name) if name else None
+            if name and step is not None:
+                if step in last and (step != _BEGINNING or last[step] in followed):
+                    taken_back.add(last[step])
+                last[step] = name
         hidden = self._with_all_that_follows(taken_back)
         return [draft for draft in drafts if draft.external_id not in hidden]
 
     def _step_before(self, name: str) -> str | None:
-        """The step that an event follows, other events aside; None in a circle of these."""
+        """The step that an event follows, other events aside; None where that is not in the file or is a circle."""
         passed: set[str] = set()
-        at = self.parents.get(name)
-        while at is not None and at not in self.steps and at not in passed:
+        at: str | None = name
+        while at is not None and at not in passed:
+            if at in self.first:
+                return _BEGINNING
             passed.add(at)
             at = self.parents.get(at)
-        return at if at in self.steps else None
+            if at in self.steps:
+                return at
+        return None
 
     def _with_all_that_follows(self, names: set[str]) -> set[str]:
         followers: dict[str, list[str]] = {}
@@ -142,7 +164,7 @@ def _event(item: Value, source: Source) -> _Event | None:
         return None
     if event.isSidechain:
         source.skip(SIDE)
-    elif event.isMeta or event.isCompactSummary or not _text(event).strip():
+    elif event.isMeta or event.isCompactSummary or event.origin.kind in _BY_MACHINES or not _text(event).strip():
         source.skip(MACHINERY)
     else:
         return event
