@@ -73,6 +73,24 @@ class Score:
     output_tokens: int = 0
     seconds: float = 0.0
 
+    @property
+    def coverage(self) -> float:
+        """Share of the observations that a fact covers."""
+        return self.covered / self.observations
+
+    @property
+    def attribution(self) -> float:
+        """Share of the facts that name their speaker as subject."""
+        return self.attributed / self.facts
+
+    def count(self, traces: Traces) -> None:
+        """Adds what it took to make them."""
+        self.foresights += len({foresight.foresight for foresight in traces.foresights})
+        self.dropped += traces.dropped
+        self.calls += traces.llm_calls
+        self.prompt_tokens += traces.prompt_tokens
+        self.output_tokens += traces.output_tokens
+
 
 def read_sessions(folder: Path, wanted: str) -> Iterator[Session]:
     """The sessions named as CONVERSATION:NUMBER, separated by commas."""
@@ -165,9 +183,8 @@ def ungrounded_words(fact: Fact, texts: dict[str, str], names: frozenset[str]) -
     return [] if source.supports(fact.atomic_fact) else source.unsupported(fact.atomic_fact)
 
 
-def measure(session: Session, traces: Traces, embedder: Embedder, score: Score) -> None:
-    """Adds one session to the sums."""
-    facts = own_facts(traces)
+def measure(session: Session, facts: list[Fact], embedder: Embedder, score: Score) -> None:
+    """Adds the facts of one session to the sums."""
     texts = {message.id: message.text for message in session.cell.messages}
     names = name_words(*session.cell.participants)
     score.sessions += 1
@@ -177,11 +194,6 @@ def measure(session: Session, traces: Traces, embedder: Embedder, score: Score) 
     score.covered += sum(is_covered(observation, facts, embedder) for observation in session.observations)
     score.attributed += sum(map(is_attributed, facts))
     score.ungrounded += sum(bool(ungrounded_words(fact, texts, names)) for fact in facts)
-    score.foresights += len({foresight.foresight for foresight in traces.foresights})
-    score.dropped += traces.dropped
-    score.calls += traces.llm_calls
-    score.prompt_tokens += traces.prompt_tokens
-    score.output_tokens += traces.output_tokens
 
 
 def lines(session: Session, traces: Traces) -> Iterator[str]:
@@ -201,8 +213,8 @@ def lines(session: Session, traces: Traces) -> Iterator[str]:
 def report(score: Score, model: str) -> None:
     """A table and one JSON line."""
     shares = {
-        "coverage": score.covered / score.observations,
-        "attribution": score.attributed / score.facts,
+        "coverage": score.coverage,
+        "attribution": score.attribution,
         "seconds_per_memcell": score.seconds / score.sessions,
         "calls_per_memcell": score.calls / score.sessions,
     }
@@ -232,7 +244,8 @@ def main() -> None:
             start = time.perf_counter()
             traces = form_traces(session.cell, llm, settings)
             score.seconds += time.perf_counter() - start
-            measure(session, traces, embedder, score)
+            measure(session, own_facts(traces), embedder, score)
+            score.count(traces)
             written += lines(session, traces)
     if chosen.facts:
         chosen.facts.write_text("".join(f"{line}\n" for line in written))
