@@ -1,5 +1,6 @@
 """What people say of themselves, by sentence: wordings that assert, and those that only look so."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -132,3 +133,61 @@ def test_an_illness_ends_when_such_do_and_a_course_when_it_was_told_to() -> None
     cell = chat("I have a cold. I'm on antibiotics for ten days.")
     ends = {each.attribute: each.invalid_at for each in read_assertions(cell, [], CONDITION_DAYS)}
     assert ends == {"health": SAID_AT.replace(day=8), "medication": SAID_AT.replace(day=11)}
+
+
+def of_two(*said: tuple[str, str]) -> MemCell:
+    """A chat of people, without an assistant, and what was said by whom."""
+    messages = tuple(
+        Message(
+            id=f"m{n}", conversation_id="c", ordinal=n, external_id=str(n), speaker=speaker, user_id=speaker.lower(),
+            role=Role.PARTICIPANT, text=text, said_at=SAID_AT,
+        )
+        for n, (speaker, text) in enumerate(said, 1)
+    )  # fmt: skip
+    return replace(chat("Hi."), kind=ChatKind.GROUP, messages=messages)
+
+
+def stated_by(person: str, cell: MemCell) -> set[str]:
+    """Assertions of one person as "attribute: value @since"."""
+    return {
+        f"{each.attribute}: {each.value} @{each.valid_at:%Y-%m-%d}"
+        for each in read_assertions(cell, [], CONDITION_DAYS)
+        if each.user_id == person and each.valid_at and each.attribute not in TIES
+    }
+
+
+def test_we_are_a_couple_with_who_was_named_before() -> None:
+    told = read("Callum says running is silly. We've been together since November and he never runs.")
+    assert told == {"partner: Callum @2024-11-01"}
+    assert read("We've been together since November.") == set()
+
+
+def test_we_are_a_couple_with_whom_it_is_told_where_two_people_talk() -> None:
+    said = ("Maya", "you know we've been together for eight weeks today?")
+    assert stated_by("maya", of_two(("Ruben", "I'll wear long sleeves"), said)) == {"partner: Ruben @2025-01-04"}
+    assert stated_by("maya", of_two(("Ruben", "Hi"), ("Tom", "Hi"), said)) == set()
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        ("You moved to Leeds, right?", "Yes, and I love it.", {"location: Leeds @2025-03-01"}),
+        ("You moved to Leeds, right?", "No, never.", set()),
+        ("这么快！搬去爱丁堡对吧？是因为新工作？", "对，还有猫一起", {"location: 爱丁堡 @2025-03-01"}),
+        ("这么快！搬去爱丁堡对吧？", "对面有家店", set()),
+    ],
+)
+def test_what_one_supposes_and_the_other_confirms_is_stated(asked: str, answer: str, told: set[str]) -> None:
+    assert stated_by("ann", of_two(("Bob", asked), ("Ann", answer))) == told
+
+
+def test_a_day_to_come_is_no_beginning_of_who_is_family() -> None:
+    assert read("My cousin Xiaoyu is coming at Christmas.") == {"family: Xiaoyu (cousin)"}
+
+
+def test_what_an_illness_forbids_is_over_with_it() -> None:
+    known = {
+        each.attribute: each.invalid_at
+        for each in read_assertions(chat("I have a sinus infection. The doctor says no flying."), [], CONDITION_DAYS)
+    }
+    assert known["restrictions"] == known["health"] is not None

@@ -116,6 +116,18 @@ def test_who_one_loves_ends_when_it_was_told_to_have_ended(tmp_path: Path) -> No
     assert spans(memory, "partner") == [("Sam", "2025-03-01", "2025-08-01")]
 
 
+def test_whoever_has_a_partner_is_not_single_any_more(tmp_path: Path) -> None:
+    said = (
+        ("2025-03-10T09:00:00Z", "Sam and I split up, I'm single."),
+        ("2025-09-10T09:00:00Z", "Kim and I have been together since August."),
+    )
+    memory = remember(Memory(tmp_path), chat(said))
+    assert [value(memory, "relationship", on) for on in ("2025-07-01", "2025-09-01")] == ["single", None]
+    told = [each.title for each in timeline(memory.store, "default", None, None) if each.kind == "change"]
+    assert "partner: Sam" not in told  # nobody said when that began
+    assert "partner: Kim" in told
+
+
 def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
     said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
     memory = remember(Memory(tmp_path), chat(said))

@@ -158,7 +158,7 @@ def timeline(user_id: str, found: Sequence[Happening], messages: Mapping[str, Me
     """`timeline --json`: entries by month."""
     months: dict[str, list[Document]] = {}
     for each in found:
-        entry = pick(each, "at", "kind", "text", "theme", "people", "id")
+        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id")
         entry |= {"messages": external(messages[m] for m in each.message_ids)}
         months.setdefault(f"{each.at:%Y-%m}", []).append(entry)
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoever reads it
 
+_PADDING = re.compile(r" +$", re.MULTILINE)  # that tables fill up their lines with
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -113,5 +114,11 @@ def ignore(text: str) -> None:
 def _print(screen: "RenderableType") -> None:
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else PIPED_WIDTH
-    Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=not sys.stdout.isatty()).print(screen)
+    piped = not sys.stdout.isatty()
+    console = Console(highlight=False, markup=False, emoji=False, width=PIPED_WIDTH if piped else None, soft_wrap=piped)
+    if not piped:
+        console.print(screen)
+        return
+    with console.capture() as printed:
+        console.print(screen)
+    sys.stdout.write(_PADDING.sub("", printed.get()))

@@ -22,8 +22,8 @@ FEW_TRAITS = 8  # remarks that may become habits are many
 def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     """Attributes with their values and since when, then habits."""
     if not found.facts and not found.traits:
-        return Text("nothing known yet; profiles are made by `evermem enrich`")
-    head = Text.assemble((found.user_id, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
+        return Text(f"nothing known of {found.name}; `evermem status` tells whether something waits to be formed")
+    head = Text.assemble((found.name, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
     for attribute, values in found.facts.items():
         for place, fact in enumerate(values):
@@ -101,5 +101,5 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
 
 def _happening(each: Happening) -> Text:
     if each.kind == "change":
-        return Text.assemble((f"{each.people[0]}: ", "bold"), each.text)
-    return Text.assemble(each.text, (f"  ({each.theme})", DIM))
+        return Text.assemble((f"{each.people[0]}: ", "bold"), each.title)
+    return Text.assemble(each.title, (f"  ({each.theme})", DIM))

@@ -1,20 +1,20 @@
 """What people say of themselves, read from their own words by code: no model guesses at a profile."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import LASTING, OFFERED, amount, key
-from evermem_cli.consolidation.stated import stated
+from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount, key
+from evermem_cli.consolidation.stated import Stated, stated
 from evermem_cli.consolidation.wording import Wording, Wordings, wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.language import language, searchable
-from evermem_cli.memory import Assertion, Fact, MemCell, Message, Role, Stance, content_id
+from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, content_id
 
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
@@ -61,19 +61,33 @@ def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mappin
             date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
         ]
         before, asked = _said_before(cell, message)
-        for each in _with_offers(message.text, list(_found(message.text, before.text if before else "", asked))):
+        told = stated(message.text, before.text if before else "", asked, _addressee(cell, message))
+        said: list[Assertion] = []
+        for each in _with_offers(message.text, list(_found(told))):
             times = _times(each, message, condition_days)
             cited = (before, message) if before and each.points_back else (message,)
             assertion = _assertion(each, cited, _begun(each, message, times, min(later, default=None)), own)
             if assertion:
-                found.setdefault(assertion.id, assertion)
+                said.append(assertion)
+        for assertion in _until_well(said):
+            found.setdefault(assertion.id, assertion)
     return list(found.values())
+
+
+def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
+    """The assertions of one message: what an illness forbids, without an end of its own, is over with the illness."""
+    ends = [each.invalid_at for each in said if each.attribute == "health" and each.invalid_at]
+    well = max(ends, default=None)
+    return [
+        replace(each, invalid_at=well) if each.attribute == "restrictions" and not each.invalid_at else each
+        for each in said
+    ]
 
 
 def asserted(sentence: str) -> list[tuple[str, str]]:
     """Attribute and value of what a sentence would assert of whoever said it."""
     return [
-        (each.wording.attribute, each.value) for each in _found(sentence, "", "") if each.wording.stance is Stance.HOLDS
+        (each.wording.attribute, each.value) for each in _found(stated(sentence)) if each.wording.stance is Stance.HOLDS
     ]
 
 
@@ -98,8 +112,14 @@ def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, str]:
     return (own[-1] if own else None), asked
 
 
-def _found(text: str, before: str, asked: str) -> Iterator[_Found]:
-    for told in stated(text, before, asked):
+def _addressee(cell: MemCell, message: Message) -> str:
+    """The other one of two people who talk, empty where there are more, or an assistant."""
+    others = {each.speaker for each in cell.messages} - {message.speaker}
+    return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
+
+
+def _found(statements: Iterable[Stated]) -> Iterator[_Found]:
+    for told in statements:
         spoken = wordings(language(told.text), lower=told.text == told.text.lower())
         found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
         yield from (replace(each, points_back=told.points_back) for each in found)
@@ -179,8 +199,8 @@ def _outweighs(one: Stance, other: Stance) -> bool:
     return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
 
 
-def _tellingness(found: _Found) -> tuple[int, bool, bool]:
-    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned
+def _tellingness(found: _Found) -> tuple[int, bool, bool, bool]:
+    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned, not found.length
 
 
 def _begun(found: _Found, message: Message, told: _Window, later: datetime | None) -> _Window | None:
@@ -226,6 +246,8 @@ def _times(found: _Found, message: Message, condition_days: Mapping[str, float])
     start, end = _told_times(found, at, condition_days)
     if found.wording.attribute in LASTING:
         end = None
+    if found.wording.attribute in NEVER_PLANNED and start and start > at:
+        start = None
     return start and start.astimezone(UTC), end and end.astimezone(UTC)
 
 

@@ -16,6 +16,8 @@ LASTING = TIES | frozenset(
     "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
     "hobbies avoids".split()
 )
+# A day to come that is named beside these is another matter's: "my cousin Xiaoyu comes at Christmas".
+NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())
 # What is first heard of when it is over was so before.
 REMEMBERED = frozenset({"partner", "pets", "employer"})
 # When the first ends, so do the others: who leaves an employer no longer draws its salary.

@@ -36,6 +36,8 @@ def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
             for other in others:
                 if other in grouped:
                     grouped[other].append(ended)
+    if "relationship" in grouped:
+        grouped["relationship"] += _no_longer_single(grouped.get("partner", ()))
     return {attribute: history(attribute, group) for attribute, group in grouped.items()}
 
 
@@ -53,6 +55,14 @@ def _by_attribute(assertions: Iterable[Assertion]) -> dict[str, list[Assertion]]
 def _general_ends(assertions: Iterable[Assertion]) -> list[Assertion]:
     """What ended whatever there was: "I quit my job"."""
     return [each for each in assertions if each.stance is Stance.ENDED and not each.value]
+
+
+def _no_longer_single(partners: Iterable[Assertion]) -> list[Assertion]:
+    return [
+        replace(each, attribute="relationship", value="single", stance=Stance.ENDED)
+        for each in partners
+        if each.stance is Stance.HOLDS and each.confidence >= SURE
+    ]
 
 
 def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact]:

@@ -9,6 +9,9 @@ _NAME = re.compile(rf"\b(?!(?:{_NOT_NAMES})\b)[A-ZÀ-Þ][a-zß-ÿ]+")
 _HE_IS_MINE = re.compile(
     r"\b(?:he|she)(?='s\b|\s(?:is|was|became|has\sbeen)\b)(?=[^,.;]{0,24}\s(?:my|our)\s)", re.IGNORECASE
 )
+_WE_TOGETHER = re.compile(
+    r"\bwe(?:'(?P<short>ve|re)|\s(?:have|are))\s(?=[\w'\s]{0,20}\b(?:together|a\scouple)\b)", re.IGNORECASE
+)
 _NAME_OF = re.compile(r"\b(?:his|her|its)\sname(?='s|\sis)", re.IGNORECASE)
 _IS_CALLED = re.compile(r"\b(?:he|she|it)(?='s\s(?:called|named)|\sis\s(?:called|named))", re.IGNORECASE)
 _CALLING = re.compile(r"\b(?:named|called|calling|naming)\s(?:him|her|it)\s", re.IGNORECASE)
@@ -39,6 +42,16 @@ def pointed(sentence: str, earlier: str) -> str:
         sentence = _IS_CALLED.sub(f"our {nouns[-1]}", sentence)
         sentence = _CALLING.sub(f"our {nouns[-1]} is called ", sentence)
     return sentence
+
+
+def together(sentence: str, earlier: str, addressee: str) -> str:
+    """ "We've been together since May" with who the other one is: named before in the message, or else who is told."""
+    other = _last_name(earlier) or addressee
+    we = _WE_TOGETHER.search(sentence)
+    if not we or not other:
+        return sentence
+    verb = "have" if "have" in we[0].lower() or we["short"] == "ve" else "are"
+    return f"{sentence[: we.start()]}{other} and I {verb} {sentence[we.end() :]}"
 
 
 def _last_name(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.pointing import pointed
+from evermem_cli.consolidation.pointing import pointed, together
 from evermem_cli.consolidation.wording import wordings
 from evermem_cli.formation.statements import is_question, split_sentences
 from evermem_cli.language import language
@@ -32,6 +32,20 @@ _NOT_OWN = re.compile(
     r"my\scharacter)\b|假装|扮演|翻译",
     re.IGNORECASE,
 )
+# "You moved to Leeds, right?" – "Yes, in May." What is confirmed is as good as said.
+_SUPPOSED = {
+    "en": re.compile(
+        r"\b(?P<told>you(?:r|'re|'ve|'ll)?\b[^.?!]{3,80}?),?\s(?:right|correct|yeah|aren't\syou|don't\syou)\?", re.I
+    ),
+    "zh": re.compile(r"(?:^|[。！？，])(?P<told>[^。！？，]{2,20}?)，?(?:对吧|是吧|对不对|没错吧)"),
+}
+_CONFIRMS = re.compile(
+    r"^(?:yes|yep|yup|yeah|right|exactly|correct|true|indeed)\b|^(?:对|是的|嗯|没错)(?=$|[，。！啊呀])", re.I
+)
+_MINE = {"your": "my", "you're": "I'm", "you've": "I've", "you'll": "I'll", "you are": "I am", "you": "I"}
+_YOURS = re.compile(rf"\b(?:{'|'.join(_MINE)})\b", re.IGNORECASE)
+# "Did you know I moved?" asks nothing.
+_YOU_KNOW = re.compile(r"\b(?:d(?:id|o)\s)?you\sknow\s(?:that\s)?(?P<told>(?:i|we|my|our)\b[^.?!]*)\?", re.IGNORECASE)
 _BRIEF = re.compile(
     r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)[^,.;:!?，。]{1,40}",
     re.IGNORECASE,
@@ -46,21 +60,22 @@ class Stated:
     points_back: bool = False
 
 
-def stated(text: str, before: str = "", asked: str = "") -> Iterator[Stated]:
+def stated(text: str, before: str = "", asked: str = "", addressee: str = "") -> Iterator[Stated]:
     """The statements of a message, in order.
 
-    `before` is what the same person said last and `asked` what somebody else said directly before, empty if nothing.
-    "He's my boyfriend now" is told with the name that it points to, and a brief answer with what was asked.
+    `before` is what the same person said last and `asked` what somebody else said directly before, empty if nothing;
+    `addressee` is the other one of two people who talk. "He's my boyfriend now" is told with the name that it points
+    to, and a brief answer with what was asked.
     """
     text = _QUOTED.sub("…", _spelled(text))
     if foreign := _NOT_OWN.search(text):
         text = text[: foreign.start()]
-    if answer := _answered(text, asked):
+    if answer := _confirmed(text, asked) or _answered(text, asked):
         yield Stated(answer)
     earlier = ""
-    for sentence in _joined(split_sentences(text)):
+    for sentence in _joined(split_sentences(_YOU_KNOW.sub(r"\g<told>.", text))):
         told = _before_question(sentence) if is_question(sentence) else sentence
-        meant = pointed(told, earlier or before)
+        meant = pointed(together(told, earlier, addressee), earlier or before)
         if meant:
             yield Stated(meant, points_back=not earlier and meant != told)
         earlier = f"{earlier} {sentence}".strip()
@@ -76,6 +91,17 @@ def _spelled(text: str) -> str:
         return f"{match['head']}n't" if match["tail"].lower() == "nt" else f"{match['head']}'{match['tail']}"
 
     return _UNSPELLED.sub(spell, text)
+
+
+def _confirmed(text: str, asked: str) -> str:
+    """What somebody supposed of the writer, in the writer's person, where the text begins with a yes to it."""
+    tongue = language(asked)
+    supposed = _SUPPOSED[tongue].search(_spelled(asked)) if _CONFIRMS.match(text.strip()) else None
+    if not supposed:
+        return ""
+    if tongue == "zh":
+        return f"我{supposed['told'].replace('你', '我').lstrip('我')}"
+    return _YOURS.sub(lambda word: _MINE[word[0].lower()], supposed["told"])
 
 
 def _answered(text: str, asked: str) -> str:

@@ -9,10 +9,11 @@ from evermem_cli.memory import Fact, Trait
 
 # Facts that tell of a liking or a habit; a regular expression of DuckDB (RE2) on the lower-cased text.
 CUE = (
-    r"\b(prefers?|likes?|loves?|enjoys?|hates?|dislikes?|always|usually|often|every (day|morning|evening|night|week|"
-    r"weekend|sunday|saturday)|never|rarely|tends? to|can't stand|fan of|passionate|interested in|suits?|habit|keen on|"
+    r"\b(prefers?|likes|(to|don't|doesn't|not|really|i|we|they) like|loves?|enjoys?|hates?|dislikes?|always|"
+    r"usually|often|every (day|morning|evening|night|week|weekend|sunday|saturday)|never \w+s|"
+    r"rarely|tends? to|can't stand|fan of|passionate|interested in|suits?|habit|keen on|"
     r"good at|most (mornings|evenings|days|weekends)|looks? forward to|appreciates?)\b|"
-    r"喜欢|爱|讨厌|总是|经常|每天|每周|习惯|从不|擅长"
+    r"喜欢|热爱|最爱|爱[吃喝看听玩打做去读跑]|讨厌|总是|经常|每天|每周|习惯|从不|擅长"
 )
 _ALIKE = 0.55  # cosine to the mean of a trait's facts; MiniLM gives restatements of one habit 0.6 to 0.9
 _SITTINGS = 3  # conversations that a pattern needs to be more than a remark

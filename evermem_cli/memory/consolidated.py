@@ -86,6 +86,7 @@ class Profile:
     """What is known of one person: each attribute's values, oldest first, those that held only at `as_of` or all."""
 
     user_id: str
+    name: str
     as_of: datetime
     facts: dict[str, tuple[ProfileFact, ...]]
     traits: tuple[Trait, ...]
@@ -128,10 +129,14 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """An entry of a timeline: what happened (a MemCell's episode), or what changed in a profile."""
+    """An entry of a timeline: what happened (a MemCell's episode), or what changed in a profile.
+
+    `title` is one line, `text` a few sentences where there is more to say.
+    """
 
     at: datetime
     kind: str
+    title: str
     text: str
     theme: str
     people: tuple[str, ...]

@@ -41,23 +41,22 @@ EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现]")
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
 
 
-def lacks_ground(question: str, told: Iterable[str]) -> bool:
-    """Whether none of the texts has a relation that the question names, or a word of what it asks about its asker."""
+def lacks_relation(question: str, told: Iterable[str]) -> bool:
+    """Whether none of the texts speaks of a relation that the question names."""
     whole = " ".join(told)
     words = {word.removesuffix("s") for word in WORD.findall(whole.casefold())}
     asked = {word.removesuffix("s") for word in WORD.findall(question.casefold())}
     related = [RELATIONS[name] for word in asked if (name := SAME_RELATION.get(word, word)) in RELATIONS]
     if any(not words & set(names.split()) for names in related):
         return True
-    if any(not set(PARENTS_ZH.get(name, name)) & set(whole) for name in RELATIONS_ZH if name in question):
-        return True
-    return _lacks_attribute(question, whole)
+    return any(not set(PARENTS_ZH.get(name, name)) & set(whole) for name in RELATIONS_ZH if name in question)
 
 
-def _lacks_attribute(question: str, whole: str) -> bool:
+def lacks_attribute(question: str, told: Iterable[str]) -> bool:
     """Whether the question asks for one thing about its asker, and the texts have no word of it."""
     if not FIRST_PERSON.search(question):
         return False
+    whole = " ".join(told)
     tongue = language(question)
     patterns = questions(tongue).values()
     bare = EMPTY_ZH.sub(" ", question) if tongue == "zh" else question.casefold()

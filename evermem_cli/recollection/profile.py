@@ -23,12 +23,14 @@ def profile(
     with store.read() as reader:
         assertions = reader.assertions(person, reader=reader_id, known_at=known_at)
         habits = reader.habits(person, CUE, as_of, known_at or as_of, reader=reader_id)
+        name = next(iter(reader.names_of(person)), person)
     told = {
         attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
         for attribute, values in sorted(histories(assertions).items())
     }
     return Profile(
         user_id=person,
+        name=name,
         as_of=as_of,
         facts={attribute: values for attribute, values in told.items() if values},
         traits=tuple(find_traits(*habits)),
@@ -77,6 +79,7 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
             yield Happening(
                 at=cell.start_at,
                 kind="event",
+                title=episode.subject,
                 text=episode.summary or episode.subject,
                 theme=themes.get(cell.event_id, GENERAL),
                 people=cell.participants,
@@ -101,7 +104,11 @@ def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str
     label = fact.attribute.replace("_", " ")
     replaced = before is not None and before.invalid_at == fact.valid_at
     told = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
-    yield _entry(name, fact, fact.valid_at or fact.said_at, f"{label}: {told}", theme)
+    begun = fact.valid_at or fact.said_at
+    if (
+        fact.invalid_at is None or begun < fact.invalid_at
+    ):  # what is first heard of when it is over began nobody knows when
+        yield _entry(name, fact, begun, f"{label}: {told}", theme)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded:
         yield _entry(name, fact, fact.invalid_at, f"{label}: no longer {fact.value}", theme)
@@ -111,6 +118,7 @@ def _entry(name: str, fact: ProfileFact, at: datetime, text: str, theme: str) ->
     return Happening(
         at=at,
         kind="change",
+        title=text,
         text=text,
         theme=theme,
         people=(name,),
