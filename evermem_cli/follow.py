@@ -29,7 +29,8 @@ MOST_UNREAD = 1 << 22
 # How often files are looked at, in seconds; one is read when it is as it was the last time.
 POLL = 0.2
 # A file whose last line has no end is being written, unless nothing has come for this long, in seconds.
-UNFINISHED = 2.0
+UNFINISHED = 0.5
+ENDS = b"\n}]"  # what the last line of a file may end with
 
 Stamp = tuple[int, int]  # size, and time of the last change in nanoseconds
 
@@ -74,8 +75,14 @@ class Following:
 
     def take(self, fresh: Sequence[bytes], *, ended: bool = False) -> None:
         """Remembers what these lines bring. What is no message yet is kept until more has come, or all has `ended`."""
-        if not (fresh or ended):
-            return
+        if fresh or ended:
+            self._read(fresh, ended=ended)
+        else:
+            self.ingestion.settle()
+        if ended:
+            finish_index(self.ingestion.store)
+
+    def _read(self, fresh: Sequence[bytes], *, ended: bool) -> None:
         self.lines += fresh
         findings: list[Finding] = []
         try:
@@ -109,10 +116,7 @@ class Following:
         self._remember([(_titled(transcript), thread if len(found) == 1 else None) for transcript in found])
 
     def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
-        """Stores them, and builds the index: a rare word is found by it, not by meaning.
-
-        A message that came in pieces counts once.
-        """
+        """Stores them; a message that came in pieces counts once."""
         report = self.report
         new, completed = report.new_messages, report.completed_messages
         self.ingestion.remember(pieces, report)
@@ -120,7 +124,6 @@ class Following:
             report.edited_messages -= report.completed_messages - completed
         self.last_is_new = report.new_messages > new or (self.last_is_new and report.completed_messages > completed)
         self.report.conversations = max(len(self.threads), 1)
-        finish_index(self.ingestion.store)
 
     def _piece(self, transcript: Transcript) -> Iterator[tuple[Transcript, Thread | None]]:
         """What is to be remembered of a chat with the thread that it goes on with; nothing if it says nothing new."""
@@ -179,8 +182,8 @@ class Watch:
             reports.append(self.ingestion.take_in(path, self.options))
             self.done[path] = stamp
             self.reports[path] = _together(self.reports.get(path), reports[-1])
-        if ready:
-            finish_index(self.ingestion.store)
+        if not ready:
+            self.ingestion.settle()
         return reports
 
 
@@ -202,7 +205,7 @@ def _finished(path: Path, stamp: Stamp) -> bool:
         return True
     with path.open("rb") as file:
         file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
+        return file.read(1) in ENDS
 
 
 def _together(before: InputReport | None, now: InputReport) -> InputReport:

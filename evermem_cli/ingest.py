@@ -75,6 +75,12 @@ class Ingestion:
         self._flush(batch, report)
         return report
 
+    def settle(self) -> None:
+        """Builds the keyword index if anything is newer and it is time to; for when there is nothing else to do."""
+        if self.pace.behind and self.pace.due:
+            with self.store.write() as writer:
+                self.pace.keep(writer)
+
     def remember(self, pieces: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, no two of which are the same, slice by slice."""
         with self.store.read() as known:

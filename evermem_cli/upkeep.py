@@ -14,15 +14,22 @@ Progress = Callable[[str, int, int], None]  # what is being done, how many are d
 
 @dataclass(slots=True)
 class IndexPace:
-    """Rebuilds the static keyword index now and then, so that new memories are found while more are coming in."""
+    """Rebuilds the static keyword index now and then: what is newer than it has to be read through by every search."""
 
     finished: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
+    behind: bool = False  # whether anything is newer than the index
+
+    @property
+    def due(self) -> bool:
+        """Whether the last rebuild was long enough ago for what it cost."""
+        return time.monotonic() - self.finished >= self.seconds / INDEX_SHARE
 
     def keep(self, writer: Writer) -> None:
-        """Rebuilds if the last rebuild was long enough ago for what it cost."""
-        start = time.monotonic()
-        if start - self.finished >= self.seconds / INDEX_SHARE:
+        """Rebuilds if that is due; to be called with whatever is written."""
+        self.behind = not self.due
+        if not self.behind:
+            start = time.monotonic()
             writer.build_index()
             self.finished = time.monotonic()
             self.seconds = self.finished - start

@@ -17,7 +17,7 @@ from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion
 from evermem_cli.transcripts import ReadOptions
 from tests.test_ingest import Memory
-from tests.test_overlap import LINES, cells, said, texts
+from tests.test_overlap import LINES, cells, said, session, texts
 
 OPTIONS = ReadOptions(tz=UTC)
 
@@ -45,6 +45,37 @@ def test_a_chat_that_comes_line_by_line_is_as_one_read_whole(tmp_path: Path) -> 
     assert (report.messages, report.new_messages, report.problems) == (24, 24, [])
     assert cells(stream) == cells(whole)
     assert fed(stream, "".join(LINES[:5]), "".join(LINES[5:])).report.new_messages == 0
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        said(0, "I moved to Leeds"),
+        "[2025-03-01 09:00] Ann: I moved to Leeds\n",
+        "14/02/2026, 10:04 - Ann: I moved to Leeds\n",
+        session("s", "Leeds"),
+    ],
+)
+def test_the_first_message_is_found_before_another_comes(tmp_path: Path, first: str) -> None:
+    memory = Memory(tmp_path)
+    following = Following(ingestion(memory), OPTIONS)
+    following.take([first.encode()])
+    assert [text.split()[-1] for chat in texts(memory) for text in chat] == ["Leeds"]
+
+
+def test_the_index_is_built_when_nothing_comes_and_that_is_due(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    following = Following(ingestion(memory), OPTIONS)
+    following.take([said(0, "one").encode()])
+    following.ingestion.pace.seconds = 60
+    following.take([said(1, "two").encode()])
+    following.take([])
+    with memory.store.read() as reader:
+        assert reader.status().unindexed == 1
+    following.ingestion.pace.seconds = 0
+    following.take([])
+    with memory.store.read() as reader:
+        assert reader.status().unindexed == 0
 
 
 def test_equal_messages_without_times_are_all_kept_and_read_once(tmp_path: Path) -> None:

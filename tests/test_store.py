@@ -186,16 +186,32 @@ def test_messages_around_a_hit_are_context_and_no_results(store: Store) -> None:
     assert pool.wanted.tolist() == [True, False]
 
 
-def test_a_memory_without_an_index_still_finds_by_meaning(store: Store) -> None:
+def test_what_is_newer_than_the_index_is_found_by_its_words_as_after_indexing(store: Store) -> None:
+    remember(store, said("I moved to Leeds."))
+    messages = said("I moved to Leeds.", "Moving to Zürich, moved twice.", "我 喜欢 茶")
+    with store.write() as writer:
+        writer.add_messages(messages[1:], [1, 1], vectors_of(*messages[1:]))
+    pools = {words: pool_of(store, words) for words in ("moved Zurich", "茶", "Leeds")}
+    with store.read() as reader:
+        assert reader.status().unindexed == 2
+    with store.write() as writer:
+        writer.build_index()
+    for words, pool in pools.items():
+        indexed = pool_of(store, words)
+        assert pool.text == indexed.text
+        assert sorted(pool.counts.sum(axis=1)) == sorted(indexed.counts.sum(axis=1))
+        assert sorted(pool.idf) == sorted(indexed.idf)
+    assert pools["moved Zurich"].counts.sum() == 4  # of one stem, without accents
+
+
+def test_a_memory_without_an_index_is_searched_by_words_and_meaning(store: Store) -> None:
     messages = said("I moved to Leeds.")
     with store.write() as writer:
         writer.add_conversation(CHAT)
         writer.add_messages(messages, [1], vectors_of(*messages))
     pool = pool_of(store, "Leeds")
-    assert pool.counts.shape == (1, 0)
+    assert pool.counts.tolist() == [[1.0]]
     assert pool.cosine[0] > 0
-    with store.read() as reader:
-        assert reader.status().unindexed == 1
 
 
 def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: Store) -> None:

@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -29,30 +29,63 @@ RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 
+# Databases in memory that have the FTS extension, which takes ten times as long to load as a file to attach.
+_idle: list[Connection] = []
+
+
 @contextmanager
-def connected(path: Path, *, write: bool, timeout: float) -> Iterator[duckdb.DuckDBPyConnection]:
+def connected(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
     """A connection to the memory file with one transaction around the block; rolled back when the block raises.
 
     Raises StoreError when the file is missing (reading), corrupt, foreign or newer, StoreBusy after `timeout` seconds.
     """
-    connection = attached(path, write=write, timeout=timeout)
+    with attached(path, write=write, timeout=timeout) as connection, looked_up_once():
+        connection.execute("begin")
+        yield connection
+        connection.execute("commit")
+
+
+@contextmanager
+def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
+    """A connection with the memory file in use and no transaction begun; what is temporary ends with the block.
+
+    Raises as `connected`.
+    """
+    database = _idle.pop() if _idle else _with_fts()
+    connection = database.cursor()
+    whole = False
     try:
-        with looked_up_once():
-            connection.execute("begin")
-            yield connection
-            connection.execute("commit")
+        _attach(connection, path, write=write, timeout=timeout)
+        yield connection
+        whole = True
     except duckdb.FatalException as error:
         raise StoreError(f"{path}: {_first_line(error)}", "restore a backup or ingest into a new file") from error
     finally:
         connection.close()
+        _let_go(database, keep=whole)
+
+
+def _with_fts() -> Connection:
+    database = duckdb.connect(":memory:")
+    database.execute(f"load {_quoted(_fts_extension())}")
+    return database
+
+
+def _let_go(database: Connection, *, keep: bool) -> None:
+    """Closes the file, and the database too unless it is to be kept for the next file."""
+    if keep:
+        with suppress(duckdb.Error):
+            database.execute("detach evermem")
+            _idle.append(database)
+            return
+    database.close()
 
 
 def create(path: Path, dimension: int, embedder: str) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = draft_beside(path)
-    connection = duckdb.connect(":memory:")
-    connection.execute(f"load {_quoted(_fts_extension())}")
+    connection = _with_fts()
     lay_out(connection, draft, "evermem", dimension)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
@@ -91,7 +124,7 @@ def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
         os.close(folder)
 
 
-def lay_out(connection: duckdb.DuckDBPyConnection, draft: Path, name: str, dimension: int) -> None:
+def lay_out(connection: Connection, draft: Path, name: str, dimension: int) -> None:
     """Attaches a new file as `name`, with empty tables, and makes it the one in use."""
     connection.execute(f"attach {_quoted(draft)} as {name} (block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE})")
     connection.execute(f"use {name}")
@@ -99,18 +132,16 @@ def lay_out(connection: duckdb.DuckDBPyConnection, draft: Path, name: str, dimen
     connection.execute(_sized(schema, dimension))
 
 
-def attached(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConnection:
-    """A connection with the memory file in use and no transaction begun. Raises as `connected`."""
+def _attach(connection: Connection, path: Path, *, write: bool, timeout: float) -> None:
+    """Has the connection use the memory file, brought up to date if it is older. Raises as `connected`."""
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
     deadline = time.monotonic() + timeout
     while True:
-        connection = duckdb.connect(":memory:")
         try:
             if _enter(connection, path, write=write):
-                return connection
+                return
         except BaseException as error:
-            connection.close()
             holder = LOCK_HOLDER.search(str(error)) if isinstance(error, duckdb.Error) else None
             if holder is None:
                 raise
@@ -119,14 +150,14 @@ def attached(path: Path, *, write: bool, timeout: float) -> duckdb.DuckDBPyConne
                 raise StoreBusy(f"{path}: in use by process {holder['pid']}", hint) from error
             time.sleep(RETRY_SECONDS)
         else:  # an older file, and we only read: bring it up to date, then come back
-            connection.close()
-            attached(path, write=True, timeout=timeout).close()
+            connection.execute("use memory")
+            connection.execute("detach evermem")
+            with attached(path, write=True, timeout=timeout):
+                pass
 
 
-def _enter(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) -> bool:
+def _enter(connection: Connection, path: Path, *, write: bool) -> bool:
     """Attaches the file; False when it is of an older version and only to be read."""
-    # FTS first: a log left by a crash mentions the index and cannot be replayed without it.
-    connection.execute(f"load {_quoted(_fts_extension())}")
     try:
         option = f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only"
         connection.execute(f"attach {_quoted(path)} as evermem ({option})")
@@ -138,7 +169,7 @@ def _enter(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) ->
     return _is_current(connection, path, write=write)
 
 
-def _is_current(connection: duckdb.DuckDBPyConnection, path: Path, *, write: bool) -> bool:
+def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
     """Whether the file has our schema version; migrates it when writing."""
     try:
         row = connection.execute("select value from meta where key = 'schema_version'").fetchone()

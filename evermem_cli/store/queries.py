@@ -17,9 +17,10 @@ ADD_DOCUMENTS = """
 
 # `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. No stop words: the question's
 # own are left out when it is asked.
-BUILD_INDEX = r"""
+BETWEEN_WORDS = r"(\.|[^\p{L}\p{N}])+"
+BUILD_INDEX = rf"""
     pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'none',
-                            ignore = '(\.|[^\p{L}\p{N}])+', overwrite = 1)"""
+                            ignore = '{BETWEEN_WORDS}', overwrite = 1)"""
 NOTE_INDEX = """
     insert or replace into meta
     select 'indexed_documents', coalesce(max(number), 0)::varchar from documents union all
@@ -61,22 +62,32 @@ MEANT = f"""
 
 # How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
 # unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
-MATCH = """
+# What is newer than the index is taken apart as the extension does it; a word that the index lacks has a negative id.
+NEWER = "(select coalesce(max(value)::bigint, 0) from meta where key = 'indexed_documents')"
+MATCH = rf"""
     create or replace temp table matches as
+    with asked as (
+      select term, coalesce(termid, -row_number() over (order by term)) as termid
+      from (select distinct stem(strip_accents(unnest($words)), 'porter') as term)
+      left join fts_main_documents.dict using (term)),
+    newer as (
+      select head, stem(unnest(string_split_regex(lower(strip_accents(body)), '{BETWEEN_WORDS}')), 'porter') as term
+      from documents where number > {NEWER})
     select head, termid, count(*) as n from fts_main_documents.terms
     join fts_main_documents.docs using (docid) join documents on number = name
-    where termid in (select termid from fts_main_documents.dict
-                     where term in (select stem(strip_accents(unnest($words)), 'porter')))
-    group by head, termid"""
+    where termid in (select termid from asked) group by head, termid
+    union all select head, termid, count(*) from newer join asked using (term) group by head, termid"""
 KNOWN_TERMS = "select termid, count(*) as containing from matches group by termid order by termid"
-INDEX_SIZE = """
-    select max(value) filter (key = 'indexed_memories')::bigint, max(value) filter (key = 'mean_length')::double
+INDEX_SIZE = f"""
+    select max(value) filter (key = 'indexed_memories')::bigint
+           + (select count(distinct head) from documents where number > {NEWER}),
+           max(value) filter (key = 'mean_length')::double
     from meta"""
 
 # BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
 BY_WORDS = """
     with lengths as (
-      select head, sum(len) as length from documents join fts_main_documents.docs on number = name
+      select head, coalesce(sum(len), $mean) as length from documents left join fts_main_documents.docs on number = name
       where head in (select head from matches) group by head)
     select matches.head from matches join lengths using (head) join weights using (termid)
     join meant on number = matches.head where wanted group by matches.head

@@ -18,26 +18,25 @@ def renewed(path: Path, timeout: float) -> Iterator[duckdb.DuckDBPyConnection]:
     StoreError, StoreBusy; the memory is then as it was.
     """
     path = path.resolve()  # through a link, the file and not the link is replaced
-    opened = connection.attached(path, write=True, timeout=timeout)
     draft = connection.draft_beside(path)
     try:
-        opened.execute("checkpoint evermem")  # leaves no log beside the file
-        found = opened.execute("select value from meta where key = 'dimension'").fetchall()
-        connection.lay_out(opened, draft, "fresh", int(found[0][0]))
-        opened.execute("use evermem")
-        yield opened
-        opened.execute("use fresh")
-        opened.execute(queries.BUILD_INDEX)
-        opened.execute(queries.NOTE_INDEX)
-        opened.execute("use evermem")
-        opened.execute("detach fresh")
-        connection.put_in_place(draft, path, replace=True)
-        for leftover in path.parent.glob(f".{path.name}.*.new*"):  # of a crash
-            leftover.unlink(missing_ok=True)
+        with connection.attached(path, write=True, timeout=timeout) as opened:
+            opened.execute("checkpoint evermem")  # leaves no log beside the file
+            found = opened.execute("select value from meta where key = 'dimension'").fetchall()
+            connection.lay_out(opened, draft, "fresh", int(found[0][0]))
+            opened.execute("use evermem")
+            yield opened
+            opened.execute("use fresh")
+            opened.execute(queries.BUILD_INDEX)
+            opened.execute(queries.NOTE_INDEX)
+            opened.execute("use evermem")
+            opened.execute("detach fresh")
+            connection.put_in_place(draft, path, replace=True)
+            for leftover in path.parent.glob(f".{path.name}.*.new*"):  # of a crash
+                leftover.unlink(missing_ok=True)
     except duckdb.IOException as error:
         reason = str(error).splitlines()[0]
         raise StoreError(f"{path}: could not be written anew: {reason}", "nothing has changed") from error
     finally:
-        opened.close()
         for leftover in (draft, Path(f"{draft}.wal")):
             leftover.unlink(missing_ok=True)

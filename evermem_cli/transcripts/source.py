@@ -218,7 +218,7 @@ class Source:
             return self._items()
         if self.is_json_lines and len(self.sample) > 1:
             return self._line_values()
-        return iter([Value(self.document)] if self.document is not None else [])
+        return iter([Value(self.document, 1 if self.is_json_lines else None)] if self.document is not None else [])
 
     def _items(self) -> Iterator[Value]:
         """The items of the array, numbered with the broken ones among them; these are told once there is a good one."""
