@@ -13,7 +13,7 @@ from evermem_cli.config import Settings
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories
-from evermem_cli.consolidation.scenes import Draft, Member, Vector, place
+from evermem_cli.consolidation.scenes import Draft, Member, Vector, chains, place
 from evermem_cli.consolidation.themes import Themes
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import MemCell, Scene
@@ -78,13 +78,13 @@ class Consolidation:
 
     def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
         """What contradicts what, and the ends that this gives to facts, for each person in each owner's memory."""
-        chains = {owner: _chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
+        threads = {owner: chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.persons(people):
             known = writer.assertions(person, owner=owner)
             told = histories(known)
             found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]
             ends = fact_ends(told.values())
-            for attribute, values in arranged(known, chains[owner]):
+            for attribute, values in arranged(known, threads[owner]):
                 found += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
                 ends |= fact_ends([values])
             writer.put_conflicts(owner, person, found)
@@ -123,18 +123,6 @@ class Consolidation:
         named = themes.name(list(centroids.values()), [_text(told[draft.scene_id]) for draft in drafts])
         scenes = [_scene(d, owner, theme, told[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
         writer.put_scenes(scenes, centroids)
-
-
-def _chains(scenes: Sequence[Scene]) -> dict[str, str]:
-    """The first scene of the chain that each scene is in."""
-    before = {scene.scene_id: scene.previous_scene_id for scene in scenes}
-    first: dict[str, str] = {}
-    for scene in before:
-        start = scene
-        while (previous := before[start]) in before:
-            start = previous
-        first[scene] = start
-    return first
 
 
 def _draft(scene: Scene, centroid: Vector) -> Draft:

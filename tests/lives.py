@@ -35,6 +35,10 @@ CONSOLIDATED = """
     insert into rules
     select 'rule-' || $name, 'default', 'general', $text, 'avoid', $text, 0, 0, 0, $at, $at, null;
     insert into rule_evidence select 'rule-' || $name, 0, 'act-' || $name;
+    insert into digests by name
+    select 'digest-' || $name as id, conversation_id, $text as subject, $text as digest, [$cell] as memcell_ids,
+           $at as start_at, $at as said_at, $at as created_at from memcells where event_id = $cell;
+    insert into sources select 'digest-' || $name, 0, $message;
     insert or ignore into reflections select conversation_id, 1 from memcells where event_id = $cell;
     insert into conflicts
     select 'cf-' || $name, 'profile', 'default', 'default', 'a', $text, $text, $at, $at, [$message], [$message],

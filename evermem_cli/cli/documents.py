@@ -16,6 +16,7 @@ from evermem_cli.memory import (
     CellContents,
     Conflict,
     Conversation,
+    Digest,
     Episode,
     Evidence,
     Fact,
@@ -71,6 +72,11 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
 def listing(kind: str, found: Listing) -> Document:
     """`list KIND --json`."""
     return {kind: [_item(item, found.messages) | _standing(item, found) for item in found.items]}
+
+
+def digests(found: Listing, *, dry_run: bool, undo: bool) -> Document:
+    """`digest --json`."""
+    return {"dry_run": dry_run, "undo": undo} | listing("digests", found)
 
 
 def foresights(as_of: datetime, found: Listing) -> Document:
@@ -197,7 +203,7 @@ def _why(why: Why | None) -> Document | None:
 
 
 def _item(
-    item: MemCell | Episode | Fact | Foresight | Conversation | Scene, messages: Mapping[str, Message]
+    item: MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, messages: Mapping[str, Message]
 ) -> Document:
     match item:
         case MemCell():
@@ -214,6 +220,10 @@ def _item(
         case Scene():
             told = pick(item, "scene_id", "theme", "summary", "memcell_ids")
             return told | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
+        case Digest():
+            told = pick(item, "id", "subject", "digest", "start_at", "said_at")
+            cited = external(messages[each] for each in item.message_ids)
+            return told | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
         case Conversation():
             return pick(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
 
@@ -251,10 +261,10 @@ def _contents(found: CellContents) -> Document:
 
 
 def _standing(
-    item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene, known: Listing | CellContents
+    item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, known: Listing | CellContents
 ) -> Document:
     """How strong a memory is, of the kinds that fade, and for a fact which others speak for or against it."""
-    if not isinstance(item, Message | Episode | Fact | Foresight) or item.id not in known.strengths:
+    if not isinstance(item, Message | Episode | Fact | Foresight | Digest) or item.id not in known.strengths:
         return {}
     found = known.strengths[item.id]
     told = {"strength": round(found.strength, STRENGTH_DIGITS)}

@@ -20,6 +20,7 @@ class Listed(StrEnum):
     FORESIGHTS = "foresights"
     CONVERSATIONS = "conversations"
     SCENES = "scenes"
+    DIGESTS = "digests"
     INTERACTIONS = "interactions"
     RULES = "rules"
 

@@ -1,4 +1,4 @@
-"""Commands that keep memory, carry it elsewhere, or let it go: forget, restore, export, import, backup,
+"""Commands that keep memory, carry it elsewhere, or let it go: forget, restore, digest, export, import, backup,
 and who may see it: privacy, access-log."""
 
 import sys
@@ -33,6 +33,7 @@ def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
     app.command()(forget)
     app.command()(restore)
+    app.command()(digest)
     app.command()(export)
     app.command("import")(import_)
     app.command()(backup)
@@ -82,6 +83,30 @@ def restore(
 
     restored = Session.open(db=db).store.restore(ids)
     show({"restored": restored}, f"{reports.counted(restored, 'memories')} restored", as_json=json)
+
+
+def digest(
+    memory_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Only this scene, conversation or digest.", show_default=False)
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Topics that ended before; 90 days ago if left out.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take digests away; memory is as it was before them.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would be.")] = False,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Sum up old topics that belong together; search finds the digest in place of their episodes."""
+    from evermem_cli.cli import condensing, documents, screens
+    from evermem_cli.cli.session import Session
+
+    session = Session.open(embedder=embedder, user=user, db=db)
+    found = condensing.digests(session, memory_id, before, undo=undo, dry_run=dry_run)
+    document = documents.digests(found, dry_run=dry_run, undo=undo)
+    show(document, screens.digests(found, session.zone, dry_run=dry_run, undo=undo), as_json=json)
 
 
 def export(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from evermem_cli.memory import (
     Accord,
     CellContents,
     Conversation,
+    Digest,
     Episode,
     Evidence,
     Fact,
@@ -30,6 +31,7 @@ from evermem_cli.memory import (
 # What only some commands need is imported by them: a search waits for nothing that is there for an answer.
 if TYPE_CHECKING:
     from evermem_cli.recollection.answer import Answer
+    from evermem_cli.store import Searcher
     from evermem_cli.timespan import Interval, Span
 
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 class Listing:
     """Memories of one kind, the messages they cite by id, and how strong they are."""
 
-    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene, ...]
+    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, ...]
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
     accords: dict[str, Accord] = field(default_factory=dict)  # of the facts that others speak for or against, by id
@@ -108,12 +110,17 @@ def listing(session: Session, kind: str) -> Listing:
                 return Listing(items=tuple(reader.conversations(user)))
             case "scenes":
                 return Listing(items=tuple(reader.scenes(user)))
+            case "digests":
+                return _cited(reader, reader.digests(user))
             case "episodes":
                 return Listing(items=tuple(reader.episodes_for(user)))
             case _:
-                found = reader.facts(cells) if kind == "facts" else reader.foresights(cells)
-                cited = {message_id for item in found for message_id in item.message_ids}
-                return Listing(items=tuple(found), messages=reader.messages(cited))
+                return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
+
+
+def _cited(reader: Searcher, found: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
+    cited = {message_id for item in found for message_id in item.message_ids}
+    return Listing(items=tuple(found), messages=reader.messages(cited))
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
@@ -155,7 +162,9 @@ def withheld(
         return reader.count_unsaid(ids) if isinstance(found, Found) else reader.count_withheld(ids)
 
 
-def ids_of(found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene) -> set[str]:
+def ids_of(
+    found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
+) -> set[str]:
     """The ids of what was found and of what it holds."""
     match found:
         case CellContents():

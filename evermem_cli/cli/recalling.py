@@ -65,7 +65,7 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many results.")] = 10,
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only message, episode, fact or foresight; may be repeated.")
+        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; may be repeated.")
     ] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.", show_default=False)] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,

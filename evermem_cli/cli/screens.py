@@ -19,6 +19,7 @@ from evermem_cli.memory import (
     Accord,
     CellContents,
     Conversation,
+    Digest,
     Episode,
     Evidence,
     Fact,
@@ -84,6 +85,15 @@ def foresights(found: Listing, zone: tzinfo) -> RenderableType:
     if not found.items:
         return Text("nothing expected")
     return Group(*(_item(item, zone) for item in found.items))
+
+
+def digests(found: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
+    """What is, or would be, summed up, or is no longer."""
+    if not found.items:
+        return Text("no digests" if undo else "nothing to sum up")
+    told = {False: "made", True: "taken away"}[undo]
+    count = f"{len(found.items)} digest{'s' * (len(found.items) > 1)} {'would be ' * dry_run}{told}"
+    return Group(listing(found, zone), Text(count))
 
 
 def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
@@ -172,7 +182,7 @@ def _why(evidence: Evidence) -> str:
 
 
 def _item(
-    item: MemCell | Episode | Fact | Foresight | Conversation | Scene,
+    item: MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
     zone: tzinfo,
     known: Listing | CellContents | None = None,
 ) -> RenderableType:
@@ -191,11 +201,16 @@ def _item(
             return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone) + _left(item, known))
         case Scene():
             return entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
+        case Digest():
+            days = _span(item.start_at, item.said_at, zone)
+            note = f"{len(item.memcell_ids)} topics, {days}" + _left(item, known)
+            lines = (Padding(Text(line), (0, 0, 0, 4), expand=False) for line in item.digest.splitlines())
+            return Group(entry(item.id, item.subject, note), *lines)
         case Conversation():
             return entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
 
 
-def _left(item: Episode | Fact | Foresight, known: Listing | CellContents | None) -> str:
+def _left(item: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
     """How strong a memory is where it is not as new, and which facts speak for or against it."""
     if known is None or item.id not in known.strengths:
         return ""

@@ -9,9 +9,9 @@ from evermem_cli.cli.lookups import Listing
 from evermem_cli.cli.session import Session
 from evermem_cli.consolidation.accord import accords, confidence
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Accord, CellContents, Episode, Fact, Foresight
+from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight
 
-WITH_STRENGTH = ("episodes", "facts", "foresights")
+WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
 
 def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
@@ -21,7 +21,9 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
             raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
         return lookups.listing(session, kind)
     found, clock = lookups.listing(session, kind), session.now(as_of)
-    told = [item for item in found.items if isinstance(item, Episode | Fact | Foresight) and item.said_at <= clock]
+    told = [
+        item for item in found.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
+    ]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in told), clock)
         known = accords(reader.assertions(reader=session.settings.user, known_at=clock))

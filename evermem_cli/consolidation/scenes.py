@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import content_id
+from evermem_cli.memory import Scene, content_id
 
 Vector = NDArray[np.floating]
 
@@ -86,3 +86,15 @@ def _begin(member: Member, before: Draft | None) -> Draft:
         previous_scene_id=before.scene_id if before else None,
         memcell_ids=[member.event_id],
     )
+
+
+def chains(scenes: Sequence[Scene]) -> dict[str, str]:
+    """The first scene of the chain that each scene is in."""
+    before = {scene.scene_id: scene.previous_scene_id for scene in scenes}
+    first: dict[str, str] = {}
+    for scene in before:
+        start = scene
+        while (previous := before[start]) in before:
+            start = previous
+        first[scene] = start
+    return first

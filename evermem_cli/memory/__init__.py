@@ -17,6 +17,7 @@ from evermem_cli.memory.consolidated import (
     Accord,
     Assertion,
     Conflict,
+    Digest,
     Happening,
     Profile,
     ProfileFact,
@@ -26,13 +27,14 @@ from evermem_cli.memory.consolidated import (
 )
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
-from evermem_cli.memory.findings import Evidence, Filter, Found, Kind, Mode, Status, Why
+from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
     "LEAST_CONFIDENCE",
+    "NARRATIVES",
     "Access",
     "AccessEntry",
     "Accord",
@@ -43,6 +45,7 @@ __all__ = [
     "ChatKind",
     "Conflict",
     "Conversation",
+    "Digest",
     "Entity",
     "EntityType",
     "Episode",

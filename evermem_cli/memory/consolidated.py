@@ -128,6 +128,33 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """What MemCells about one thing tell, oldest first, for all; made of their own sentences.
+
+    `conversation_id` is that of the last of them, which ended at `said_at`; `message_ids` are all of theirs.
+    """
+
+    id: str
+    conversation_id: str
+    subject: str
+    digest: str
+    memcell_ids: tuple[str, ...]
+    start_at: datetime
+    said_at: datetime
+    message_ids: tuple[str, ...]
+
+    @property
+    def user_id(self) -> None:
+        """Nobody's own view."""
+        return None
+
+    @property
+    def search_text(self) -> str:
+        """What search looks at."""
+        return f"{self.subject}. {self.digest}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
     """An entry of a timeline: what happened (a MemCell's episode), or what changed in a profile.
 

@@ -14,6 +14,10 @@ class Kind(StrEnum):
     EPISODE = "episode"
     FACT = "fact"
     FORESIGHT = "foresight"
+    DIGEST = "digest"
+
+
+NARRATIVES = (Kind.EPISODE, Kind.DIGEST)  # what tells of many messages at once
 
 
 class Mode(StrEnum):

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.language import language
-from evermem_cli.memory import Evidence, Kind, Message
+from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message
 from evermem_cli.recollection.dated import dated, day
 
 # What was said longer ago is no question that a message answers, and begins another passage.
@@ -58,7 +58,7 @@ class Reading:
         lines: dict[str, Line] = {}
         budget = self.budget
         for evidence in found:
-            if evidence.kind is Kind.EPISODE:
+            if evidence.kind in NARRATIVES:
                 continue
             fresh = {
                 line.message.id: line

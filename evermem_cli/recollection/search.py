@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder
-from evermem_cli.memory import Evidence, Filter, Found, Kind
+from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.ranking import REACH, rank, reasons
 from evermem_cli.store import Store
@@ -47,8 +47,8 @@ def fold(found: Iterable[Evidence]) -> list[Evidence]:
     kept = []
     for evidence in found:
         ids = {message.id for message in evidence.messages}
-        if evidence.kind is Kind.EPISODE or not ids & taken:
+        if evidence.kind in NARRATIVES or not ids & taken:
             kept.append(evidence)
-        if evidence.kind is not Kind.EPISODE:
+        if evidence.kind not in NARRATIVES:
             taken |= ids
     return kept

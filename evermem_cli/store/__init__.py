@@ -8,14 +8,14 @@ from pathlib import Path
 from evermem_cli.errors import StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection
-from evermem_cli.store.amend import Amender as Writer
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
+from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.journal import Journal
 from evermem_cli.store.known import Known
-from evermem_cli.store.portable import Column, Item, Loader, Portable, Table
+from evermem_cli.store.portable import Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
@@ -23,6 +23,7 @@ from evermem_cli.store.replies import Replies
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.strength import Restorer, merge_journal
 from evermem_cli.store.veil import veil
+from evermem_cli.store.writer import Item
 
 __all__ = [
     "SCHEMA_VERSION",

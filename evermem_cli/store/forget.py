@@ -19,6 +19,7 @@ KEYS: dict[str, str | None] = {
     "episodes": "id",
     "event_logs": "id",
     "foresights": "id",
+    "digests": "id",
     "sources": None,
     "scenes": "scene_id",
     "assertions": "id",
@@ -43,6 +44,7 @@ RESTS_ON = {
     "episodes": ("memcell_id",),
     "event_logs": ("memcell_id", "parent_id"),
     "foresights": ("memcell_id", "parent_id"),
+    "digests": ("conversation_id",),
     "sources": ("memory_id", "message_id"),
     "assertions": ("memcell_id",),
     "documents": ("conversation_id", "memory_id"),
@@ -62,19 +64,22 @@ MENTIONS = {
 RESTS_ON_ANY = {
     "assertions": ("fact_ids",),
     "conflicts": ("old_messages", "new_messages"),
+    "digests": ("memcell_ids",),
 }
 # Consolidation draws them from all that stays, anew; until then no row names them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 UNPLACED = "null as scene_id"
 # What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
-# messages (those that stay become one of their own), whatever was drawn from a message, a rule whose words may be those
-# of an interaction, and the scene of a MemCell, or
-# of a memory drawn from one, because its theme and summary tell of it.
+# messages (those that stay become one of their own), whatever was drawn from a message, a digest with an episode that
+# it is made of, a rule whose words may be those of an interaction, and the scene of a MemCell, or of a memory drawn
+# from one, because its theme and summary tell of it.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
     "select memcell_id from messages where id in (from doomed)",
     "select memory_id from sources where message_id in (from doomed)",
+    """select digests.id from digests join episodes on list_contains(memcell_ids, memcell_id)
+       where episodes.id in (from doomed)""",
     "select rule_id from rule_evidence where interaction_id in (from doomed)",
     "select scene_id from memcells where event_id in (from doomed)",
     "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
@@ -130,6 +135,7 @@ COUNTED = {
     "episodes": "episodes",
     "facts": "event_logs",
     "foresights": "foresights",
+    "digests": "digests",
     "scenes_changed": "scenes",
     "assertions": "assertions",
     "conflicts": "conflicts",

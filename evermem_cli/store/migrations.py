@@ -77,7 +77,13 @@ TO_8 = """
 TO_9 = """
     create table merged (
       owner_id varchar not null, name varchar not null, person varchar not null, merged_at timestamp not null)"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7, 7: TO_8, 8: TO_9}
+TO_10 = """
+    create table digests (
+      id varchar primary key, conversation_id varchar not null, subject varchar not null, digest varchar not null,
+      memcell_ids varchar[] not null, start_at timestamp not null, said_at timestamp not null,
+      created_at timestamp not null, strength double not null default 1.0, last_accessed timestamp,
+      access_count integer not null default 0)"""
+MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7, 7: TO_8, 8: TO_9, 9: TO_10}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evermem_cli.engines import Vectors
-from evermem_cli.memory import Episode, Fact, Foresight, Message
+from evermem_cli.memory import Episode, Fact, Foresight
 from evermem_cli.store import rows
 from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.strength import STATES
-from evermem_cli.store.writer import Writer
+from evermem_cli.store.writer import Item, Writer
 
 # What a row of each table is called, in the order in which an export has them: what others name comes first.
 TYPES = {
@@ -22,6 +22,7 @@ TYPES = {
     "episodes": "episode",
     "event_logs": "fact",
     "foresights": "foresight",
+    "digests": "digest",
     "sources": "source",
     "assertions": "assertion",
     "conflicts": "conflict",
@@ -50,7 +51,6 @@ END_ENTRIES = """
 AGE_ENTRIES = f"""
     update documents set created_at = told.created_at from ({STATES}) as told
     where told.memory_id = documents.memory_id and told.created_at <> documents.created_at"""
-Item = Message | Episode | Fact | Foresight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +126,8 @@ class Loader(Writer):
 
     def items(self, table: Table, found: Sequence[rows.Row]) -> list[Item]:
         """The rows that search looks at, as nouns."""
-        if table.name == "messages":
-            return [rows.message(row) for row in found]
+        if table.name in ("messages", "digests"):
+            return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in found]
         noun = SEARCHABLE.get(table.name)
         return [rows.derived(noun, row, ()) for row in found] if noun else []
 

@@ -28,13 +28,15 @@ NOTE_INDEX = """
     select 'mean_length', (coalesce(sum(len), 1) / (select greatest(count(distinct head), 1) from documents))::varchar
     from fts_main_documents.docs"""
 
-# A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own.
+# A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own,
+# and no digests: these may tell of other chats.
 # A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
 PASSES = """(
     ($user_id is null or (
         documents.conversation_id in (select id from conversations where user_id = $user_id)
         or documents.conversation_id in (
             select conversation_id from messages where lower(user_id) = lower($user_id))
+        and documents.kind <> 'digest'
         and (documents.kind <> 'episode' or documents.user_id is null or lower(documents.user_id) = lower($user_id))))
     and (len($people) = 0 or lower(documents.user_id) in (select unnest($people)))
     and (len($kinds) = 0 or documents.kind in (select unnest($kinds)))
@@ -59,6 +61,14 @@ MEANT = f"""
            case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
            else array_inner_product(embedding, $asked::float[384]) end as cosine
     from documents left join lively on lively.id = memory_id)"""
+
+# Episodes give way to the digest of their MemCells where that may be found: not on a day before its last MemCell, nor
+# where one person's words are wanted.
+DIGESTED = """
+    update meant set passes = false, wanted = false where head in (
+      select number from documents join episodes on episodes.id = memory_id where memcell_id in (
+        select unnest(memcell_ids) from digests where id in (
+          select memory_id from documents join meant using (number) where wanted)))"""
 
 # How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
 # unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
@@ -99,7 +109,8 @@ ARCHIVED = "select count(distinct head) as n from meant where passes and not wan
 TOLD = """
     left join messages on messages.id = documents.memory_id left join episodes on episodes.id = documents.memory_id
     left join event_logs on event_logs.id = documents.memory_id
-    left join foresights on foresights.id = documents.memory_id"""
+    left join foresights on foresights.id = documents.memory_id
+    left join digests on digests.id = documents.memory_id"""
 
 # The memories of `hits`, and for messages those up to $reach places before and after them.
 SURROUND = """
@@ -121,19 +132,19 @@ POOL = f"""
            coalesce(ordinal, 0) as ordinal,
            documents.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
            coalesce(messages.speaker, event_logs.speaker, '') as speaker,
-           coalesce(messages.text, episode, atomic_fact, foresight) as text
+           coalesce(messages.text, episode, atomic_fact, foresight, digest) as text
     from entries join documents on number = entries.head {TOLD}
     order by documents.conversation_id, ordinal, entries.head"""
 
 FOUND = f"""
     select documents.number, documents.kind, documents.memory_id, documents.said_at, documents.valid_at,
            documents.invalid_at, conversations.title, conversations.key, memcells.scene_id, messages.memcell_id,
-           coalesce(messages.text, episode, atomic_fact, foresight) as text,
+           coalesce(messages.text, episode, atomic_fact, foresight, digest) as text,
            coalesce(messages.speaker, event_logs.speaker) as speaker
     from documents join wanted on documents.number = wanted.id
     join conversations on conversations.id = documents.conversation_id {TOLD}
     left join memcells on event_id = coalesce(messages.memcell_id, episodes.memcell_id, event_logs.memcell_id,
-                                              foresights.memcell_id)"""
+                                              foresights.memcell_id, memcell_ids[-1])"""
 NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))
     group by speaker order by count(*) desc, speaker"""

@@ -28,6 +28,7 @@ COUNTED = {
     "episodes": "select count(*) from episodes",
     "facts": "select count(*) from event_logs",
     "foresights": "select count(*) from foresights",
+    "digests": "select count(*) from digests",
     "scenes": "select count(*) from scenes",
     "conflicts": "select count(*) from conflicts",
     "interactions": "select count(*) from interactions",
@@ -169,14 +170,14 @@ class Reader:
         return {row["id"]: rows.message(row) for row in self._rows(query, reach=reach)}
 
     def resolve(self, prefix: str) -> str:
-        """The one id of a message, MemCell, episode, fact, foresight or conversation that begins so.
+        """The one id of a memory of any kind, a MemCell, scene or conversation that begins so.
 
         Raises UsageError when none or several do.
         """
         query = """
             select id from (
               select id from messages union all select event_id from memcells union all select id from episodes
-              union all select id from event_logs union all select id from foresights
+              union all select id from event_logs union all select id from foresights union all select id from digests
               union all select id from conversations union all select scene_id from scenes
               union all select id from interactions)
             where starts_with(id, $prefix) limit 2"""

@@ -14,6 +14,7 @@ from evermem_cli.memory import (
     ChatKind,
     Conflict,
     Conversation,
+    Digest,
     Episode,
     Extraction,
     Fact,
@@ -171,6 +172,12 @@ def conflict(row: Row) -> Conflict:
     """A conflicts row."""
     messages = {name: tuple(row[name]) for name in ("old_messages", "new_messages")}
     return _noun(Conflict, {**row, **messages})
+
+
+def digest(row: Row, message_ids: Sequence[str]) -> Digest:
+    """A digests row with the messages that it rests on."""
+    lists = {"memcell_ids": tuple(row["memcell_ids"]), "message_ids": tuple(message_ids)}
+    return _noun(Digest, {**row, **lists})
 
 
 def _noun(noun: type[Noun], values: Row) -> Noun:

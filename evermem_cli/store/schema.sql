@@ -1,4 +1,4 @@
--- The memory file, schema version 9. Runs as it is in the duckdb shell.
+-- The memory file, schema version 10. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -69,6 +69,20 @@ create table episodes (
   strength       double not null default 1.0,
   last_accessed  timestamp,
   access_count   integer not null default 0
+);
+
+create table digests (                      -- what old MemCells of a scene and of its earlier chapters tell, in place of their episodes
+  id               varchar primary key,
+  conversation_id  varchar not null,        -- that of the last of them
+  subject          varchar not null,
+  digest           varchar not null,
+  memcell_ids      varchar[] not null,      -- in order of time
+  start_at         timestamp not null,
+  said_at          timestamp not null,      -- when the last of them ended
+  created_at       timestamp not null,
+  strength         double not null default 1.0,
+  last_accessed    timestamp,
+  access_count     integer not null default 0
 );
 
 create table event_logs (                   -- one row per atomic fact
@@ -163,13 +177,13 @@ create table conflicts (
   resolution     varchar not null           -- recency_wins
 );
 
-create table documents (                    -- what can be found: a row per piece of a message, per episode, fact, foresight
+create table documents (                    -- what can be found: a row per piece of a message, per episode, fact, foresight, digest
   number           bigint not null,
   head             bigint not null,         -- number of the memory's first row
-  kind             varchar not null,        -- message | episode | fact | foresight
+  kind             varchar not null,        -- message | episode | fact | foresight | digest
   memory_id        varchar not null,
   conversation_id  varchar not null,
-  user_id          varchar,                 -- who said it or whom it concerns; null: a group episode
+  user_id          varchar,                 -- who said it or whom it concerns; null: a group episode, a digest
   said_at          timestamp not null,
   valid_at         timestamp,
   invalid_at       timestamp,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evermem_cli.memory import Evidence, Filter, Kind, Message
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.store import queries
+from evermem_cli.store.digests import DigestReader
 from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
 from evermem_cli.store.rows import utc
@@ -20,7 +21,7 @@ APART = 1000  # between the places of rows that are no neighbours
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, StrengthReader, Known):
+class Searcher(EntityReader, StrengthReader, DigestReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:
@@ -62,6 +63,7 @@ class Searcher(EntityReader, StrengthReader, Known):
         aged = {"decay": self.fading.decay, "clock": utc(clock)}
         aged["below"] = 0.0 if where.archived else self.fading.archive_below
         self._connection.execute(self._sized(queries.MEANT), vectors | _parameters(where) | aged)
+        self._connection.execute(queries.DIGESTED)
         by_words = self._by_words(terms, idf, mean_length, limit)
         by_meaning = self._columns(queries.BY_MEANING, limit=limit)
         self._connection.register("hits", {"head": np.union1d(by_words, by_meaning["head"]).astype(np.int64)})

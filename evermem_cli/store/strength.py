@@ -17,7 +17,7 @@ from evermem_cli.store.reader import Reader
 from evermem_cli.store.rows import utc
 
 GAIN = 0.2  # of an access
-TABLES = ("messages", "episodes", "event_logs", "foresights")
+TABLES = ("messages", "episodes", "event_logs", "foresights", "digests")
 COLUMNS = "strength, access_count, last_accessed, created_at, said_at"
 STATES = " union all ".join(f"select id as memory_id, {COLUMNS} from {table}" for table in TABLES)
 
@@ -97,7 +97,7 @@ class StrengthReader(Reader):
     journal = b""
 
     def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
-        """The strength at `clock` of messages, episodes, facts and foresights."""
+        """The strength at `clock` of messages, episodes, facts, foresights and digests."""
         note_journal(self._connection, self.journal)
         self._connection.execute(RISEN, {"decay": self.fading.decay})
         self._wanted(ids)

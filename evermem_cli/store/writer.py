@@ -7,10 +7,22 @@ import numpy as np
 
 from evermem_cli.engines import Vectors
 from evermem_cli.language import searchable
-from evermem_cli.memory import Conversation, Episode, Extraction, Fact, Foresight, Kind, MemCell, Message, Traces
+from evermem_cli.memory import (
+    Conversation,
+    Digest,
+    Episode,
+    Extraction,
+    Fact,
+    Foresight,
+    Kind,
+    MemCell,
+    Message,
+    Traces,
+)
 from evermem_cli.store import mentions, queries, rows
 from evermem_cli.store.known import Known
 
+Item = Message | Episode | Fact | Foresight | Digest  # what search looks at
 INSERT = {
     Conversation: "insert or ignore into conversations by name select * from incoming",
     Message: "insert or ignore into messages by name select * from incoming",
@@ -27,6 +39,7 @@ FORGET_DERIVED = (
     "delete from event_logs where memcell_id = $cell",
     "delete from foresights where memcell_id = $cell",
     "delete from assertions where memcell_id = $cell",
+    "delete from digests where list_contains(memcell_ids, $cell)",
 )
 
 
@@ -124,7 +137,8 @@ class Writer(Known):
                select id from episodes where memcell_id = $cell union all
                select id from event_logs where memcell_id = $cell union all
                select id from foresights where memcell_id = $cell union all
-               select id from assertions where memcell_id = $cell""",
+               select id from assertions where memcell_id = $cell union all
+               select id from digests where list_contains(memcell_ids, $cell)""",
             cell=event_id,
         )
         for statement in FORGET_DERIVED:
@@ -132,7 +146,7 @@ class Writer(Known):
 
     def _add_documents(
         self,
-        items: Sequence[Message | Episode | Fact | Foresight],
+        items: Sequence[Item],
         pieces: Sequence[int],
         vectors: Vectors,
         conversation_id: str = "",
@@ -176,7 +190,7 @@ def _message_ids(item: Episode | Fact | Foresight, cell: MemCell) -> tuple[str, 
     return item.message_ids
 
 
-def _document(item: Message | Episode | Fact | Foresight, conversation_id: str, now: datetime) -> dict[str, object]:
+def _document(item: Item, conversation_id: str, now: datetime) -> dict[str, object]:
     """The search entry of a memory: what it says, and the times a search filters by."""
     match item:
         case Message():
@@ -187,10 +201,12 @@ def _document(item: Message | Episode | Fact | Foresight, conversation_id: str, 
             kind, start, end = Kind.FACT, item.valid_at, item.invalid_at
         case Foresight():
             kind, start, end = Kind.FORESIGHT, item.start_time, item.end_time
+        case Digest():
+            kind, start, end = Kind.DIGEST, None, None
     return {
         "kind": kind.value,
         "memory_id": item.id,
-        "conversation_id": item.conversation_id if isinstance(item, Message) else conversation_id,
+        "conversation_id": item.conversation_id if isinstance(item, Message | Digest) else conversation_id,
         "user_id": item.user_id,
         "said_at": item.said_at,
         "valid_at": start,

@@ -1,0 +1,65 @@
+"""Digests: what old MemCells about one thing tell, in the words of their episodes' summaries."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from evermem_cli.formation.episodes import written_date
+from evermem_cli.formation.statements import split_sentences
+from evermem_cli.language import language
+from evermem_cli.memory import Digest, Episode, MemCell, content_id
+
+FEWEST = 2  # MemCells that are worth a digest
+TITLES = 3  # of its MemCells name it
+
+
+def due(threads: Iterable[Sequence[str]], known: Iterable[Digest]) -> list[frozenset[str]]:
+    """The sets of MemCells that are to have a digest of their own; `threads` are old ones about one thing each.
+
+    A digest takes in those that it overlaps, so that it only ever grows.
+    """
+    digested = [frozenset(each.memcell_ids) for each in known]
+    found = []
+    for thread in threads:
+        cells = frozenset(thread).union(*(each for each in digested if not each.isdisjoint(thread)))
+        if len(cells) >= FEWEST and not any(cells <= each for each in digested):
+            found.append(cells)
+    return found
+
+
+def apart(known: Iterable[Digest], cells: Collection[str]) -> list[Digest]:
+    """The digests that tell of any of these MemCells."""
+    return [each for each in known if not set(cells).isdisjoint(each.memcell_ids)]
+
+
+def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Digest:
+    """The digest of MemCells, oldest first, with the episode for all of each: a dated line for what each says first."""
+    told: set[str] = set()
+    lines = [line for cell in cells if (line := _line(cell, episodes[cell.event_id], told))]
+    titles = list(dict.fromkeys(episodes[cell.event_id].subject for cell in cells))
+    ids = tuple(cell.event_id for cell in cells)
+    return Digest(
+        id=content_id("digest", *ids),
+        conversation_id=cells[-1].conversation_id,
+        subject="; ".join(titles[:TITLES]),
+        digest="\n".join(lines),
+        memcell_ids=ids,
+        start_at=cells[0].start_at,
+        said_at=max(cell.end_at for cell in cells),
+        message_ids=tuple(message.id for cell in cells for message in cell.messages),
+    )
+
+
+def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
+    """The one episode of each MemCell that tells all of it; with an assistant that is the user's."""
+    found: dict[str, Episode] = {}
+    for episode in sorted(episodes, key=lambda each: (each.user_id is not None, each.id)):
+        found.setdefault(episode.memcell_event_id_list[0], episode)
+    return found
+
+
+def _line(cell: MemCell, episode: Episode, told: set[str]) -> str:
+    """The sentences of a summary that are not `told` yet, after their day; empty where all of them are."""
+    new = [each for each in split_sentences(episode.summary) if each.casefold() not in told]
+    told |= {each.casefold() for each in new}
+    tongue = language(episode.summary)
+    colon, space = ("：", "") if tongue == "zh" else (": ", " ")
+    return written_date(cell.messages[0].local_time, tongue) + colon + space.join(new) if new else ""
