@@ -10,9 +10,10 @@ from functools import cached_property
 from itertools import chain
 
 from evermem_cli.config import Settings
+from evermem_cli.consolidation.accord import voices
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.consolidation.history import conflicts, fact_ends, histories
+from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Draft, Member, Vector, chains, place
 from evermem_cli.consolidation.themes import Themes
 from evermem_cli.engines import Embedder
@@ -77,17 +78,20 @@ class Consolidation:
         )
 
     def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
-        """What contradicts what, and the ends that this gives to facts, for each person in each owner's memory."""
+        """What confirms and contradicts what, and the ends this gives facts, for each person in each owner's memory."""
         threads = {owner: chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.persons(people):
             known = writer.assertions(person, owner=owner)
             told = histories(known)
             found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]
             ends = fact_ends(told.values())
+            agreed = voices([*told.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
                 found += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
                 ends |= fact_ends([values])
+                agreed |= voices([values])
             writer.put_conflicts(owner, person, found)
+            writer.put_accords(owner, person, agreed)
             writer.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
     def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:

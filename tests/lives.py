@@ -39,6 +39,7 @@ CONSOLIDATED = """
     select 'digest-' || $name as id, conversation_id, $text as subject, $text as digest, [$cell] as memcell_ids,
            $at as start_at, $at as said_at, $at as created_at from memcells where event_id = $cell;
     insert into sources select 'digest-' || $name, 0, $message;
+    insert into accords select $fact, 'fact-of-' || $name, 'confirms';
     insert or ignore into reflections select conversation_id, 1 from memcells where event_id = $cell;
     insert into conflicts
     select 'cf-' || $name, 'profile', 'default', 'default', 'a', $text, $text, $at, $at, [$message], [$message],

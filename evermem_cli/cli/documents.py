@@ -14,18 +14,14 @@ from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
     Accord,
     CellContents,
-    Conflict,
     Conversation,
     Digest,
     Episode,
     Evidence,
     Fact,
     Foresight,
-    Happening,
     MemCell,
     Message,
-    Profile,
-    ProfileFact,
     Scene,
     Status,
     Why,
@@ -47,7 +43,7 @@ SECOND_DIGITS = 3
 
 def search(query: str, as_of: datetime | None, found: Sequence[Evidence], *, explain: bool = False) -> Document:
     """`search --json`; with `explain` each result tells why."""
-    return {"query": query, "as_of": _plain(as_of), "results": _results(found, explain=explain)}
+    return {"query": query, "as_of": plain(as_of), "results": _results(found, explain=explain)}
 
 
 def answer(said: Answer, *, explain: bool = False) -> Document:
@@ -81,7 +77,7 @@ def digests(found: Listing, *, dry_run: bool, undo: bool) -> Document:
 
 def foresights(as_of: datetime, found: Listing) -> Document:
     """`foresights --json`."""
-    return {"as_of": _plain(as_of)} | listing("foresights", found)
+    return {"as_of": plain(as_of)} | listing("foresights", found)
 
 
 def contents(found: Sequence[CellContents]) -> Document:
@@ -109,65 +105,8 @@ def formats(known: Sequence[Format]) -> Document:
 
 def config(settings: Settings) -> Document:
     """`config --json`."""
-    known = {each.name: _plain(getattr(settings, each.name)) for each in fields(settings)}
+    known = {each.name: plain(getattr(settings, each.name)) for each in fields(settings)}
     return {"file": str(config_file()), "settings": known}
-
-
-def profile(found: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
-    """`profile --json`: each attribute's value, or with `history` all its values, oldest first."""
-    told = {attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in found.facts.items()}
-    return pick(found, "user_id", "as_of") | {
-        "explicit_facts": told if history else {attribute: _together(values) for attribute, values in told.items()},
-        "implicit_traits": [
-            pick(trait, "trait", "confidence", "tentative", "source_scenes")
-            | {"messages": external(messages[each] for each in trait.message_ids)}
-            for trait in found.traits
-        ],
-        "last_updated": _plain(found.last_updated),
-    }
-
-
-def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Document:
-    return pick(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes") | {
-        "confidence": round(fact.confidence, CONFIDENCE_DIGITS),
-        "messages": external(messages[each] for each in fact.message_ids),
-    }
-
-
-def _together(values: Sequence[Document]) -> Document:
-    """Several values that hold together as one: all of them, from the latest on, as sure as the least sure."""
-    return values[0] | {
-        "value": ", ".join(each["value"] for each in values),
-        "confidence": min(each["confidence"] for each in values),
-        "valid_at": max((each["valid_at"] for each in values if each["valid_at"]), default=None),
-        "source_scenes": list(dict.fromkeys(scene for each in values for scene in each["source_scenes"])),
-        "messages": list(dict.fromkeys(message for each in values for message in each["messages"])),
-    }
-
-
-def conflicts(found: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
-    """`conflicts --json`."""
-    names = ("id", "scope", "user_id", "attribute", "old_value", "new_value", "old_timestamp", "new_timestamp")
-    return {
-        "conflicts": [
-            pick(each, *names, "resolution")
-            | {
-                "old_messages": external(messages[m] for m in each.old_messages),
-                "new_messages": external(messages[m] for m in each.new_messages),
-            }
-            for each in found
-        ]
-    }
-
-
-def timeline(user_id: str, found: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
-    """`timeline --json`: entries by month."""
-    months: dict[str, list[Document]] = {}
-    for each in found:
-        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id")
-        entry |= {"messages": external(messages[m] for m in each.message_ids)}
-        months.setdefault(f"{each.at:%Y-%m}", []).append(entry)
-    return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
 def models(known: Sequence[tuple[Model, bool]]) -> Document:
@@ -232,7 +171,7 @@ def _memcell(item: MemCell) -> Document:
     return (
         pick(item, "event_id", "group_id", "summary", "start_at", "end_at", "participants", "boundary_reason")
         | pick(item, "extraction", "policy", "scene_id")
-        | {"conversation": item.conversation_id, "timestamp": _plain(item.end_at), "messages": external(item.messages)}
+        | {"conversation": item.conversation_id, "timestamp": plain(item.end_at), "messages": external(item.messages)}
     )
 
 
@@ -283,10 +222,10 @@ def external(messages: Iterable[Message]) -> list[str]:
 
 
 def pick(item: object, *names: str) -> Document:
-    return {name: _plain(getattr(item, name)) for name in names}
+    return {name: plain(getattr(item, name)) for name in names}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     match value:
         case datetime():
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
@@ -294,7 +233,7 @@ def _plain(value: Any) -> Any:
             return value.value
         case Path():
             return str(value)
-        case tuple():
-            return [_plain(each) for each in value]
+        case tuple() | dict():
+            return [plain(each) for each in value]
         case _:
             return value

@@ -28,13 +28,13 @@ def profile(
     json: Json = False,
 ) -> None:
     """Who you are, or somebody in your chats, on any day."""
-    from evermem_cli.cli import documents, picture, portraits
+    from evermem_cli.cli import picture, portraits
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
     found, messages = picture.profile(session, person, as_of, known_at, history=history)
     hidden = picture.withheld(session, picture.profile, person, as_of, known_at, history=history)
-    document = documents.profile(found, messages, history=history)
+    document = portraits.profile_document(found, messages, history=history)
     show(document, portraits.profile(found, session.zone, history=history), as_json=json, withheld=hidden)
 
 
@@ -49,14 +49,14 @@ def conflicts(
     json: Json = False,
 ) -> None:
     """What contradicted what was known, and took its place."""
-    from evermem_cli.cli import documents, picture, portraits
+    from evermem_cli.cli import picture, portraits
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
     found, messages = picture.conflicts(session, person)
     hidden = picture.withheld(session, picture.conflicts, person)
     screen = portraits.conflicts(found, messages, session.zone)
-    show(documents.conflicts(found, messages), screen, as_json=json, withheld=hidden)
+    show(portraits.conflicts_document(found, messages), screen, as_json=json, withheld=hidden)
 
 
 def scenes(
@@ -93,11 +93,11 @@ def timeline(
     json: Json = False,
 ) -> None:
     """What happened and what changed, month by month."""
-    from evermem_cli.cli import documents, picture, portraits
+    from evermem_cli.cli import picture, portraits
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
     found, messages = picture.timeline(session, person, theme, since, until)
     hidden = picture.withheld(session, picture.timeline, person, theme, since, until)
-    document = documents.timeline(session.settings.user, found, messages)
+    document = portraits.timeline_document(session.settings.user, found, messages)
     show(document, portraits.timeline(found, session.zone), as_json=json, withheld=hidden)

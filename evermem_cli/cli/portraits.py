@@ -1,4 +1,4 @@
-"""What people read in a terminal of profiles, conflicts, scenes and timelines."""
+"""Profiles, conflicts, scenes and timelines, each as a JSON document and as a screen."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
 from evermem_cli.cli.screens import DIM, day
 from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
 
@@ -17,6 +18,63 @@ if TYPE_CHECKING:
     from evermem_cli.cli.lookups import Listing
 
 FEW_TRAITS = 8  # remarks that may become habits are many
+
+
+def profile_document(found: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
+    """`profile --json`: each attribute's value, or with `history` all its values, oldest first."""
+    told = {attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in found.facts.items()}
+    return pick(found, "user_id", "as_of") | {
+        "explicit_facts": told if history else {attribute: _together(values) for attribute, values in told.items()},
+        "implicit_traits": [
+            pick(trait, "trait", "confidence", "tentative", "source_scenes")
+            | {"messages": external(messages[each] for each in trait.message_ids)}
+            for trait in found.traits
+        ],
+        "last_updated": plain(found.last_updated),
+    }
+
+
+def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Document:
+    return pick(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes") | {
+        "confidence": round(fact.confidence, CONFIDENCE_DIGITS),
+        "messages": external(messages[each] for each in fact.message_ids),
+    }
+
+
+def _together(values: Sequence[Document]) -> Document:
+    """Several values that hold together as one: all of them, from the latest on, as sure as the least sure."""
+    return values[0] | {
+        "value": ", ".join(each["value"] for each in values),
+        "confidence": min(each["confidence"] for each in values),
+        "valid_at": max((each["valid_at"] for each in values if each["valid_at"]), default=None),
+        "source_scenes": list(dict.fromkeys(scene for each in values for scene in each["source_scenes"])),
+        "messages": list(dict.fromkeys(message for each in values for message in each["messages"])),
+    }
+
+
+def conflicts_document(found: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
+    """`conflicts --json`."""
+    names = ("id", "scope", "user_id", "attribute", "old_value", "new_value", "old_timestamp", "new_timestamp")
+    return {
+        "conflicts": [
+            pick(each, *names, "resolution")
+            | {
+                "old_messages": external(messages[m] for m in each.old_messages),
+                "new_messages": external(messages[m] for m in each.new_messages),
+            }
+            for each in found
+        ]
+    }
+
+
+def timeline_document(user_id: str, found: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
+    """`timeline --json`: entries by month."""
+    months: dict[str, list[Document]] = {}
+    for each in found:
+        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id")
+        entry |= {"messages": external(messages[m] for m in each.message_ids)}
+        months.setdefault(f"{each.at:%Y-%m}", []).append(entry)
+    return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
 def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:

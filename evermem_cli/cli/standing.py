@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from evermem_cli.cli import lookups
 from evermem_cli.cli.lookups import Listing
 from evermem_cli.cli.session import Session
-from evermem_cli.consolidation.accord import accords, confidence
+from evermem_cli.consolidation.accord import confidence
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight
 
@@ -26,9 +26,8 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
     ]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in told), clock)
-        known = accords(reader.assertions(reader=session.settings.user, known_at=clock))
-    facts = {item.id: item for item in told if isinstance(item, Fact)}
-    sure = (_sure(item, known, facts) if isinstance(item, Fact) else item for item in told)
+        known = reader.accords((item.id for item in told), clock)
+    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
     left_out = 0 if archived else len(told) - len(chosen)
     return replace(found, items=chosen, strengths=strengths, accords=known, archived=left_out)
@@ -38,13 +37,12 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
     """`show ID`: MemCells with how strong and how sure all in them is. Raises UsageError for an unknown id."""
     found = lookups.contents(session, prefix)
     with session.store.read() as reader:
-        strengths = reader.strengths({each for cell in found for each in lookups.ids_of(cell)}, datetime.now(UTC))
-        known = accords(reader.assertions(reader=session.settings.user))
-        facts = {fact.id: fact for fact in reader.facts()} if known else {}
+        ids = {each for cell in found for each in lookups.ids_of(cell)}
+        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
     return [
         replace(
             each,
-            facts=tuple(_sure(fact, known, facts) for fact in each.facts),
+            facts=tuple(_sure(fact, known) for fact in each.facts),
             strengths=strengths,
             accords=known,
         )
@@ -52,6 +50,6 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
     ]
 
 
-def _sure(fact: Fact, known: Mapping[str, Accord], facts: Mapping[str, Fact]) -> Fact:
-    """The fact as sure as it is with what confirms it."""
-    return replace(fact, confidence=confidence(fact, known.get(fact.id, Accord()), facts))
+def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:
+    """The fact as sure as it is with what others say of it."""
+    return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, Accord())))

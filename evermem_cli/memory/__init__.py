@@ -18,12 +18,14 @@ from evermem_cli.memory.consolidated import (
     Assertion,
     Conflict,
     Digest,
+    Effect,
     Happening,
     Profile,
     ProfileFact,
     Scene,
     Stance,
     Trait,
+    Voice,
 )
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
@@ -46,6 +48,7 @@ __all__ = [
     "Conflict",
     "Conversation",
     "Digest",
+    "Effect",
     "Entity",
     "EntityType",
     "Episode",
@@ -88,6 +91,7 @@ __all__ = [
     "Trait",
     "Transcript",
     "Turn",
+    "Voice",
     "Why",
     "certainty",
     "content_id",

@@ -1,8 +1,10 @@
 """What consolidation draws from many MemCells: scenes, what people are and how it changed, and conflicts."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Stance(StrEnum):
@@ -171,16 +173,24 @@ class Happening:
     message_ids: tuple[str, ...]
 
 
+class Effect(StrEnum):
+    """What one fact does to another: it states the same, or what ended or replaced it."""
+
+    CONFIRMS = "confirms"
+    ENDS = "ends"
+
+
+class Voice(NamedTuple):
+    """What one fact, `other`, does to another; by their ids."""
+
+    fact: str
+    other: str
+    effect: Effect
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accord:
-    """The facts that confirm a fact, and those by which what it states ended or was replaced; by id."""
+    """The facts that confirm a fact, and those by which it ended: how sure each is by itself, by id."""
 
-    confirmed_by: tuple[str, ...] = ()
-    ended_by: tuple[str, ...] = ()
-
-    def with_(self, other: "Accord") -> "Accord":
-        """Both together."""
-        return Accord(
-            confirmed_by=tuple(dict.fromkeys((*self.confirmed_by, *other.confirmed_by))),
-            ended_by=tuple(dict.fromkeys((*self.ended_by, *other.ended_by))),
-        )
+    confirmed_by: Mapping[str, float] = field(default_factory=dict)
+    ended_by: Mapping[str, float] = field(default_factory=dict)

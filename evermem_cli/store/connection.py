@@ -19,7 +19,7 @@ from evermem_cli.store.missing_pandas import looked_up_once
 
 Connection = duckdb.DuckDBPyConnection
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each

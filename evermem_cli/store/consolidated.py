@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Assertion, Conflict, Fact, Scene
+from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene
 from evermem_cli.store import rows
 from evermem_cli.store.merged import MergedReader
 
@@ -52,6 +52,12 @@ HABITS = """
     and (conversations.user_id = $reader or conversations.id in (
       select conversation_id from messages where lower(user_id) = lower($reader)))
     order by event_logs.said_at, event_logs.id"""
+
+
+ACCORDS = """
+    select fact_id, other_id, effect, confidence from accords join event_logs on event_logs.id = other_id
+    where fact_id in (select id from wanted) and ($known_at is null or said_at <= $known_at)
+    order by said_at, other_id"""
 
 
 class ConsolidatedReader(MergedReader):
@@ -106,6 +112,18 @@ class ConsolidatedReader(MergedReader):
         found = self._rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
         cited = self._sources([row["id"] for row in found])
         return [rows.assertion(row, cited.get(row["id"], ())) for row in found]
+
+    def accords(self, fact_ids: Iterable[str], known_at: datetime | None = None) -> dict[str, Accord]:
+        """What others, of those told by `known_at` if given, say for or against facts; of those that have any."""
+        self._wanted(fact_ids)
+        found: dict[str, dict[str, dict[str, float]]] = {}
+        for row in self._rows(ACCORDS, known_at=rows.utc(known_at)):
+            sides = found.setdefault(row["fact_id"], {effect.value: {} for effect in Effect})
+            sides[row["effect"]][row["other_id"]] = row["confidence"]
+        return {
+            fact_id: Accord(confirmed_by=sides[Effect.CONFIRMS], ended_by=sides[Effect.ENDS])
+            for fact_id, sides in found.items()
+        }
 
     def people(self) -> list[tuple[str, str]]:
         """Everybody who asserted anything, by the owner of the memory in which they did; merged people once."""

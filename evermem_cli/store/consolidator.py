@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from evermem_cli.memory import Assertion, Conflict, Scene
+from evermem_cli.memory import Assertion, Conflict, Scene, Voice
 from evermem_cli.store import mentions, rows
 from evermem_cli.store.consolidated import ConsolidatedReader, Vector
 from evermem_cli.store.writer import Writer
@@ -26,6 +26,14 @@ END_FACTS = """
 END_DOCUMENTS = """
     update documents set invalid_at = changed.invalid_at, superseded_told_at = changed.told_at
     from changed where changed.id = memory_id"""
+
+
+# Those of all that one person said in the memory of one owner.
+DROP_ACCORDS = """
+    delete from accords where fact_id in (
+      select event_logs.id from event_logs join memcells on event_id = memcell_id
+      join conversations on conversations.id = memcells.conversation_id
+      where conversations.user_id = $owner and lower(event_logs.user_id) in (select unnest($people)))"""
 
 
 class Consolidator(Writer, ConsolidatedReader):
@@ -103,6 +111,14 @@ class Consolidator(Writer, ConsolidatedReader):
             named = ", ".join(f"${name} as {name}" for name in values)
             self._execute(f"insert into conflicts by name select {named}", **values)
 
+    def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
+        """Stores what a person's facts do to each other in the memory of `owner`, in place of what was stored."""
+        self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
+        found = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
+        if found:
+            self._register(found)
+            self._execute("insert into accords by name select * from incoming")
+
     def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[datetime, datetime]]) -> None:
         """Gives facts the ends that other statements gave them: from when on, and when we were told.
 
@@ -121,7 +137,7 @@ class Consolidator(Writer, ConsolidatedReader):
 
     def unconsolidate(self) -> None:
         """Forgets all that consolidation made, to make it anew from the stored MemCells."""
-        for table in ("scenes", "conflicts"):
+        for table in ("scenes", "conflicts", "accords"):
             self._execute(f"delete from {table}")
         self._execute("update memcells set consolidated = false, scene_id = null")
         mentions.note_all(self._connection)

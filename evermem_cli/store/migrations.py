@@ -83,7 +83,22 @@ TO_10 = """
       memcell_ids varchar[] not null, start_at timestamp not null, said_at timestamp not null,
       created_at timestamp not null, strength double not null default 1.0, last_accessed timestamp,
       access_count integer not null default 0)"""
-MIGRATIONS: dict[int, str] = {1: TO_2, 2: TO_3, 3: TO_4, 4: TO_5, 5: TO_6, 6: TO_7, 7: TO_8, 8: TO_9, 9: TO_10}
+# Assertions are read anew, for what facts do to each other.
+TO_11 = """
+    create table accords (fact_id varchar not null, other_id varchar not null, effect varchar not null);
+    update memcells set consolidated = false"""
+MIGRATIONS: dict[int, str] = {
+    1: TO_2,
+    2: TO_3,
+    3: TO_4,
+    4: TO_5,
+    5: TO_6,
+    6: TO_7,
+    7: TO_8,
+    8: TO_9,
+    9: TO_10,
+    10: TO_11,
+}
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 

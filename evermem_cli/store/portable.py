@@ -26,6 +26,7 @@ TYPES = {
     "sources": "source",
     "assertions": "assertion",
     "conflicts": "conflict",
+    "accords": "accord",
     "forgotten": "forgotten_message",
     "privacy": "privacy",
     "access_log": "access",

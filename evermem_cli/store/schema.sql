@@ -1,4 +1,4 @@
--- The memory file, schema version 10. Runs as it is in the duckdb shell.
+-- The memory file, schema version 11. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -175,6 +175,12 @@ create table conflicts (
   old_messages   varchar[] not null,        -- ids of the messages that say so
   new_messages   varchar[] not null,
   resolution     varchar not null           -- recency_wins
+);
+
+create table accords (                      -- what facts of different messages do to each other
+  fact_id   varchar not null,
+  other_id  varchar not null,
+  effect    varchar not null                -- confirms | ends: what the other does to the fact
 );
 
 create table documents (                    -- what can be found: a row per piece of a message, per episode, fact, foresight, digest

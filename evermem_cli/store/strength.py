@@ -1,6 +1,7 @@
 """How strong memories are: it fades from the last access on and rises with each; what has faded is archived.
 
-Every access adds to what is left then, so a strength is a sum of fading parts, in whichever order they came.
+Every access, and every other message that states the same, adds to what is left then, so a strength is a sum of fading
+parts, in whichever order they came.
 """
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from evermem_cli.store.reader import Reader
 from evermem_cli.store.rows import utc
 
 GAIN = 0.2  # of an access
+CONFIRMED = 0.5  # of another message that states the same, from when we were told; REQUIREMENTS.md N
 TABLES = ("messages", "episodes", "event_logs", "foresights", "digests")
 COLUMNS = "strength, access_count, last_accessed, created_at, said_at"
 STATES = " union all ".join(f"select id as memory_id, {COLUMNS} from {table}" for table in TABLES)
@@ -35,16 +37,22 @@ RISEN = f"""
 MERGE = """
     update {table} set strength = risen.strength, access_count = risen.access_count, last_accessed = risen.last_accessed
     from risen where id = memory_id"""
-# What is left at $clock of all that were ever accessed; of the others a table tells nothing that their age does not.
+# What is left at $clock of all that were ever accessed, and what confirmed facts gained; of the others a table tells
+# nothing that their age does not.
 # `noted` is what the journal adds: parts of a strength fade alike, so they can be added up.
 ACCESSED = " union all ".join(
     f"select id, {faded('strength', 'last_accessed')} as part, true as whole from {table} where last_accessed notnull"
     for table in TABLES
 )
+# What others that state the same add to facts; at a moment before such a one was written, since it was said.
+TOLD = "if(created_at <= $clock, created_at, said_at)"
+CONFIRMING = f"""
+    select fact_id as id, {faded(str(CONFIRMED), TOLD)} as part, false as whole
+    from accords join event_logs on event_logs.id = other_id where effect = 'confirms' and said_at <= $clock"""
 LIVELY = f"""
     create or replace temp table lively as
     select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
-    from ({ACCESSED} union all select memory_id, part, false from noted) group by id"""
+    from ({ACCESSED} union all {CONFIRMING} union all select memory_id, part, false from noted) group by id"""
 # At a moment before the last access, a memory counts as never accessed; before it was written, from when it was said.
 SINCE = """case when last_accessed <= $clock then last_accessed
                     when created_at <= $clock then created_at else said_at end"""
@@ -54,8 +62,10 @@ STRENGTHS = f"""
                                coalesce(risen.access_count, states.access_count) as access_count,
                                coalesce(risen.last_accessed, states.last_accessed) as last_accessed)
       from ({STATES}) as states left join risen using (memory_id) where memory_id in (select id from wanted))
-    select memory_id, access_count, last_accessed,
-           {faded(f"if(last_accessed <= $clock, strength, {NEW})", f"({SINCE})")} as remaining from known"""
+    select memory_id, access_count, last_accessed, least({GREATEST_STRENGTH},
+             {faded(f"if(last_accessed <= $clock, strength, {NEW})", f"({SINCE})")} + coalesce(gained, 0)) as remaining
+    from known left join (select id as memory_id, sum(part) as gained from ({CONFIRMING}) group by id)
+    using (memory_id)"""
 RESTORE = f"""
     update {{table}} set strength = greatest(strength, {NEW}), last_accessed = $now
     where id in (select id from covered) returning id"""
@@ -113,7 +123,7 @@ class StrengthReader(Reader):
         }
 
     def _note_lively(self, clock: datetime) -> None:
-        """Makes `lively` a table of the memories that were ever accessed, as strong as they are at `clock`."""
+        """Makes `lively` a table of what was ever accessed or confirmed, as strong as that has made it at `clock`."""
         found = accesses(self.journal)
         columns = {
             "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),

@@ -39,6 +39,7 @@ FORGET_DERIVED = (
     "delete from event_logs where memcell_id = $cell",
     "delete from foresights where memcell_id = $cell",
     "delete from assertions where memcell_id = $cell",
+    "delete from accords where fact_id in (select id from derived) or other_id in (select id from derived)",
     "delete from digests where list_contains(memcell_ids, $cell)",
 )
 
