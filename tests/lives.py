@@ -29,11 +29,11 @@ CONSOLIDATED = """
     insert into sources select 'as-' || $name, 0, $message;
     insert into interactions
     select 'act-' || $name, conversation_id, 'default', $text, $text, $text, 'failure', $text, 'general', $at, 'a b',
-           $at from memcells where event_id = $cell;
+           $at, 1, null, 0 from memcells where event_id = $cell;
     insert into situations select 'act-' || $name, list_resize([0.0], 384, 0.0)::float[384];
     insert into sources select 'act-' || $name, 0, $message;
     insert into rules
-    select 'rule-' || $name, 'default', 'general', $text, 'avoid', $text, 0, 0, 0, $at, $at, null;
+    select 'rule-' || $name, 'default', 'general', $text, 'avoid', $text, 0, 0, 0, $at, $at, null, 1, null, 0;
     insert into rule_evidence select 'rule-' || $name, 0, 'act-' || $name;
     insert into digests by name
     select 'digest-' || $name as id, conversation_id, $text as subject, $text as digest, [$cell] as memcell_ids,

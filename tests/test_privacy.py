@@ -205,6 +205,7 @@ READING = (
     ["list", "episodes"],
     ["list", "facts"],
     ["list", "foresights"],
+    ["list", "digests"],
     ["list", "interactions"],
     ["list", "rules"],
     ["rules"],
@@ -228,6 +229,7 @@ IN_PART = ("conversations", "people", "entities", "Ann", "status")
 # Commands that read nothing of memory, or refuse an agent.
 NOT_READING = {
     *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
+    "digest",
     *("doctor", "when", "models", "formats", "config"),
 }
 
@@ -259,6 +261,13 @@ def test_a_message_and_what_was_drawn_from_it_are_withheld_once(shell: Shell) ->
     assert found["withheld"] == 1
 
 
+def test_an_agent_is_shown_nothing_of_a_withheld_memory_by_its_id(shell: Shell) -> None:
+    (sinus,) = [each for each in shell.json("list", "facts")["facts"] if "sinus" in each["atomic_fact"]]
+    assert shell.json("show", sinus["id"])["memory"]["privacy_tier"] == "private"
+    shown = shell.json("show", sinus["id"], "--as", "travel", "--reason", REASON)
+    assert (shown["memory"], "sinus" in str(shown)) == (None, False)
+
+
 def test_a_reason_that_has_the_forgotten_words_is_blanked(store: Store) -> None:
     with as_agent(store, "because the antibiotics ran out, I think").read():
         pass
@@ -272,7 +281,13 @@ def test_a_reason_that_has_the_forgotten_words_is_blanked(store: Store) -> None:
 
 def test_the_environment_can_bind_every_command_to_an_agent(shell: Shell) -> None:
     assert "antibiotics" not in shell("search", "sinus", EVERMEM_AGENT="travel").stdout
-    for arguments in (["export"], ["forget", "--person", "Ann", "--yes"], ["privacy", "conv-chat"], ["access-log"]):
+    for arguments in (
+        ["export"],
+        ["forget", "--person", "Ann", "--yes"],
+        ["privacy", "conv-chat"],
+        ["access-log"],
+        ["digest", "--dry-run"],
+    ):
         done = shell(*arguments, EVERMEM_AGENT="travel")
         assert (done.returncode, done.stdout) == (2, ""), arguments
         assert "travel may only read" in done.stderr

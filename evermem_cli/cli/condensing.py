@@ -13,6 +13,7 @@ OLD = timedelta(days=90)
 
 def digests(session: Session, prefix: str | None, before: str | None, *, undo: bool, dry_run: bool) -> Listing:
     """The digests that are made, or taken away, or would be. Raises UsageError."""
+    session.store.refuse_agent()
     condensation = Condensation(session.store, session.settings.user)
     within = None if prefix is None else {each.cell.event_id for each in lookups.contents(session, prefix)}
     if undo:

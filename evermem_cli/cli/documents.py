@@ -209,7 +209,8 @@ def _standing(
     told = {"strength": round(found.strength, STRENGTH_DIGITS)}
     told |= pick(found, "last_accessed", "access_count", "archived")
     if isinstance(item, Fact):
-        told |= pick(known.accords.get(item.id, Accord()), "confirmed_by", "ended_by")
+        accord = known.accords.get(item.id, Accord())
+        return told | {"confirmed_by": list(accord.confirmed_by), "ended_by": list(accord.ended_by)}
     return told
 
 
@@ -233,7 +234,7 @@ def plain(value: Any) -> Any:
             return value.value
         case Path():
             return str(value)
-        case tuple() | dict():
+        case tuple():
             return [plain(each) for each in value]
         case _:
             return value

@@ -67,12 +67,16 @@ def show_(
     json: Json = False,
 ) -> None:
     """Show a memory, its messages, and what was made of them."""
-    from evermem_cli.cli import documents, lookups, screens, standing
+    from rich.console import Group
+
+    from evermem_cli.cli import documents, lookups, records, screens, standing
     from evermem_cli.cli.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
-    found, hidden = standing.contents(session, memory_id), lookups.withheld(session, lookups.contents, memory_id)
-    show(documents.contents(found), screens.contents(found, session.zone), as_json=json, withheld=hidden)
+    known, found = standing.standing(session, memory_id), standing.contents(session, memory_id)
+    hidden = lookups.withheld(session, lookups.contents, memory_id)
+    screen = Group(records.screen(known, session.zone), screens.contents(found, session.zone))
+    show(records.document(known) | documents.contents(found), screen, as_json=json, withheld=hidden)
 
 
 def status(agent: Agent = None, reason: Reason = None, db: Db = None, json: Json = False) -> None:

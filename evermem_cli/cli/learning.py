@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.options import Agent, Assistant, Db, Embedder, Json, Reason, User
+from evermem_cli.cli.options import Agent, Archived, Assistant, Db, Embedder, Json, Reason, User
 from evermem_cli.cli.output import show
 from evermem_cli.memory import AgentType, Rule
 
@@ -31,6 +31,7 @@ def examples(
     situation: Annotated[str, typer.Argument(help="What is to be done, such as: booking a flight.")],
     assistant: Assistant = None,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many.")] = 3,
+    archived: Archived = False,
     embedder: Embedder = None,
     agent: Agent = None,
     reason: Reason = None,
@@ -44,13 +45,14 @@ def examples(
     from evermem_cli.recollection.experience import Whose, recall_examples
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    whose = Whose(session.settings.user, assistant)
+    whose = Whose(session.settings.user, assistant, archived)
     found = recall_examples(situation, session.store, session.question_embedder, whose, k)
     hidden = _withheld(
         session, lambda store: recall_examples(situation, store, session.question_embedder, whose, k).ids
     )
-    screen = lessons.experience_screen(found, session.zone)
-    show(lessons.examples_document(situation, found), screen, as_json=json, withheld=hidden)
+    session.store.note_access(found.ids)
+    document, screen = lessons.examples_document(situation, found), lessons.experience_screen(found, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
 
 
 @rules_app.callback(invoke_without_command=True)
@@ -59,6 +61,7 @@ def rules(
     assistant: Assistant = None,
     as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print them as a piece of a prompt.")] = False,
     retired: Annotated[bool, typer.Option("--retired", help="Retired ones too.")] = False,
+    archived: Archived = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -73,7 +76,7 @@ def rules(
         if as_prompt:
             _prompt(session, assistant, json)
         else:
-            list_rules(session, assistant, json, retired=retired)
+            list_rules(session, assistant, json, retired=retired, archived=archived)
 
 
 @rules_app.command()
@@ -116,22 +119,34 @@ def list_interactions(session: "Session", assistant: AgentType | None, as_json: 
     )
 
 
-def list_rules(session: "Session", assistant: AgentType | None, as_json: bool, *, retired: bool = False) -> None:
-    """`list rules`, and `rules` without a command."""
+def list_rules(
+    session: "Session",
+    assistant: AgentType | None,
+    as_json: bool,
+    *,
+    retired: bool = False,
+    archived: bool = True,
+) -> None:
+    """`list rules`, and `rules` without a command, which leaves out what is archived."""
     from evermem_cli.cli import lessons
     from evermem_cli.recollection.experience import Whose, known_rules
 
-    whose = Whose(session.settings.user, assistant)
+    whose = Whose(session.settings.user, assistant, archived)
     found = known_rules(session.store, whose, retired=retired)
+    session.store.note_access([rule.id for rule in found])
+    faded = len(known_rules(session.store, replace(whose, archived=True), retired=retired)) - len(found)
     hidden = _withheld(session, lambda store: {rule.id for rule in known_rules(store, whose, retired=retired)})
-    show(lessons.rules_document(found), lessons.rules_screen(found, session.zone), as_json=as_json, withheld=hidden)
+    document, screen = lessons.rules_document(found), lessons.rules_screen(found, session.zone)
+    show(document, screen, as_json=as_json, withheld=hidden, archived=faded)
 
 
 def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
     from evermem_cli.cli import lessons
     from evermem_cli.recollection.experience import Whose, known_rules
 
-    text = lessons.prompt(known_rules(session.store, Whose(session.settings.user, assistant), offered=True))
+    found = known_rules(session.store, Whose(session.settings.user, assistant), offered=True)
+    session.store.note_access([rule.id for rule in found])
+    text = lessons.prompt(found)
     show({"prompt": text}, text, as_json=as_json)
 
 

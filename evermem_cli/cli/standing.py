@@ -1,7 +1,7 @@
 """Memories with how strong and how sure they are, and which of them are archived."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from evermem_cli.cli import lookups
@@ -9,7 +9,7 @@ from evermem_cli.cli.lookups import Listing
 from evermem_cli.cli.session import Session
 from evermem_cli.consolidation.accord import confidence
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight
+from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight, Record, Strength, Tier
 
 WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
@@ -48,6 +48,47 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
         )
         for each in found
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a memory has, with how strong it is and who may see it."""
+
+    record: Record
+    strength: Strength
+    tier: Tier
+
+
+def standing(session: Session, prefix: str) -> Standing | None:
+    """What the memory has that an id, or the beginning of one, names. None for a conversation, or what is withheld.
+
+    A MemCell or scene is as strong as the strongest in it, and was shown whenever any of it was.
+    """
+    with replace(session.store, access=None).read() as owner:
+        memory_id = owner.resolve(prefix)
+    with session.store.read() as reader:
+        record = reader.record(memory_id)
+        if record is None:
+            return None
+        parts = reader.strengths(reader.parts(memory_id), datetime.now(UTC)).values()
+        tier = reader.strictest(memory_id, session.settings.tiers)
+    return Standing(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
+
+
+def _confidence(session: Session, record: Record) -> float:
+    if record.kind == "rule":
+        with session.store.read_experience() as reader:
+            return reader.rule(record.id, session.settings.user).confidence
+    return confidence(record.confidence, record.accord or Accord())
+
+
+def _together(parts: Collection[Strength]) -> Strength:
+    return Strength(
+        strength=max(each.strength for each in parts),
+        last_accessed=max((each.last_accessed for each in parts if each.last_accessed), default=None),
+        access_count=sum(each.access_count for each in parts),
+        archived=all(each.archived for each in parts),
+    )
 
 
 def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:

@@ -6,9 +6,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evermem_cli.experience.leanings import Leaning, find_leanings, other
-from evermem_cli.memory import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Rule, certainty, content_id
+from evermem_cli.memory import (
+    FEWEST_AGREEING,
+    LEAST_CONFIDENCE,
+    AgentType,
+    Attitude,
+    Interaction,
+    Rule,
+    certainty,
+    content_id,
+)
 
-FEWEST_AGREEING = 3
 MOST_OVERRIDES = 3  # then it is retired
 
 

@@ -22,19 +22,30 @@ from evermem_cli.memory.consolidated import (
     Happening,
     Profile,
     ProfileFact,
+    Record,
     Scene,
     Stance,
     Trait,
     Voice,
 )
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
-from evermem_cli.memory.experience import LEAST_CONFIDENCE, AgentType, Attitude, Interaction, Outcome, Rule, certainty
+from evermem_cli.memory.experience import (
+    FEWEST_AGREEING,
+    LEAST_CONFIDENCE,
+    AgentType,
+    Attitude,
+    Interaction,
+    Outcome,
+    Rule,
+    certainty,
+)
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
+    "FEWEST_AGREEING",
     "LEAST_CONFIDENCE",
     "NARRATIVES",
     "Access",
@@ -74,6 +85,7 @@ __all__ = [
     "Problem",
     "Profile",
     "ProfileFact",
+    "Record",
     "Relation",
     "Relationship",
     "Role",

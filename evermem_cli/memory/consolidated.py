@@ -194,3 +194,24 @@ class Accord:
 
     confirmed_by: Mapping[str, float] = field(default_factory=dict)
     ended_by: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What every memory has, of whichever kind it is (REQUIREMENTS.md A8), but for strength and tier.
+
+    `context` is the domain, theme or type of assistant that it belongs to, `sources` are what it was made of, and
+    `contradictions` the facts that ended what it states, by their ids. `accord` is that of a fact, if it has one.
+    """
+
+    id: str
+    kind: str
+    content: str
+    context: str | None
+    valid_at: datetime | None
+    invalid_at: datetime | None
+    created_at: datetime
+    sources: tuple[str, ...]
+    confidence: float
+    contradictions: tuple[str, ...]
+    accord: Accord | None = None

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 LEAST_CONFIDENCE = 0.7  # of a rule that is proposed or offered
 OVERRIDE_COST = 0.1
+FEWEST_AGREEING = 3  # interactions that a rule is proposed for
 
 
 class Outcome(StrEnum):

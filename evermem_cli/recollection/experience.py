@@ -1,8 +1,9 @@
 """What was learned from work with an assistant, when it is asked for: similar interactions, and the rules to go by."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from evermem_cli.engines import Embedder
 from evermem_cli.experience.speech import key_words
@@ -12,14 +13,19 @@ from evermem_cli.store import ExperienceReader, Store
 
 # What it adds to the cosine when all words of the asked situation stand in a known one.
 WORDS_WEIGHT = 0.5
+Learned = TypeVar("Learned", Interaction, Rule)
 
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """A user, and the type of assistant that asks; None: any. What is of one type is never given to another."""
+    """A user, and the type of assistant that asks; None: any. What is of one type is never given to another.
+
+    `archived`: also what has faded from memory.
+    """
 
     user_id: str
     agent_type: AgentType | None = None
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +38,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """Interactions, and the messages that they rest on by id."""
+    """Interactions, the messages that they rest on by id, and how many were left out because they are archived."""
 
     items: tuple[Example, ...]
     messages: dict[str, Message]
+    archived: int = 0
 
     @property
     def ids(self) -> set[str]:
@@ -49,11 +56,13 @@ def recall_examples(situation: str, store: Store, embedder: Embedder, where: Who
     words = key_words(situation)
     with store.read_experience() as reader:
         reader.check_embedder(embedder.name, embedder.dimension)
-        known = reader.interactions(where.user_id, where.agent_type)
+        every = reader.interactions(where.user_id, where.agent_type)
+        known = every if where.archived else _living(every, reader)
         cosines = reader.situation_cosines(asked, where.user_id, where.agent_type)
         scores = [(cosines.get(each.id, 0.0) + WORDS_WEIGHT * _share(words, each), each) for each in known]
         best = sorted(scores, key=lambda scored: (-scored[0], scored[1].id))[:k]
-        return _cited([Example(each, score) for score, each in best], reader)
+        found = _cited([Example(each, score) for score, each in best], reader)
+        return replace(found, archived=len(every) - len(known))
 
 
 def known_interactions(store: Store, where: Whose) -> Experience:
@@ -66,6 +75,7 @@ def known_rules(store: Store, where: Whose, *, retired: bool = False, offered: b
     """Rules, with the `retired` ones or, if `offered`, only those that an assistant should go by."""
     with store.read_experience() as reader:
         found = reader.rules(where.user_id, where.agent_type, retired=retired)
+        found = found if where.archived else _living(found, reader)
     return [rule for rule in found if rule.offered or not offered]
 
 
@@ -75,6 +85,12 @@ def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule,
         changed = change(writer.rule(prefix, user_id), datetime.now(UTC))
         writer.put_rule(changed)
     return changed
+
+
+def _living(items: Sequence[Learned], reader: ExperienceReader) -> list[Learned]:
+    """Those that are not archived."""
+    strengths = reader.strengths((each.id for each in items), datetime.now(UTC))
+    return [each for each in items if not strengths[each.id].archived]
 
 
 def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:

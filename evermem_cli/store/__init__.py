@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from evermem_cli.errors import StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
@@ -21,9 +22,11 @@ from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.replies import Replies
 from evermem_cli.store.search import Searcher
-from evermem_cli.store.strength import Restorer, merge_journal
+from evermem_cli.store.strength import Restorer, StrengthReader, merge_journal
 from evermem_cli.store.veil import veil
 from evermem_cli.store.writer import Item
+
+Aged = TypeVar("Aged", bound=StrengthReader)
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -74,9 +77,7 @@ class Store:
     def read(self) -> Iterator[Searcher]:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
-            searcher = Searcher(opened)
-            searcher.fading, searcher.journal = self.fading, self.journal.read()
-            yield searcher
+            yield self._aged(Searcher(opened))
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
@@ -137,7 +138,7 @@ class Store:
 
         Raises StoreError, StoreBusy, UsageError.
         """
-        self._refuse_agent()
+        self.refuse_agent()
         with renewed(self.path, self.timeout) as opened:
             noted = self.journal.read()
             merge_journal(opened, noted, self.fading)
@@ -153,7 +154,7 @@ class Store:
 
         Raises StoreError, StoreBusy, and UsageError where a file is there and not to be replaced.
         """
-        self._refuse_agent()
+        self.refuse_agent()
         return backup(self.path, target, self.timeout, force=force)
 
     @contextmanager
@@ -179,7 +180,7 @@ class Store:
 
         Raises UsageError where it does, StoreError, StoreBusy.
         """
-        self._refuse_agent()
+        self.refuse_agent()
         self._check_empty()
         draft = Store(connection.draft_beside(self.path.resolve()), self.timeout)
         draft.create(embedder, dimension)
@@ -195,11 +196,12 @@ class Store:
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[connection.Connection]:
         """A transaction that only the owner of the memory may have."""
-        self._refuse_agent()
+        self.refuse_agent()
         with connection.connected(self.path, write=write, timeout=self.timeout) as opened:
             yield opened
 
-    def _refuse_agent(self) -> None:
+    def refuse_agent(self) -> None:
+        """Raises UsageError where memory is read on behalf of an agent: this is for its owner."""
         if self.access:
             raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
 
@@ -213,13 +215,18 @@ class Store:
     def read_experience(self) -> Iterator[ExperienceReader]:
         """A read transaction that knows interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
-            yield ExperienceReader(opened)
+            yield self._aged(ExperienceReader(opened))
 
     @contextmanager
     def write_experience(self) -> Iterator[ExperienceWriter]:
         """A write transaction for interactions and rules. Raises StoreError, StoreBusy, UsageError."""
         with self._own(write=True) as opened:
             yield ExperienceWriter(opened)
+
+    def _aged(self, reader: Aged) -> Aged:
+        """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
+        reader.fading, reader.journal = self.fading, self.journal.read()
+        return reader
 
     @contextmanager
     def _seen(self) -> Iterator[connection.Connection]:

@@ -10,7 +10,7 @@ from evermem_cli.engines import Vectors
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import AgentType, Attitude, Interaction, MemCell, Outcome, Rule
 from evermem_cli.store import rows
-from evermem_cli.store.reader import Reader
+from evermem_cli.store.strength import StrengthReader
 from evermem_cli.store.writer import Writer
 
 UNREFLECTED = """
@@ -36,7 +36,14 @@ RULES = """
       on rule_id = rules.id
     where user_id = $user_id and ($agent_type is null or agent_type = $agent_type)
     and ($every or retired_at is null) order by agent_type, created_at, id"""
+KEEP_STRENGTHS = """
+    create or replace temp table kept as
+    select id, strength, last_accessed, access_count from interactions where conversation_id = $conversation"""
+RETURN_STRENGTHS = """
+    update interactions set strength = kept.strength, last_accessed = kept.last_accessed,
+                            access_count = kept.access_count from kept where kept.id = interactions.id"""
 FORGET_INTERACTIONS = (
+    KEEP_STRENGTHS,
     "delete from sources where memory_id in (select id from interactions where conversation_id = $conversation)",
     """delete from situations where interaction_id in (
          select id from interactions where conversation_id = $conversation)""",
@@ -44,7 +51,7 @@ FORGET_INTERACTIONS = (
 )
 
 
-class ExperienceReader(Reader):
+class ExperienceReader(StrengthReader):
     """A read transaction that knows interactions and rules. Made by `Store.read_experience`."""
 
     def unreflected_ids(self) -> list[str]:
@@ -107,6 +114,7 @@ class ExperienceWriter(ExperienceReader, Writer):
             self._execute(statement, conversation=conversation_id)
         if made:
             self._insert_interactions(made, vectors)
+            self._execute(RETURN_STRENGTHS)
         cited = [
             {"memory_id": item.id, "place": place, "message_id": message_id}
             for item in made
@@ -119,7 +127,7 @@ class ExperienceWriter(ExperienceReader, Writer):
 
     def put_rule(self, rule: Rule) -> None:
         """Stores a rule, in place of what it was."""
-        self.drop_rules([rule.id])
+        self._execute("delete from rule_evidence where rule_id = $id", id=rule.id)
         row = rows.plain(rule)
         row.pop("derived_from")
         self._put("rules", row)
@@ -148,7 +156,9 @@ class ExperienceWriter(ExperienceReader, Writer):
     def _put(self, table: str, row: rows.Row) -> None:
         values = {name: rows.utc(value) if isinstance(value, datetime) else value for name, value in row.items()}
         places = ", ".join(f"${name}" for name in values)
-        self._execute(f"insert into {table} ({', '.join(values)}) values ({places})", **values)
+        changes = ", ".join(f"{name} = excluded.{name}" for name in values if name != "id")
+        update = f"on conflict (id) do update set {changes}" if "id" in values else ""
+        self._execute(f"insert into {table} ({', '.join(values)}) values ({places}) {update}", **values)
 
 
 def _interaction(row: rows.Row, message_ids: Sequence[str]) -> Interaction:

@@ -86,7 +86,13 @@ TO_10 = """
 # Assertions are read anew, for what facts do to each other.
 TO_11 = """
     create table accords (fact_id varchar not null, other_id varchar not null, effect varchar not null);
-    update memcells set consolidated = false"""
+    update memcells set consolidated = false;
+    alter table interactions add column strength double default 1.0;
+    alter table interactions add column last_accessed timestamp;
+    alter table interactions add column access_count integer default 0;
+    alter table rules add column strength double default 1.0;
+    alter table rules add column last_accessed timestamp;
+    alter table rules add column access_count integer default 0"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,

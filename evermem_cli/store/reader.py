@@ -179,7 +179,7 @@ class Reader:
               select id from messages union all select event_id from memcells union all select id from episodes
               union all select id from event_logs union all select id from foresights union all select id from digests
               union all select id from conversations union all select scene_id from scenes
-              union all select id from interactions)
+              union all select id from interactions union all select id from rules)
             where starts_with(id, $prefix) limit 2"""
         found = [row["id"] for row in self._rows(query, prefix=prefix)]
         if len(found) != 1:
@@ -194,7 +194,8 @@ class Reader:
             select memcell_id from messages where id = $id union select memcell_id from episodes where id = $id union
             select memcell_id from event_logs where id = $id union
             select memcell_id from foresights where id = $id union
-            select memcell_id from sources join messages on messages.id = message_id where memory_id = $id"""
+            select memcell_id from sources join messages on messages.id = message_id where memory_id = $id
+            or memory_id in (select interaction_id from rule_evidence where rule_id = $id)"""
         ids = [row["event_id"] for row in self._rows(query, id=memory_id)]
         return [
             CellContents(

@@ -230,7 +230,10 @@ create table interactions (                 -- what a user wanted of an assistan
   agent_type       varchar not null,        -- shopping, travel, … | general
   timestamp        timestamp not null,
   tags             varchar not null,        -- words to look for, separated by spaces
-  created_at       timestamp not null
+  created_at       timestamp not null,
+  strength         double default 1.0,
+  last_accessed    timestamp,
+  access_count     integer default 0
 );
 
 create table situations (                   -- vectors of the interactions' situations
@@ -250,7 +253,10 @@ create table rules (                        -- what an assistant should do for a
   override_count  integer not null,
   created_at      timestamp not null,
   last_validated  timestamp not null,
-  retired_at      timestamp                 -- no longer offered, nor proposed again
+  retired_at      timestamp,                -- no longer offered, nor proposed again
+  strength        double default 1.0,
+  last_accessed   timestamp,
+  access_count    integer default 0
 );
 
 create table rule_evidence (                -- the interactions that agree about a rule, oldest first

@@ -13,15 +13,15 @@ from evermem_cli.store import queries
 from evermem_cli.store.digests import DigestReader
 from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
+from evermem_cli.store.records import RecordReader
 from evermem_cli.store.rows import utc
-from evermem_cli.store.strength import StrengthReader
 
 EPOCH = datetime.min.replace(tzinfo=UTC)
 APART = 1000  # between the places of rows that are no neighbours
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, StrengthReader, DigestReader, Known):
+class Searcher(EntityReader, RecordReader, DigestReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:

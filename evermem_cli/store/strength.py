@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import duckdb
 import numpy as np
 
+from evermem_cli.memory import FEWEST_AGREEING
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW, Fading, Strength
 from evermem_cli.store.journal import accesses
 from evermem_cli.store.privacy import COVERED
@@ -19,9 +20,13 @@ from evermem_cli.store.rows import utc
 
 GAIN = 0.2  # of an access
 CONFIRMED = 0.5  # of another message that states the same, from when we were told; REQUIREMENTS.md N
-TABLES = ("messages", "episodes", "event_logs", "foresights", "digests")
-COLUMNS = "strength, access_count, last_accessed, created_at, said_at"
-STATES = " union all ".join(f"select id as memory_id, {COLUMNS} from {table}" for table in TABLES)
+# What has a strength of its own, by table, and since when it has faded at a moment before it was written.
+TABLES = dict.fromkeys(("messages", "episodes", "event_logs", "foresights", "digests"), "said_at")
+TABLES |= {"interactions": "timestamp", "rules": "created_at"}
+COLUMNS = "strength, access_count, last_accessed, created_at"
+STATES = " union all ".join(
+    f"select id as memory_id, {COLUMNS}, {said} as said_at from {table}" for table, said in TABLES.items()
+)
 
 
 # The memories that the journal names, as they are with it.
@@ -44,11 +49,16 @@ ACCESSED = " union all ".join(
     f"select id, {faded('strength', 'last_accessed')} as part, true as whole from {table} where last_accessed notnull"
     for table in TABLES
 )
-# What others that state the same add to facts; at a moment before such a one was written, since it was said.
+# What others that state the same add to facts, since they were written, or said at a moment before that; and what adds
+# to rules: the user, and interactions beyond those that it takes to propose one.
 TOLD = "if(created_at <= $clock, created_at, said_at)"
 CONFIRMING = f"""
     select fact_id as id, {faded(str(CONFIRMED), TOLD)} as part, false as whole
-    from accords join event_logs on event_logs.id = other_id where effect = 'confirms' and said_at <= $clock"""
+    from accords join event_logs on event_logs.id = other_id where effect = 'confirms' and said_at <= $clock
+    union all
+    select id, (confirmed + greatest(0, agreeing - {FEWEST_AGREEING})) * {faded(str(CONFIRMED), "last_validated")},
+           false as whole
+    from rules join (select rule_id, count(*) as agreeing from rule_evidence group by rule_id) on rule_id = id"""
 LIVELY = f"""
     create or replace temp table lively as
     select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
@@ -107,7 +117,7 @@ class StrengthReader(Reader):
     journal = b""
 
     def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
-        """The strength at `clock` of messages, episodes, facts, foresights and digests."""
+        """The strength at `clock` of what has a strength of its own: see `TABLES`."""
         note_journal(self._connection, self.journal)
         self._connection.execute(RISEN, {"decay": self.fading.decay})
         self._wanted(ids)
