@@ -15,7 +15,7 @@ WORDS = {
         mental migraine- miscarr- mri nausea- obes- ointment overdose pain painful painkiller- panic
         paracetamol pharmac- physio- pill pills pneumonia pregnan- prescri- psychiatr- psycholog- rash rehab
         seizure- sick sinus sober sore sprain- std sti stroke suicid- surge- swollen symptom- tablet tablets
-        therap- thyroid tonsil- tumor tumour ulcer unwell vaccin- virus vomit- wound x-ray 医生 医院 抗生素
+        therap- thyroid tonsil- tumor tumour ulcer unwell vaccin- virus vitamin- vomit- wound x-ray 医生 医院 抗生素
         感冒 发烧 生病 病 药 手术 怀孕 抑郁 焦虑 癌 诊断 过敏 疼 牙医 体检 疫苗 治疗 受伤 头痛 失眠 流产
         血压 糖尿 咳嗽""",
     "finance": """
@@ -41,7 +41,14 @@ WORDS = {
 }
 GENERAL = "general"
 DOMAINS = (*WORDS, GENERAL)
+# What no single word tells: an amount of money, and the cold that one has, unlike a cold day.
 _AMOUNT = re.compile(r"[£$€¥]\s?\d|\d\s?(?:[£$€¥]|[kK]\b|usd|eur|gbp|元|万)", re.IGNORECASE)
+_COLD = re.compile(
+    r"\b(?:ha(?:ve|s|d|ving)|got|caught|catch(?:ing)?|getting|with) a (?:\w+ )?cold"
+    r"(?=\W*$|[.,;:!?]|\W+(?:and|but|so|since|now)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PHRASES = {"finance": _AMOUNT, "health": _COLD}
 _WESTERN = re.compile(r"[\x00-\u024f]+")
 
 
@@ -59,6 +66,6 @@ _PATTERNS = {domain: word_pattern(words) for domain, words in WORDS.items()}
 def domain(text: str) -> str:
     """One of `DOMAINS`. Errs to the private side: "sick of this" is health."""
     for name, pattern in _PATTERNS.items():
-        if pattern.search(text) or (name == "finance" and _AMOUNT.search(text)):
+        if pattern.search(text) or (name in _PHRASES and _PHRASES[name].search(text)):
             return name
     return GENERAL

@@ -45,7 +45,7 @@ def import_document(taken: Counter[str]) -> Document:
 
 def import_screen(taken: Counter[str], db: Path) -> RenderableType:
     """What was taken in."""
-    names = {kind: kind.replace("_", " ") + "s" for kind in taken}
+    names = {kind: re.sub("(?<=ss)s$", "es", re.sub("ys$", "ies", f"{kind}s")).replace("_", " ") for kind in taken}
     return Text(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in taken.items())}")
 
 
@@ -111,5 +111,5 @@ def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
 
 def counted(count: int, noun: str) -> str:
     """A count with its noun, which is given in the plural."""
-    singular = re.sub("ies$", "y", noun).removesuffix("s")
+    singular = re.sub("(?<=ss)es$|(?<!s)s$", "", re.sub("ies$", "y", noun))
     return f"{count:,} {singular if count == 1 else noun}"
