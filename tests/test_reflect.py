@@ -1,5 +1,6 @@
 """From stored chats to interactions and rules, on real memory files."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,17 @@ def test_an_interaction_keeps_its_id_when_its_feedback_comes_with_a_longer_expor
     (after,) = interactions(memory.store)
     assert (before.id, before.outcome) == (after.id, Outcome.UNKNOWN)
     assert after.outcome is Outcome.SUCCESS
+
+
+def test_how_often_interactions_and_rules_were_shown_outlives_new_evidence(memory: Memory) -> None:
+    returns(memory)
+    learn(memory, *FLIGHT.splitlines()[:2])
+    shown = [the_rule(memory).id, interactions(memory.store, AgentType.TRAVEL)[0].id]
+    memory.store.note_access(shown)
+    learn(memory, FLIGHT, chat(5, "The discount kettle broke, I have sent it back."))
+    with memory.store.read() as reader:
+        found = reader.strengths(shown, datetime.now(UTC))
+    assert [found[each].access_count for each in shown] == [1, 1]
 
 
 def test_what_the_user_does_to_a_rule_outlives_new_evidence(memory: Memory) -> None:
