@@ -29,15 +29,15 @@ CONSOLIDATED = """
     insert into sources select 'as-' || $name, 0, $message;
     insert into interactions
     select 'act-' || $name, conversation_id, 'default', $text, $text, $text, 'failure', $text, 'general', $at, 'a b',
-           $at, 1, null, 0 from memcells where event_id = $cell;
+           $now, 1, null, 0 from memcells where event_id = $cell;
     insert into situations select 'act-' || $name, list_resize([0.0], 384, 0.0)::float[384];
     insert into sources select 'act-' || $name, 0, $message;
     insert into rules
-    select 'rule-' || $name, 'default', 'general', $text, 'avoid', $text, 0, 0, 0, $at, $at, null, 1, null, 0;
+    select 'rule-' || $name, 'default', 'general', $text, 'avoid', $text, 0, 0, 0, $now, $at, null, 1, null, 0;
     insert into rule_evidence select 'rule-' || $name, 0, 'act-' || $name;
     insert into digests by name
     select 'digest-' || $name as id, conversation_id, $text as subject, $text as digest, [$cell] as memcell_ids,
-           $at as start_at, $at as said_at, $at as created_at from memcells where event_id = $cell;
+           $at as start_at, $at as said_at, $now as created_at from memcells where event_id = $cell;
     insert into sources select 'digest-' || $name, 0, $message;
     insert into accords select $fact, 'fact-of-' || $name, 'confirms';
     insert or ignore into reflections select conversation_id, 1 from memcells where event_id = $cell;
@@ -153,6 +153,7 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
                     "name": cell.event_id.removeprefix("cell-"),
                     "text": traces.summary,
                     "at": cell.end_at,
+                    "now": datetime.now(UTC).replace(tzinfo=None),
                     "cell": cell.event_id,
                     "fact": traces.facts[0].id,
                     "message": cell.messages[0].id,

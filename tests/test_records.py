@@ -22,7 +22,6 @@ FIELDS = {
 def shell(tmp_path: Path) -> Shell:
     made = Store(tmp_path / "memory.duckdb", timeout=2)
     live(made, CHAT, SAID)
-    written(made, datetime.now(UTC))
     with made.read() as reader:
         (sinus, _) = [fact.id for fact in reader.facts()]
     made.note_access([sinus, f"rule-{NAME}"])
