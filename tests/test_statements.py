@@ -85,3 +85,29 @@ def test_chinese_sentences_end_at_their_own_marks() -> None:
 )
 def test_a_question_is_known_by_its_mark_or_its_words(sentence: str) -> None:
     assert is_question(sentence)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("My favourite film is...", "...The Matrix", "My favourite film is The Matrix"),
+        ("My favourite film is…", "The Matrix", "My favourite film is The Matrix"),
+        ("My dog is called", "Bruno and he is three", "My dog is called Bruno and he is three"),
+    ],
+)
+def test_a_sentence_that_goes_on_in_the_next_message_is_one_statement_of_both(
+    first: str, second: str, whole: str
+) -> None:
+    (statement,) = find_statements(said(("Ann", first), ("Ann", second)))
+    assert statement.sentences == (whole,)
+    assert [message.text for message in statement.messages] == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "first", "second"),
+    [("Ann", "I don't know him...", "I moved to Leeds."), ("Bob", "My favourite film is...", "...I moved to Leeds.")],
+)
+def test_dots_alone_or_another_speaker_do_not_join_messages(speaker: str, first: str, second: str) -> None:
+    last = find_statements(said(("Ann", first), (speaker, second)))[-1]
+    assert last.begun is None
+    assert [message.text for message in last.messages] == [second]

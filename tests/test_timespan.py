@@ -285,3 +285,8 @@ def test_the_zone_moves_the_day(at: datetime, hours: int) -> None:
     assert today and today.start and today.end
     assert today.start <= at < today.end
     assert today.start.utcoffset() == timedelta(hours=hours)
+
+
+def test_a_month_after_a_word_for_a_person_is_a_name() -> None:
+    said = datetime(2025, 3, 6, tzinfo=UTC)
+    assert [span.text for span in find("My colleague Jan is away. My sister April comes in May.", said)] == ["May"]

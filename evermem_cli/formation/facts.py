@@ -93,7 +93,7 @@ def tell_statement(statement: Statement, addressee: str = "") -> Telling:
     name = called(statement)
     told = tuple(tell(sentence, name, addressee) for sentence in statement.sentences)
     clear = frozenset(sentence for sentence in told if is_clear(sentence, name))
-    cited = [message for message in (statement.message, statement.question) if message]
+    cited = statement.messages
     return Telling(
         statement=statement,
         name=name,

@@ -113,15 +113,23 @@ _ZH_REQUESTS = re.compile(
 _ZH_COURTESY = re.compile(
     r"^(谢谢|感谢|多谢)|^(你好|您好|再见|好的|明白|没关系|不客气|恭喜|太好了|太棒了|加油|祝|早上好|晚安|辛苦)[^我]*$"
 )
+_DOTS = " .…"
+_BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
+_EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IGNORECASE)
+_LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """The sentences of one message that state something, in order, and the message whose question they answer."""
+    """The sentences of one message that state something, in order, and the message whose question they answer.
+
+    `begun` is the message before in which the same person began the first of the sentences: "My favourite film is...".
+    """
 
     message: Message
     sentences: tuple[str, ...]
     question: Message | None = None
+    begun: Message | None = None
 
     @property
     def text(self) -> str:
@@ -129,9 +137,14 @@ class Statement:
         return " ".join(self.sentences)
 
     @property
+    def messages(self) -> tuple[Message, ...]:
+        """What a fact of it cites: the question it answers, where it was begun, and the message."""
+        return tuple(each for each in (self.question, self.begun, self.message) if each)
+
+    @property
     def message_ids(self) -> tuple[str, ...]:
-        """What a fact of it cites: the message, and the question it answers."""
-        return (self.message.id,) if self.question is None else (self.question.id, self.message.id)
+        """The ids of these messages."""
+        return tuple(message.id for message in self.messages)
 
 
 def split_sentences(text: str) -> list[str]:
@@ -198,19 +211,38 @@ def _states_in_english(sentence: str, answers: bool) -> bool:
 def find_statements(messages: Sequence[Message]) -> list[Statement]:
     """The statements of a chat, at most one a message, in order. A question is that of the message just before."""
     found = []
-    previous: Message | None = None
-    for message in messages:
+    for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
         asked = previous is not None and previous.speaker != message.speaker and asks(previous)
-        if sentences := tuple(_stating(message, asked)):
-            found.append(Statement(message=message, sentences=sentences, question=previous if asked else None))
-        previous = message
+        begun = previous if previous and _goes_on(previous, message) else None
+        text = f"{_unfinished(begun.text)[1]} {message.text.lstrip(_DOTS)}" if begun else message.text
+        if following and _goes_on(message, following):
+            text = _unfinished(text)[0]
+        if sentences := tuple(_stating(text, asked)):
+            question = previous if asked else None
+            found.append(Statement(message=message, sentences=sentences, question=question, begun=begun))
     return found
 
 
-def _stating(message: Message, asked: bool) -> Iterator[str]:
+def _goes_on(first: Message, second: Message) -> bool:
+    """Whether the same person begins a sentence in one message and ends it in the next."""
+    if first.speaker != second.speaker:
+        return False
+    text = first.text.rstrip(_DOTS)
+    trails_off = text != first.text and (_BEGINS_WITH_DOTS.match(second.text) or _EXPECTS_MORE.search(text))
+    return bool(trails_off or _LACKS_ITS_END.search(text))
+
+
+def _unfinished(text: str) -> tuple[str, str]:
+    """What stands before the last sentence, and that sentence without the dots at its end."""
+    last = split_sentences(text.rstrip(_DOTS))[-1:]
+    begun = last[0] if last else ""
+    return text[: text.rfind(begun)].rstrip(), begun
+
+
+def _stating(text: str, asked: bool) -> Iterator[str]:
     """The first sentence that states something is the answer, if something was asked."""
     answers = asked
-    for sentence in (clause for whole in split_sentences(message.text) for clause in _CLAUSE_END.split(whole)):
+    for sentence in (clause for whole in split_sentences(text) for clause in _CLAUSE_END.split(whole)):
         if states(sentence, answers=answers):
             yield sentence
             answers = False

@@ -48,6 +48,12 @@ _VAGUE = {"few": (2, 5), "several": (3, 7), "some": (2, 5)}
 
 # Words that are mostly not about time: without a capital they need a neighbour that makes them so.
 _AMBIGUOUS = frozenset({"may", "march", "mar", "sun", "sat", "wed", "mon", "jan", "dec", "fall", "spring"})
+# Months that people are called by: after one of these words it is somebody's name.
+_NAMES = frozenset("jan april may june august".split())
+_PERSONS = frozenset(
+    "colleague friend sister brother daughter son wife husband partner boyfriend girlfriend cousin aunt uncle niece "
+    "nephew neighbour neighbor boss manager flatmate roommate dear hi hello hey".split()
+)
 _STOPS = frozenset(".!?")
 _LICENCE = frozenset(
     words("in of since until till by before after last next early mid late during on from between and every first")
@@ -148,9 +154,11 @@ def _raw(text: str) -> Iterator[Token]:
 
 def _doubted(tokens: list[Token], i: int, text: str) -> Token:
     token = tokens[i]
+    before = tokens[i - 1] if i else None
+    if token.word in _NAMES and before and before.word in _PERSONS:
+        return Token(token.word, token.start, token.end)
     if token.word not in _AMBIGUOUS:
         return token
-    before = tokens[i - 1] if i else None
     if text[token.start].isupper() and before and before.word not in _STOPS:
         return token
     after = tokens[i + 1] if i + 1 < len(tokens) else None
