@@ -191,3 +191,9 @@ def test_what_an_illness_forbids_is_over_with_it() -> None:
         for each in read_assertions(chat("I have a sinus infection. The doctor says no flying."), [], CONDITION_DAYS)
     }
     assert known["restrictions"] == known["health"] is not None
+
+
+def test_what_answers_another_message_cites_it_too() -> None:
+    cell = of_two(("Bob", "You moved to Leeds, right?"), ("Ann", "Yes, and I have a dog called Rex."))
+    cited = {each.attribute: each.message_ids for each in read_assertions(cell, [], CONDITION_DAYS)}
+    assert (cited["location"], cited["pets"]) == (("m1", "m2"), ("m2",))

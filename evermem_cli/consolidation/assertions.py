@@ -34,7 +34,7 @@ _SHARED = 0.5  # of an assertion's words must stand in a fact that states it
 class _Found:
     """A wording in a sentence, with the value it gives, and the words that say how long it has been so.
 
-    `points_back`: it is understood with what the speaker said before.
+    `points_back` and `answers`: see `Stated`.
     """
 
     wording: Wording
@@ -44,6 +44,7 @@ class _Found:
     sentence: str
     length: str = ""
     points_back: bool = False
+    answers: bool = False
 
 
 def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mapping[str, float]) -> list[Assertion]:
@@ -61,12 +62,18 @@ def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mappin
             date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
         ]
         before, asked = _said_before(cell, message)
-        told = stated(message.text, before.text if before else "", asked, _addressee(cell, message))
+        said_before, said_to = before.text if before else "", asked.text if asked else ""
+        told = stated(message.text, said_before, said_to, _addressee(cell, message))
         said: list[Assertion] = []
         for each in _with_offers(message.text, list(_found(told))):
             times = _times(each, message, condition_days)
-            cited = (before, message) if before and each.points_back else (message,)
-            assertion = _assertion(each, cited, _begun(each, message, times, min(later, default=None)), own)
+            earlier = before if each.points_back else asked if each.answers else None
+            assertion = _assertion(
+                each,
+                (earlier, message) if earlier else (message,),
+                _begun(each, message, times, min(later, default=None)),
+                own,
+            )
             if assertion:
                 said.append(assertion)
         for assertion in _until_well(said):
@@ -104,11 +111,11 @@ def _with_offers(text: str, found: Sequence[_Found]) -> Iterator[_Found]:
                 yield replace(each, wording=replace(each.wording, attribute=attribute))
 
 
-def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, str]:
+def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Message | None]:
     """What the same person said last before a message, and what somebody else said directly before it."""
     earlier = [each for each in cell.messages if each.ordinal < message.ordinal]
     own = [each for each in earlier if each.speaker == message.speaker]
-    asked = earlier[-1].text if earlier and earlier[-1].speaker != message.speaker else ""
+    asked = earlier[-1] if earlier and earlier[-1].speaker != message.speaker else None
     return (own[-1] if own else None), asked
 
 
@@ -122,7 +129,7 @@ def _found(statements: Iterable[Stated]) -> Iterator[_Found]:
     for told in statements:
         spoken = wordings(language(told.text), lower=told.text == told.text.lower())
         found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
-        yield from (replace(each, points_back=told.points_back) for each in found)
+        yield from (replace(each, points_back=told.points_back, answers=told.answers) for each in found)
 
 
 def _matches(sentence: str, spoken: Wordings) -> Iterator[_Found]:

@@ -54,10 +54,14 @@ _BRIEF = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A sentence that states something. `points_back`: what it means stands in the same person's message before."""
+    """A sentence that states something.
+
+    `points_back`: what it means stands in the same person's message before; `answers`: in the one that was answered.
+    """
 
     text: str
     points_back: bool = False
+    answers: bool = False
 
 
 def stated(text: str, before: str = "", asked: str = "", addressee: str = "") -> Iterator[Stated]:
@@ -71,7 +75,7 @@ def stated(text: str, before: str = "", asked: str = "", addressee: str = "") ->
     if foreign := _NOT_OWN.search(text):
         text = text[: foreign.start()]
     if answer := _confirmed(text, asked) or _answered(text, asked):
-        yield Stated(answer)
+        yield Stated(answer, answers=True)
     earlier = ""
     for sentence in _joined(split_sentences(_YOU_KNOW.sub(r"\g<told>.", text))):
         told = _before_question(sentence) if is_question(sentence) else sentence

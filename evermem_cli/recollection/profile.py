@@ -1,5 +1,6 @@
 """Who somebody is, was and became: profile and timeline, told from what consolidation keeps."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -10,6 +11,8 @@ from evermem_cli.domain import GENERAL
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance
 from evermem_cli.store import Searcher, Store
+
+_DENIES = re.compile("no |not |不|没", re.IGNORECASE)
 
 
 def profile(
@@ -111,7 +114,8 @@ def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str
         yield _entry(name, fact, begun, f"{label}: {told}", theme)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded:
-        yield _entry(name, fact, fact.invalid_at, f"{label}: no longer {fact.value}", theme)
+        over = f"{fact.value} is over" if _DENIES.match(fact.value) else f"no longer {fact.value}"
+        yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
 
 
 def _entry(name: str, fact: ProfileFact, at: datetime, text: str, theme: str) -> Happening:
