@@ -128,13 +128,19 @@ def _read(source: Source) -> Iterator[Transcript]:
     if not spoken:
         return
     order = source.options.date_order or _order([entry.head.date for entry in spoken], source)
-    chat = Chat("whatsapp")
+    chat = Chat("whatsapp", title=_title(source))
     if not (source.options.date_order or re.match(r"\d{4}", spoken[0].head.date)):
         chat.guesses.append(f"dates are {WORDS[order]} (--date-order)")
     for entry in spoken:
         text = _said("\n".join([entry.head.text, *entry.lines]))
         chat.drafts.append(Draft(entry.head.speaker, text, _stamp(entry, order, source), line=entry.line))
     yield from transcripts(chat, source)
+
+
+def _title(source: Source) -> str:
+    """An iPhone calls every chat `_chat.txt`; the zip or folder around it has the name of the chat."""
+    place = source.path.parent.stem if source.path and source.path.name == "_chat.txt" else ""
+    return place if "WhatsApp" in place else ""
 
 
 def _entries(source: Source) -> list[_Entry]:
