@@ -24,7 +24,7 @@ def find_conversation(
     id, and a transcript that begins differently is another conversation.
     """
     if transcript.key is not None:
-        return content_id("conv", transcript.key, user)
+        return conversation_of_key(transcript.key, user)
     timed = [turn for turn in transcript.turns if turn.time_source is not TimeSource.UNKNOWN]
     marks = _fingerprints(transcript.turns, Counter())
     return (
@@ -32,6 +32,11 @@ def find_conversation(
         or (_by_forgotten(marks, forgotten or {}) if timed else None)
         or _by_beginning(marks, user, known_ids)
     )
+
+
+def conversation_of_key(key: str, user: str) -> str:
+    """The id of the conversation of `user` that an export calls `key`."""
+    return content_id("conv", key, user)
 
 
 def identify(

@@ -10,10 +10,11 @@ import numpy as np
 
 from evermem_cli import transcripts
 from evermem_cli.config import Settings
-from evermem_cli.engines import Embedder
+from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
+from evermem_cli.identity import conversation_of_key
 from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.plan import Plan, Planner, Thread
 from evermem_cli.reading import ChatReport, Choice, InputReport
@@ -26,6 +27,8 @@ from evermem_cli.upkeep import IndexPace, Progress, finish_index
 SLICE = 1000
 
 NOT_CHOSEN = "messages of chats that were not chosen"
+Embedded = tuple[Sequence[Sequence[str]], Vectors]  # the pieces of each message, and a vector for each piece
+
 REPEATED = "messages that another chat has already"
 OUT_OF_TIME = "messages outside of the chosen time"
 
@@ -83,8 +86,10 @@ class Ingestion:
 
     def remember(self, pieces: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, no two of which are the same, slice by slice."""
+        keys = [transcript.key for transcript, _ in pieces if transcript.key is not None]
         with self.store.read() as known:
-            planner = Planner(known, self.settings, self.choice)
+            unknown = known.unknown([conversation_of_key(key, self.settings.user) for key in keys])
+            planner = Planner(known, self.settings, self.choice, unknown)
             plans = [planner.plan(transcript, thread) for transcript, thread in pieces]
         for (transcript, _), plan in zip(pieces, plans, strict=True):
             _count(transcript, plan, report)
@@ -112,30 +117,60 @@ class Ingestion:
         vectors = self.embedder.embed([piece for kind in pieces for message in kind for piece in message])
         ends = np.cumsum([sum(map(len, kind)) for kind in pieces])[:-1]
         rows = iter(zip(pieces, np.split(vectors, ends), strict=True))
+        embedded = [(part, (next(rows), next(rows))) for part in parts]
         with self.store.write() as writer:
-            for part in parts:
-                writer.add_conversation(part.conversation)
-                writer.change_places(part.conversation.id, part.gone, part.room, part.recut)
-                for messages, put in ((part.new, writer.add_messages), (part.edited, writer.edit)):
-                    texts, found = next(rows)
-                    if messages:
-                        put(messages, [len(text) for text in texts], found)
-                report.memcells += self._segment_tail(writer, part.conversation)
+            unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
+            begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
+            report.memcells += self._begin(writer, begun)
+            for part, found in embedded:
+                if part.conversation.id not in unknown:
+                    report.memcells += self._go_on(writer, part, found)
                 _count_changes(part, report)
             self.pace.keep(writer)
+
+    def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
+        """Stores chats of which nothing is known, together: their number decides how long an account takes."""
+        if not chats:
+            return 0
+        writer.add_conversation(*(plan.conversation for plan, _ in chats))
+        messages = [message for plan, _ in chats for message in plan.new]
+        counts = [len(text) for _, (texts, _) in chats for text in texts]
+        writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
+        cells = [self._cells(plan.conversation, plan.new, _means(*found)) for plan, found in chats]
+        return writer.put_new_cells([cell for found in cells for cell in found])
+
+    def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
+        """Stores what is new in a chat that may be known; returns how many MemCells are new."""
+        writer.add_conversation(plan.conversation)
+        writer.change_places(plan.conversation.id, plan.gone, plan.room, plan.recut)
+        for messages, put, found in zip(
+            (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
+        ):
+            texts, vectors = found
+            if messages:
+                put(messages, [len(text) for text in texts], vectors)
+        return self._segment_tail(writer, plan.conversation)
 
     def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Cuts the messages since the last closed MemCell into topics anew; returns how many MemCells are new."""
         messages, vectors = writer.open_messages(conversation.id)
+        continues = writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
+        cells = self._cells(conversation, messages, vectors, continues=continues)
+        return writer.put_open_cells(conversation.id, cells)
+
+    def _cells(
+        self, conversation: Conversation, messages: Sequence[Message], vectors: Vectors, *, continues: bool = False
+    ) -> list[MemCell]:
+        """Messages that no closed MemCell holds, cut into topics; the first may go on with a sitting."""
         found = segment(
             messages,
             vectors,
             boundary=self.settings.boundary,
             max_messages=self.settings.max_messages,
-            continues_sitting=writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP),
+            continues_sitting=continues,
             embedder=self.embedder.name,
         )
-        return writer.put_open_cells(conversation.id, [self._memcell(conversation, messages, part) for part in found])
+        return [self._memcell(conversation, messages, part) for part in found]
 
     def _memcell(self, conversation: Conversation, messages: Sequence[Message], part: Segment) -> MemCell:
         members = tuple(messages[part.start : part.stop])
@@ -149,6 +184,14 @@ class Ingestion:
             open=part.open,
             policy=self.settings.policy,
         )
+
+
+def _means(texts: Sequence[Sequence[str]], vectors: Vectors) -> Vectors:
+    """Unit vectors along the means of the messages' pieces, shape (len(texts), dimension)."""
+    starts = np.cumsum([0, *map(len, texts[:-1])])
+    sums = np.add.reduceat(vectors, starts, axis=0)
+    means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+    return means
 
 
 def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:

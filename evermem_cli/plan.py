@@ -1,6 +1,6 @@
 """What reading a chat would change in memory: which of its messages are new, edited or gone, and where they belong."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -30,6 +30,7 @@ class Plan:
     names the stored places that move up, once for each. `gone` are ids. `recut` is the place from which topics are cut
     anew, None where all that is new comes at the end. `completed` counts the new ones of which the beginning was known:
     it is among `gone`. `forgotten` counts those that stay so, `repeated` those left to the chat they were copied from.
+    The chat `begins` if nothing of it is stored and this is all of it.
     """
 
     conversation: Conversation
@@ -42,6 +43,7 @@ class Plan:
     completed: int = 0
     forgotten: int = 0
     repeated: int = 0
+    begins: bool = False
 
     @property
     def changes(self) -> bool:
@@ -61,16 +63,18 @@ class Plan:
             yield self
             return
         for start in range(0, len(self.new), size):
-            yield replace(self, new=self.new[start : start + size], edited=self.edited if start == 0 else ())
+            new, edited = self.new[start : start + size], self.edited if start == 0 else ()
+            yield replace(self, new=new, edited=edited, begins=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Compares transcripts with memory; `known` is None where there is none yet."""
+    """Compares transcripts with memory; `known` is None where there is none yet. `unknown` are ids of new chats."""
 
     known: Known | None
     settings: Settings
     choice: Choice
+    unknown: Collection[str] = ()
 
     def plan(self, transcript: Transcript, thread: Thread | None = None) -> Plan:
         """What reading this chat, or the next piece of a thread, would change."""
@@ -83,9 +87,12 @@ class Planner:
         conversation, every = identify(transcript, thread.conversation_id, user, me, thread.seen)
         own = self._without_copies(conversation, every)
         messages = tuple(message for message in own if self.choice.takes(message))
-        if self.known is None:
-            return Plan(conversation=conversation, messages=messages, new=_placed(messages, {}, messages)[0])
-        return replace(self._compared(conversation, messages, self.known), repeated=len(every) - len(own))
+        if self.known is None or conversation.id in self.unknown:
+            new = _placed(messages, {}, messages)[0]
+            plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
+        else:
+            plan = self._compared(conversation, messages, self.known)
+        return replace(plan, repeated=len(every) - len(own))
 
     def _without_copies(self, conversation: Conversation, messages: list[Message]) -> list[Message]:
         if self.known is None or conversation.format not in COPIED:

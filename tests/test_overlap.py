@@ -209,3 +209,27 @@ def test_what_a_session_copies_from_another_is_remembered_once(tmp_path: Path, o
             assert report.messages + report.skipped.get(REPEATED, 0) == len(uuids[name])
             assert round_ == "first" or not report.new_messages
     assert sorted(text for chat in texts(memory) for text in chat) == [f"prompt {uuid}" for uuid in "abcdxy"]
+
+
+def test_an_account_stored_in_one_step_is_as_one_stored_chat_by_chat(tmp_path: Path) -> None:
+    together, apart = Memory(tmp_path / "a"), Memory(tmp_path / "b")
+    chats = [
+        [record(conversation_id=f"c{chat}", id=f"m{n}", speaker="Ann", content=f"word{n} " * (1 + 400 * (n == 2)),
+                timestamp=f"2025-03-0{1 + n // 4}T09:{n:02}:00Z") for n in range(3 + 2 * chat)]
+        for chat in range(5)
+    ]  # fmt: skip
+    for chat in chats:
+        apart.ingest(file_of(tmp_path, "one.jsonl", *chat[:2]))
+        apart.ingest(file_of(tmp_path, "one.jsonl", *chat))
+    (report,) = together.ingest(file_of(tmp_path, "all.jsonl", *[line for chat in chats for line in chat]))
+    assert (report.conversations, report.messages, report.new_messages) == (5, 35, 35)
+    assert texts(together) == texts(apart)
+    assert cells(together) == cells(apart)
+    (again,) = together.ingest(file_of(tmp_path, "all.jsonl", *[line for chat in chats for line in chat]))
+    assert again.status == "unchanged"
+
+
+def file_of(folder: Path, name: str, *lines: str) -> Path:
+    path = folder / name
+    path.write_text("".join(lines))
+    return path

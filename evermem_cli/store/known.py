@@ -60,6 +60,14 @@ class Known(Reader):
             found.setdefault(row["conversation_id"], set()).add(row["message_id"])
         return found
 
+    def unknown(self, conversation_ids: Sequence[str]) -> set[str]:
+        """Those of these conversations of which nothing is stored and nothing was forgotten."""
+        self._wanted(conversation_ids)
+        query = """
+            select id from wanted where id not in (select id from conversations)
+            and id not in (select conversation_id from forgotten)"""
+        return {row["id"] for row in self._rows(query)}
+
     def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
         """Those of these ids that stand in other chats of the same format and owner."""
         query = """

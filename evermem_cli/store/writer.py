@@ -47,9 +47,10 @@ FORGET_DERIVED = (
 class Writer(Known):
     """One write transaction. Made by `Store.write`; it is committed when the block ends well."""
 
-    def add_conversation(self, conversation: Conversation) -> None:
-        """Remembers a conversation; does nothing when it is known."""
-        self._insert(Conversation, [rows.plain(conversation) | {"created_at": datetime.now(UTC)}])
+    def add_conversation(self, *conversations: Conversation) -> None:
+        """Remembers conversations; does nothing for one that is known."""
+        now = {"created_at": datetime.now(UTC)}
+        self._insert(Conversation, [rows.plain(conversation) | now for conversation in conversations])
 
     def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
         """Stores messages and makes them searchable by meaning.
@@ -79,15 +80,16 @@ class Writer(Known):
             if cell.event_id in known:
                 change = "update memcells set is_open = $open, boundary_reason = $reason where event_id = $cell"
                 self._execute(change, open=cell.open, reason=cell.boundary_reason, cell=cell.event_id)
-        fresh = [cell for cell in cells if cell.event_id not in known]
-        now = datetime.now(UTC)
-        if fresh:
-            self._insert(MemCell, [rows.memcell_row(cell, now) for cell in fresh])
-        membership = [{"id": m.id, "cell": cell.event_id} for cell in fresh for m in cell.messages]
-        if membership:
-            self._register(membership)
+        return self.put_new_cells([cell for cell in cells if cell.event_id not in known])
+
+    def put_new_cells(self, cells: Sequence[MemCell]) -> int:
+        """Stores MemCells that are not there yet, of any conversations; returns how many."""
+        if cells:
+            now = datetime.now(UTC)
+            self._insert(MemCell, [rows.memcell_row(cell, now) for cell in cells])
+            self._register([{"id": m.id, "cell": cell.event_id} for cell in cells for m in cell.messages])
             self._execute("update messages set memcell_id = cell from incoming where messages.id = incoming.id")
-        return len(fresh)
+        return len(cells)
 
     def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str) -> None:
         """Stores all that was made of a MemCell, in place of what was made of it before.
