@@ -24,6 +24,7 @@ from evermem_cli.recollection.form import Form, form_of, wants_much
 from evermem_cli.recollection.grounds import lacks_attribute, lacks_relation
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
+from evermem_cli.recollection.question import content_words
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.store import Replies, Store
 
@@ -136,13 +137,19 @@ class Asking:
     def _search_on(
         self, question: str, read: Recollection, search: Callable[[str, Recollection], Recollection], talk: Talk
     ) -> Recollection:
-        """Has the model judge what was read and searches in its other words, until that is enough or the last round."""
+        """Has the model judge what was read and searches in its other words, until that is enough or the last round.
+
+        Where it repeats itself, the words alone that the question is about are searched for once.
+        """
         while True:
             read = read.judged(talk.say(sufficiency_request(question, read)) == YES[language(question)])
             if read.is_enough or len(read.rounds) == MOST_ROUNDS:
                 return read
-            query = talk.say(rewrite_request(question, read))
-            if query.casefold() in {done.query.casefold() for done in read.rounds}:
+            tried = {done.query.casefold() for done in read.rounds}
+            bare = content_words(question) if language(question) == "en" else ""  # of Chinese the index has bigrams
+            wordings = (talk.say(rewrite_request(question, read)), bare)
+            query = next((wording for wording in wordings if wording and wording.casefold() not in tried), None)
+            if query is None:
                 return read
             self.on_round(query)
             read = search(query, read)

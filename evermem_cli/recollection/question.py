@@ -92,9 +92,8 @@ def read_question(
     meant = set(named) | ({asker} if asker and FIRST_PERSON.search(text) else set())
     names = speakers if isinstance(speakers, Mapping) else {}
     people = {names.get(each, frozenset({each})) for each in meant}
-    content = dict.fromkeys(word for word in WORD.findall(searchable(text)) if word not in FUNCTION_WORDS)
     return Question(
-        words=tuple(content),
+        words=tuple(dict.fromkeys(content_words(text).split())),
         spoken=spoken,
         speakers=frozenset(name for each in people for name in each),
         people=len(people),
@@ -103,6 +102,11 @@ def read_question(
         wants_name=bool(WANTS_NAME.search(text)),
         wants_latest=not spans and asks_how_things_are(text),
     )
+
+
+def content_words(text: str) -> str:
+    """The words that it is about, as the index knows words: Chinese as bigrams."""
+    return " ".join(word for word in WORD.findall(searchable(text)) if word not in FUNCTION_WORDS)
 
 
 def asks_how_things_are(text: str) -> bool:
