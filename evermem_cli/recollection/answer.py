@@ -30,6 +30,7 @@ KNOWN = {"en": "True today, worked out from all excerpts:", "zh": "由全部摘�
 YES = {"en": "yes", "zh": "有"}
 NO = {"en": "no", "zh": "没有"}
 CITATIONS = 3  # more would hide the one that matters
+COUNT = re.compile(r"\d{1,2}|[一二两三四五六七八九十]+次?")  # what the lines hold so many of, it is written in none
 WORD = re.compile(r"[^\W_]+")
 # Words that carry no claim of their own, so that they need no support.
 EMPTY_WORDS = frozenset(
@@ -90,13 +91,13 @@ def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:
     """The results whose lines support the answer, best first and of equals the newest; none where nothing does.
 
     A line supports an answer by the words of the answer that it holds; words that the question already had count for
-    less, because every line about the topic holds them. An answer without words of its own ("Yes.") is carried by the
-    lines that share the question's words.
+    less, because every line about the topic holds them. An answer without words of its own ("Yes.", "2") is carried by
+    the lines that share the question's words.
     """
     if not text or refuses(text):
         return []
     asked = _words(question)
-    said = _words(text) - asked or asked
+    said = asked if COUNT.fullmatch(text.strip(" .")) else _words(text) - asked or asked
     support = {line.evidence.id: (_overlap(line, said), line.evidence) for line in lines}
     ranked = sorted(support.values(), key=lambda entry: (-entry[0], -entry[1].said_at.timestamp()))
     best = ranked[0][0] if ranked else 0.0

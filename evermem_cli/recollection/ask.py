@@ -203,7 +203,8 @@ def _can_answer(question: str, read: Recollection) -> bool:
     if lacks_attribute(question, told):
         return False
     judged = any(done.sufficient for done in read.rounds)
-    return not (is_about_another(read.named, read.evidence) or (not judged and is_off_subject(read.evidence)))
+    about_another = is_about_another(read.named, read.evidence, several=wants_much(question))
+    return not (about_another or (not judged and is_off_subject(read.evidence)))
 
 
 def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:

@@ -20,6 +20,7 @@ ASKS_DATE = re.compile(
     r"|.*(?:什么时候|何时|哪天|哪年|哪个月|几号|几月)",
     re.IGNORECASE,
 )
+ASKS_WHO = re.compile(r"(?:with |from |to |for )?who(?:m|se)?\b|谁|.*(?:是|和|跟)谁", re.IGNORECASE)
 ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential\w*)\b|可能|也许|大概", re.IGNORECASE)
 # "What books has Tim read?", "In what ways …?"; not "What does she do?", "What is his …?"
 ASKS_FOR_SEVERAL = re.compile(
@@ -37,6 +38,7 @@ class Form(StrEnum):
     POLAR = "polar"
     CHOICE = "choice"
     LIKELY = "likely"
+    PERSON = "person"
     PLAIN = "plain"
 
 
@@ -52,7 +54,9 @@ def form_of(question: str) -> Form:
             return Form.LENGTH
         if ASKS_DATE.match(text):
             return Form.DATE
-    return Form.LIKELY if ASKS_FOR_A_GUESS.search(text) else Form.PLAIN
+    if ASKS_FOR_A_GUESS.search(text):
+        return Form.LIKELY
+    return Form.PERSON if ASKS_WHO.match(text) else Form.PLAIN
 
 
 def wants_much(question: str) -> bool:
