@@ -8,9 +8,10 @@ import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
-from evermem_cli.memory import Access, Filter, Mode, Selection
+from evermem_cli.memory import Access, Evidence, Filter, Kind, Mode, Selection
 from evermem_cli.recollection.answer import NOT_KNOWN, Answer
 from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
+from evermem_cli.recollection.attribution import is_about_another
 from evermem_cli.recollection.form import Form, form_of, wants_much
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
@@ -123,6 +124,26 @@ def test_an_agent_neither_reads_nor_leaves_replies(store: Store) -> None:
     assert replace(store, access=agent).replies is None
 
 
+def test_a_count_is_known_by_the_messages_that_it_counts(store: Store) -> None:
+    said, _, _ = ask("How many labs has Bob joined as a technician?", store, ScriptedLlm("1"))
+    assert (said.text, said.known) == ("1", True)
+    assert [message.external_id for message in said.citations[0].messages] == ["2"]
+
+
+@pytest.mark.parametrize(("several", "is_anothers"), [(False, True), (True, False)])
+def test_a_list_is_refused_only_where_another_clearly_spoke_of_it(several: bool, is_anothers: bool) -> None:
+    found = [spoken("Bob", 1.5), spoken("Ann", 1.0)]
+    assert is_about_another({"Bob"}, found, several=several) is is_anothers
+
+
+def spoken(name: str, score: float) -> Evidence:
+    """A result that somebody said, with its score."""
+    return Evidence(
+        id=name, kind=Kind.MESSAGE, text="Labs.", score=score, speaker=name, said_at=NOW, valid_at=None,
+        invalid_at=None, conversation="c", scene=None, messages=(),
+    )  # fmt: skip
+
+
 def test_light_mode_asks_no_model(store: Store) -> None:
     llm = ScriptedLlm()
     said, _, _ = ask("Where does Bob work?", store, llm, Mode.LIGHT)
@@ -175,7 +196,7 @@ def test_check_rewrite_and_answer_begin_alike_so_that_passages_are_read_once(sto
         ("What year did Ann move?", Form.DATE),
         ("How long has Ann painted?", Form.LENGTH),
         ("How long ago did Ann move?", Form.LENGTH),
-        ("Who helps Ann when she moves?", Form.PLAIN),
+        ("Who helps Ann when she moves?", Form.PERSON),
         ("Did Ann move?", Form.POLAR),
         ("Does Ann live near the beach or the mountains?", Form.CHOICE),
         ("What did Ann buy?", Form.PLAIN),
