@@ -45,6 +45,11 @@ def test_what_holds_no_messages_is_an_error(form: str) -> None:
             reading(text.encode(), form)
 
 
+def test_spaces_between_values_that_json_does_not_know_are_no_break() -> None:
+    items = ",\u2028\v\u202e\u00a0".join(json.dumps(chatgpt(text)) for text in ("one", "two", "three"))
+    assert reading(f"[{items}]".encode()) == (["one", "two", "three"], 0, [])
+
+
 def test_what_fuzzing_found_stays_mended() -> None:
     conversation = chatgpt("\0", "said")
     conversation["mapping"]["1"]["message"]["id"] = "\0"

@@ -14,8 +14,12 @@ MARGIN = 16  # characters before the end of a text within which an error may be 
 
 _SPACE = re.compile(r"[\s,\ufeff\x00]*")
 _HEX_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
-# Spaces that JSON does not know between values; within strings they are cleaned to the same later.
-_ODD_SPACES = {"\u00a0": " ", "\u202f": " ", "\u2028": "\n", "\u2029": "\n"}
+# What JSON does not know between values; within strings it is cleaned to the same later.
+_ODD_SPACES = (
+    dict.fromkeys("\u00a0\u202f\u2009", " ")
+    | dict.fromkeys("\v\f\u0085\u2028\u2029", "\n")
+    | dict.fromkeys("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "")
+)
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
 
 # Control characters within strings are let through: they are cleaned from the text later.
