@@ -273,3 +273,8 @@ def test_a_summary_is_made_of_the_sentences_that_say_most() -> None:
     said = ("I moved to Rome in May with my cat Miso.", "I moved to Rome.", "I work at the harbour library now.")
     episode = form(cell(*(("Ann", text) for text in said)), reply()).episodes[0]
     assert episode.summary == "Ann moved to Rome in May with Ann's cat Miso. Ann works at the harbour library now."
+
+
+def test_a_question_of_the_assistant_stands_once_in_the_episode() -> None:
+    chat = cell(("User", "Can you plan my runs?"), ("Assistant", "What is the goal?"), ("User", "I want to run 10 km."))
+    assert form(chat, reply()).episodes[0].episode.count("What is the goal?") == 1

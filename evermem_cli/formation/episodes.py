@@ -81,11 +81,15 @@ def _lines(view: View) -> list[str]:
     In a chat with an assistant also what else was said, cut short; in any chat without a statement, what was said.
     """
     told = {telling.statement.message.id: telling for telling in view.tellings}
-    lines = []
+    lines: list[str] = []
+    quoted: set[str] = set()
     for message in view.messages:
         if telling := told.get(message.id):
-            lines += [*telling.question.splitlines(), _stated(telling, view)]
+            asked = telling.statement.question
+            lines += [] if asked is None or asked.id in quoted else telling.question.splitlines()
+            lines.append(_stated(telling, view))
         elif not told or view.cell.kind is ChatKind.ASSISTANT:
+            quoted.add(message.id)
             lines.append(f"{message.speaker}{_MARK[view.language]}{_shortened(message.text, _QUOTED[view.language])}")
     return lines
 
