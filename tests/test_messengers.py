@@ -325,6 +325,13 @@ def test_words_beside_the_time_of_a_caption_are_not_lost_silently() -> None:
     assert [problem.line for problem in found.problems] == [6]
 
 
+@pytest.mark.parametrize("line", ["00:0../x0:06,000 --> 00:00:07,000Ann: lost", "a-->nd a line below a gap"])
+def test_a_line_with_an_arrow_that_is_no_time_is_not_lost_silently(line: str) -> None:
+    found = account(f"1\n00:00:01,000 --> 00:00:02,000\nhere\n\n{line}\n", "srt")
+    assert found and found.knows("here")
+    assert [problem.line for problem in found.problems] == [5]
+
+
 def test_the_name_of_a_recording_tells_when_it_began(tmp_path: Path) -> None:
     path = tmp_path / "2026-02-14_10-00-00 call.vtt"
     path.write_text("WEBVTT\n\n00:01.000 --> 00:02.000\nhere\n")

@@ -80,10 +80,11 @@ def _report_lost(source: Source, lines: Sequence[str], cues: Sequence[Caption]) 
         if _NO_CUE.match(rows[0][1]):
             continue
         for (number, line), (_, below) in pairwise([*rows, (0, "")]):
-            if "-->" in line:
-                lost += [number] * bool((timing := _TIMING_LINE.match(line)) and not _SETTINGS.fullmatch(timing[1]))
-            elif held[line.strip()]:
+            if held[line.strip()]:
                 held[line.strip()] -= 1
+            elif "-->" in line:
+                timing = _TIMING_LINE.match(line)
+                lost += [] if timing and _SETTINGS.fullmatch(timing[1]) else [number]
             elif line.strip() and "-->" not in below:  # above a time it is the name or number of a cue
                 lost.append(number)
     if lost:
