@@ -32,7 +32,7 @@ from evermem_cli.memory import (
     content_id,
 )
 from evermem_cli.pool import Pool
-from evermem_cli.store import Store
+from evermem_cli.store import Store, connection
 from tests.fakes import WordEmbedder
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
@@ -449,3 +449,14 @@ def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own
     kind = Filter(kinds=(Kind.EPISODE,))
     assert len(found_texts(store, "lunch", replace(kind, user_id="default"))) == 3
     assert len(found_texts(store, "lunch", replace(kind, user_id="bob"))) == 2
+
+
+def test_writing_holds_little_memory_and_puts_the_rest_beside_the_file(store: Store) -> None:
+    asked = "select current_setting('memory_limit'), current_setting('temp_directory')"
+    found = {}
+    for write in (True, False):
+        with connection.connected(store.path, write=write, timeout=1) as opened:
+            found[write] = opened.execute(asked).fetchall()[0]
+    assert found[True][0] == "488.2 MiB" != found[False][0]
+    assert Path(found[True][1]).parent == Path(found[False][1]).parent != Path.cwd()
+    assert [path.name for path in store.path.parent.iterdir() if path != store.path] == []

@@ -25,6 +25,9 @@ BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
 # small transaction. Smaller groups than this gain nothing.
 ROW_GROUP_SIZE = 10240
+# What DuckDB may hold while it writes, chiefly to build the index of an account; more goes to a folder beside the file,
+# which is gone when the work is done. A search may hold all vectors.
+WRITING_MEMORY = "512MB"
 RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
@@ -55,6 +58,7 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
     connection = database.cursor()
     whole = False
     try:
+        connection.execute(f"set memory_limit = '{WRITING_MEMORY}'" if write else "reset memory_limit")
         _attach(connection, path, write=write, timeout=timeout)
         yield connection
         whole = True
@@ -159,6 +163,8 @@ def _attach(connection: Connection, path: Path, *, write: bool, timeout: float) 
 def _enter(connection: Connection, path: Path, *, write: bool) -> bool:
     """Attaches the file; False when it is of an older version and only to be read."""
     try:
+        with suppress(duckdb.Error):  # what has been in use stays so
+            connection.execute(f"set temp_directory = {_quoted(path.with_name(f'.{path.name}.spill'))}")
         option = f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only"
         connection.execute(f"attach {_quoted(path)} as evermem ({option})")
     except duckdb.Error as error:
