@@ -1,4 +1,10 @@
 """A mutation fuzzer over the golden files and sample transcripts: no damage to an export may end in more than a line.
 
 `python -m tests.fuzz --minutes 10 --format whatsapp` runs one format, without --format all of them one after the other.
+
+What the last runs of ten minutes found, on a machine that had other work: discord, 91,899 cases, nothing; jsonl,
+28,500, nothing; evermemos, 20,900, nothing; telegram, 73,600: marks between values that JSON does not know lost the
+chats behind them, and six thousand breaks took 13 s, both mended; srt, 15,000: lines with an arrow that is no time
+went without a word, mended. Left as it is: a sentence straight above the time of a caption is taken for the name of
+the cue.
 """
