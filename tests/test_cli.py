@@ -280,3 +280,15 @@ def test_models_are_listed_with_their_digests(filled: Shell) -> None:
     assert filled("models", "path", "all-minilm-l6-v2").stdout.strip().endswith("all-minilm-l6-v2")
     assert filled("models", "verify", "all-minilm-l6-v2").returncode == 0
     assert filled("models", "path", "unknown").returncode == 2
+
+
+def test_what_a_killed_process_left_beside_the_file_goes_with_the_next_writing(shell: Shell, tmp_path: Path) -> None:
+    chat = tmp_path / "moving.txt"
+    chat.write_text(CHAT)
+    assert shell("ingest", "--no-llm", str(chat)).returncode == 0
+    spilled = shell.db.with_name(f".{shell.db.name}.spill")
+    spilled.mkdir()
+    (spilled / "duckdb_temp_storage-0.tmp").write_text(CHAT)
+    assert shell("search", "Leeds").returncode == 0
+    assert shell("forget", "--matching", "Miso", "--yes").returncode == 0
+    assert not spilled.exists()

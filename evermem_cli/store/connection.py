@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +35,8 @@ LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?
 
 # Databases in memory that have the FTS extension, which takes ten times as long to load as a file to attach.
 _idle: list[Connection] = []
+# The memory files that this process has written.
+_written: set[Path] = set()
 
 
 @contextmanager
@@ -60,6 +63,9 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
     try:
         connection.execute(f"set memory_limit = '{WRITING_MEMORY}'" if write else "reset memory_limit")
         _attach(connection, path, write=write, timeout=timeout)
+        if write and path not in _written:  # nobody else has the file: that was left by a process that was killed
+            shutil.rmtree(_spill(path), ignore_errors=True)
+            _written.add(path)
         yield connection
         whole = True
     except duckdb.FatalException as error:
@@ -164,7 +170,7 @@ def _enter(connection: Connection, path: Path, *, write: bool) -> bool:
     """Attaches the file; False when it is of an older version and only to be read."""
     try:
         with suppress(duckdb.Error):  # what has been in use stays so
-            connection.execute(f"set temp_directory = {_quoted(path.with_name(f'.{path.name}.spill'))}")
+            connection.execute(f"set temp_directory = {_quoted(_spill(path))}")
         option = f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only"
         connection.execute(f"attach {_quoted(path)} as evermem ({option})")
     except duckdb.Error as error:
@@ -213,6 +219,11 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
 def _sized(statements: str, dimension: int) -> str:
     """Statements with vectors of this length in place of 384: types cannot be parameters."""
     return statements.replace("float[384]", f"float[{dimension:d}]")
+
+
+def _spill(path: Path) -> Path:
+    """The folder for what does not fit memory while a large index is built."""
+    return path.with_name(f".{path.name}.spill")
 
 
 def _quoted(path: Path) -> str:
