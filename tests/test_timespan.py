@@ -287,6 +287,13 @@ def test_the_zone_moves_the_day(at: datetime, hours: int) -> None:
     assert today.start.utcoffset() == timedelta(hours=hours)
 
 
+def test_a_past_form_after_an_article_is_no_verb() -> None:
+    said = datetime(2025, 3, 20, tzinfo=UTC)
+    held = validity("Stress fracture in the left shin, the doc says no more running till June.", said)
+    assert held is not None
+    assert (held.start, held.end) == (said, datetime(2025, 7, 1, tzinfo=UTC))
+
+
 def test_a_month_after_a_word_for_a_person_is_a_name() -> None:
     said = datetime(2025, 3, 6, tzinfo=UTC)
     assert [span.text for span in find("My colleague Jan is away. My sister April comes in May.", said)] == ["May"]

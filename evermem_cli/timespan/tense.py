@@ -54,10 +54,10 @@ def _tenses(text: str) -> list[int]:
 def _tense(word: str, before: str) -> int:
     if word in _COMING or word.endswith("'ll"):
         return 1
-    if word in _PAST:
-        return -1
+    if before in _BEFORE_ADJECTIVES:  # "my left shin", "the planned trip"
+        return 0
     regular = len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _ADJECTIVES
-    return -1 if regular and before not in _BEFORE_ADJECTIVES else 0
+    return -1 if regular or word in _PAST else 0
 
 
 def chinese_direction(text: str, start: int, end: int) -> int:
