@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -279,3 +280,12 @@ def test_a_question_whether_something_holds_is_looked_up(tmp_path: Path, questio
     with memory.store.read() as reader:
         notes = known(question, "default", reader.assertions("default"), day("2025-06-01"))
     assert [str(note.answer).startswith(answer) for note in notes] == [True]
+
+
+@pytest.mark.parametrize(("zone", "date"), [("Europe/London", "1 July 2025"), ("UTC", "30 June 2025")])
+def test_a_look_up_tells_days_of_the_askers_zone(tmp_path: Path, zone: str, date: str) -> None:
+    memory = remember(Memory(tmp_path), chat([("2025-07-06T23:05:00+01:00", "I've been vegan since last Tuesday.")]))
+    with memory.store.read() as reader:
+        told = reader.assertions("default")
+    now = datetime(2025, 8, 1, tzinfo=ZoneInfo(zone))
+    assert [note.answer for note in known("What do I eat?", "User", told, now)] == [f"vegan (since {date})"]

@@ -72,7 +72,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
     from evermem_cli.recollection.ask import Asking
 
-    now = where.as_of or datetime.now(UTC)
+    now = where.as_of or datetime.now(session.zone)
     asking = Asking(
         store=session.store,
         embedder=session.question_embedder,

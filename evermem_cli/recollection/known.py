@@ -5,8 +5,8 @@ The reader sees it after the excerpts: a small model that reads four excerpts of
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
 
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, key, same
@@ -61,11 +61,11 @@ class Note:
 
 
 def known(question: str, name: str, assertions: Sequence[Assertion], now: datetime) -> list[Note]:
-    """What is known of one person, called `name`, that bears on the question, as of `now`; times are told in UTC days.
+    """What is known of one person, called `name`, that bears on the question, as of `now`, in days of its zone.
 
     `assertions` are all of that person's that count.
     """
-    told = histories(assertions)
+    told = histories(_local(each, now.tzinfo) for each in assertions)
     asked = [
         (attribute, values) for attribute, values in told.items() if values and _asks_for(question, attribute, values)
     ]
@@ -77,6 +77,16 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
         if answer := _answer(question, name, attribute, values, now):
             return [answer]
     return notes
+
+
+def _local(assertion: Assertion, zone: tzinfo | None) -> Assertion:
+    start, end = assertion.valid_at, assertion.invalid_at
+    return replace(
+        assertion,
+        valid_at=start and start.astimezone(zone),
+        invalid_at=end and end.astimezone(zone),
+        said_at=assertion.said_at.astimezone(zone),
+    )
 
 
 def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
