@@ -1,16 +1,17 @@
 """What people say of themselves, read from their own words by code: no model guesses at a profile."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount, key
-from evermem_cli.consolidation.stated import Stated, stated
-from evermem_cli.consolidation.wording import Wording, Wordings, wordings
+from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
+from evermem_cli.consolidation.matching import Found, find
+from evermem_cli.consolidation.stated import stated
+from evermem_cli.consolidation.wording import wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.language import language, searchable
@@ -23,28 +24,9 @@ _WEEK = timedelta(days=7)
 _Window = tuple[datetime | None, datetime | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
-_TO_ME = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)  # what others did to the speaker: "they made me head of …"
-_OPENING = " ,;:.!–—-，。！；、"  # what a clause may begin with
 _WORD = re.compile(r"[^\W_]+")
 _STEM = 4  # letters that tell "eats" and "eat" to be the same
 _SHARED = 0.5  # of an assertion's words must stand in a fact that states it
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A wording in a sentence, with the value it gives, and the words that say how long it has been so.
-
-    `points_back` and `answers`: see `Stated`.
-    """
-
-    wording: Wording
-    value: str
-    words: str
-    clause: str
-    sentence: str
-    length: str = ""
-    points_back: bool = False
-    answers: bool = False
 
 
 def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mapping[str, float]) -> list[Assertion]:
@@ -65,7 +47,7 @@ def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mappin
         said_before, said_to = before.text if before else "", asked.text if asked else ""
         told = stated(message.text, said_before, said_to, _addressee(cell, message))
         said: list[Assertion] = []
-        for each in _with_offers(message.text, list(_found(told))):
+        for each in _with_offers(message.text, list(find(told))):
             times = _times(each, message, condition_days)
             earlier = before if each.points_back else asked if each.answers else None
             assertion = _assertion(
@@ -94,11 +76,11 @@ def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
 def asserted(sentence: str) -> list[tuple[str, str]]:
     """Attribute and value of what a sentence would assert of whoever said it."""
     return [
-        (each.wording.attribute, each.value) for each in _found(stated(sentence)) if each.wording.stance is Stance.HOLDS
+        (each.wording.attribute, each.value) for each in find(stated(sentence)) if each.wording.stance is Stance.HOLDS
     ]
 
 
-def _with_offers(text: str, found: Sequence[_Found]) -> Iterator[_Found]:
+def _with_offers(text: str, found: Sequence[Found]) -> Iterator[Found]:
     """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
     for each in found:
         yield each
@@ -125,92 +107,7 @@ def _addressee(cell: MemCell, message: Message) -> str:
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
-def _found(statements: Iterable[Stated]) -> Iterator[_Found]:
-    for told in statements:
-        spoken = wordings(language(told.text), lower=told.text == told.text.lower())
-        found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
-        yield from (replace(each, points_back=told.points_back, answers=told.answers) for each in found)
-
-
-def _matches(sentence: str, spoken: Wordings) -> Iterator[_Found]:
-    for wording in spoken.wordings:
-        for match in wording.pattern.finditer(sentence):
-            if _is_own(sentence, match, wording.stance, spoken):
-                value = match.expand(wording.value).strip(" .,'")
-                length = match.groupdict().get("long") or ""
-                yield _Found(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
-
-
-def _named(sentence: str, spoken: Wordings) -> Iterator[_Found]:
-    """ "My favourite film is Alien": the words before "is" name the attribute."""
-    for match in spoken.own_words.finditer(sentence):
-        if not spoken.hedge.search(_before(sentence, match, spoken) + match[0]):
-            attribute = re.sub(r"\s+", "_", match["a"].lower()).replace("favorite", "favourite")
-            wording = Wording(re.sub(r"^fav_", "favourite_", attribute), spoken.own_words)
-            yield _Found(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
-
-
-def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wordings) -> bool:
-    """Whether the words are the speaker's own, and told as true: no wish, no condition, nobody else's.
-
-    An offer may be any of it.
-    """
-    if stance is Stance.OFFERED:
-        return True
-    before_in_clause = _before(sentence, match, spoken)
-    if spoken.hedge.search(before_in_clause + match[0]) or spoken.negation.search(before_in_clause):
-        return False
-    if spoken.self.match(match[0].lstrip(_OPENING)) or _TO_ME.search(match[0]):
-        return True
-    before = sentence[: match.start()].rpartition(": ")[2]
-    others = _last(spoken.others, before)
-    return others < 0 or others < _last(spoken.self, before)
-
-
-def _last(pattern: re.Pattern[str], text: str) -> int:
-    return max((match.start() for match in pattern.finditer(text)), default=-1)
-
-
-def _before(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
-    """The part of the match's clause before it."""
-    start = match.end() - len(match[0].lstrip(_OPENING))
-    boundaries = [end.end() for end in spoken.clause.finditer(sentence) if end.end() <= start]
-    return sentence[boundaries[-1] if boundaries else 0 : start]
-
-
-def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
-    """The clause that the match is in, to its end."""
-    end = spoken.clause.search(sentence, match.end())
-    start = match.end() - len(match[0].lstrip(_OPENING))
-    return _before(sentence, match, spoken) + sentence[start : end.start() if end else None]
-
-
-def _most_telling(found: Sequence[_Found]) -> list[_Found]:
-    """The longest of values that overlap; of the same value the planned one, which has more to it."""
-    kept: list[_Found] = []
-    for each in sorted(found, key=_tellingness):
-        words = key(each.wording.attribute, each.value)
-        covered = any(
-            one.wording.attribute == each.wording.attribute
-            and _outweighs(one.wording.stance, each.wording.stance)
-            and words <= key(one.wording.attribute, one.value)
-            for one in kept
-        )
-        if not covered:
-            kept.append(each)
-    return kept
-
-
-def _outweighs(one: Stance, other: Stance) -> bool:
-    """Whether the same value need not be told both ways: what is on offer does not hold."""
-    return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
-
-
-def _tellingness(found: _Found) -> tuple[int, bool, bool, bool]:
-    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned, not found.length
-
-
-def _begun(found: _Found, message: Message, told: _Window, later: datetime | None) -> _Window | None:
+def _begun(found: Found, message: Message, told: _Window, later: datetime | None) -> _Window | None:
     """From when, and until when, what was found holds; None for a plan without a day.
 
     What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
@@ -226,7 +123,7 @@ def _begun(found: _Found, message: Message, told: _Window, later: datetime | Non
 
 
 def _assertion(
-    found: _Found, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
+    found: Found, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
     """What was found as an assertion of the last of the messages cited, or None where it has no time."""
     if window is None:
@@ -247,7 +144,7 @@ def _assertion(
     )
 
 
-def _times(found: _Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
+def _times(found: Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
     """From when, and until when, by the words of the clause, else of the sentence, in UTC."""
     at = message.local_time
     start, end = _told_times(found, at, condition_days)
@@ -258,7 +155,7 @@ def _times(found: _Found, message: Message, condition_days: Mapping[str, float])
     return start and start.astimezone(UTC), end and end.astimezone(UTC)
 
 
-def _told_times(found: _Found, at: datetime, condition_days: Mapping[str, float]) -> _Window:
+def _told_times(found: Found, at: datetime, condition_days: Mapping[str, float]) -> _Window:
     """The same in the speaker's zone.
 
     A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
@@ -279,7 +176,7 @@ def _told_times(found: _Found, at: datetime, condition_days: Mapping[str, float]
     return _dated(found, text, interval.start, at), None
 
 
-def _dated(found: _Found, text: str, start: datetime, at: datetime) -> datetime:
+def _dated(found: Found, text: str, start: datetime, at: datetime) -> datetime:
     """The date in a text as that on which it began."""
     if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
         return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
@@ -288,7 +185,7 @@ def _dated(found: _Found, text: str, start: datetime, at: datetime) -> datetime:
     return start
 
 
-def _has_happened(found: _Found) -> bool:
+def _has_happened(found: Found) -> bool:
     return not found.wording.planned and bool(wordings(language(found.clause)).past.search(found.words))
 
 
@@ -301,7 +198,7 @@ def _future_dates(message: Message) -> Iterator[datetime]:
                 yield start.astimezone(UTC)
 
 
-def _states(fact: Fact, found: _Found) -> bool:
+def _states(fact: Fact, found: Found) -> bool:
     """Whether the fact says what the words say."""
     said, told = _stems(found.words), _stems(fact.atomic_fact)
     return bool(said) and len(said & told) >= _SHARED * len(said)
