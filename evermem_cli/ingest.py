@@ -26,9 +26,9 @@ from evermem_cli.upkeep import IndexPace, Progress, finish_index
 # Messages embedded and committed together: a few seconds of work, so that little is lost to an interruption.
 SLICE = 1000
 
-NOT_CHOSEN = "messages of chats that were not chosen"
 Embedded = tuple[Sequence[Sequence[str]], Vectors]  # the pieces of each message, and a vector for each piece
 
+NOT_CHOSEN = "messages of chats that were not chosen"
 REPEATED = "messages that another chat has already"
 OUT_OF_TIME = "messages outside of the chosen time"
 
