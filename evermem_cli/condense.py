@@ -39,7 +39,6 @@ class Condensation:
             if len(writer.memcells(cells)) == len(cells):  # else somebody has changed their chats meanwhile
                 writer.drop_digests(each.id for each in apart(writer.digests(self.user_id), cells))
                 writer.put_digests(planned, vectors)
-                writer.build_index()
 
     def standing(self, within: Collection[str] | None = None) -> list[Digest]:
         """The digests that there are, or those that tell of any of these MemCells."""
@@ -51,7 +50,6 @@ class Condensation:
         """Takes digests away, so that memory is as it was before them. Raises StoreError, StoreBusy."""
         with self.store.write() as writer:
             writer.drop_digests(each.id for each in digests)
-            writer.build_index()
 
 
 def _threads(reader: Searcher, user_id: str, before: datetime) -> list[set[str]]:

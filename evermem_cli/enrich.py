@@ -9,9 +9,9 @@ from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import complete, draft, finish
 from evermem_cli.memory import MemCell, Traces
+from evermem_cli.progress import Progress
 from evermem_cli.reflect import Reflection, ReflectReport
 from evermem_cli.store import Store
-from evermem_cli.upkeep import IndexPace, Progress, finish_index
 
 _TOGETHER = 8  # MemCells whose requests go to the model at once; an interrupt loses what it wrote of these
 
@@ -63,7 +63,6 @@ class Enrichment:
     settings: Settings
     progress: Progress
     closed: bool = False  # leave topics that may go on
-    pace: IndexPace = field(default_factory=IndexPace)
 
     def run(self) -> EnrichReport:
         """Forms all that is pending, oldest first. Raises StoreError, StoreBusy, ModelError."""
@@ -79,7 +78,6 @@ class Enrichment:
             self.progress("memories", len(pending), len(pending))
         Consolidation(self.store, self.embedder, self.settings).run()
         report.learned(Reflection(self.store, self.embedder, self.progress).run())
-        finish_index(self.store)
         return report
 
     def _form(self, event_ids: Sequence[str], llm: Llm, report: EnrichReport) -> None:
@@ -99,5 +97,4 @@ class Enrichment:
         with self.store.write() as writer:
             if writer.memcells([cell.event_id]):
                 writer.put_traces(cell, traces, vectors, model)
-                self.pace.keep(writer)
                 report.add(traces)

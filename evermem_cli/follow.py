@@ -17,7 +17,6 @@ from evermem_cli.memory import Finding, Problem, TimeSource, Transcript, Turn
 from evermem_cli.plan import Thread
 from evermem_cli.reading import InputReport
 from evermem_cli.transcripts import ReadOptions
-from evermem_cli.upkeep import finish_index
 
 # A message may come in several writes: lines are read when none has come for this long, in seconds, or after LONGEST.
 PAUSE = 0.1
@@ -75,14 +74,8 @@ class Following:
 
     def take(self, fresh: Sequence[bytes], *, ended: bool = False) -> None:
         """Remembers what these lines bring. What is no message yet is kept until more has come, or all has `ended`."""
-        if fresh or ended:
-            self._read(fresh, ended=ended)
-        else:
-            self.ingestion.settle()
-        if ended:
-            finish_index(self.ingestion.store)
-
-    def _read(self, fresh: Sequence[bytes], *, ended: bool) -> None:
+        if not fresh and not ended:
+            return
         self.lines += fresh
         findings: list[Finding] = []
         try:
@@ -182,8 +175,6 @@ class Watch:
             reports.append(self.ingestion.take_in(path, self.options))
             self.done[path] = stamp
             self.reports[path] = _together(self.reports.get(path), reports[-1])
-        if not ready:
-            self.ingestion.settle()
         return reports
 
 

@@ -17,11 +17,11 @@ from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import conversation_of_key
 from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.plan import Plan, Planner, Thread
+from evermem_cli.progress import Progress
 from evermem_cli.reading import ChatReport, Choice, InputReport
 from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.transcripts.cleaning import clean
-from evermem_cli.upkeep import IndexPace, Progress, finish_index
 
 # Messages embedded and committed together: a few seconds of work, so that little is lost to an interruption.
 SLICE = 1000
@@ -48,15 +48,12 @@ class Ingestion:
     progress: Progress
     choice: Choice = field(default_factory=Choice)
     totals: Mapping[str, int] = field(default_factory=dict)
-    pace: IndexPace = field(default_factory=IndexPace)
     done: Counter[str] = field(default_factory=Counter)
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
         """Takes in files and streams; what is wrong with one is in its report. Raises StoreError, StoreBusy."""
         self.prepare()
-        reports = [self.take_in(source, options) for source in sources]
-        finish_index(self.store)
-        return reports
+        return [self.take_in(source, options) for source in sources]
 
     def prepare(self) -> None:
         """Makes the memory file if there is none. Raises StoreError where it is another embedder's."""
@@ -77,12 +74,6 @@ class Ingestion:
                 self._flush(batch, report)
         self._flush(batch, report)
         return report
-
-    def settle(self) -> None:
-        """Builds the keyword index if anything is newer and it is time to; for when there is nothing else to do."""
-        if self.pace.behind and self.pace.due:
-            with self.store.write() as writer:
-                self.pace.keep(writer)
 
     def remember(self, pieces: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, no two of which are the same, slice by slice."""
@@ -126,7 +117,6 @@ class Ingestion:
                 if part.conversation.id not in unknown:
                     report.memcells += self._go_on(writer, part, found)
                 _count_changes(part, report)
-            self.pace.keep(writer)
 
     def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
         """Stores chats of which nothing is known, together: their number decides how long an account takes."""

@@ -13,8 +13,8 @@ from evermem_cli.experience.interactions import make_interactions
 from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
 from evermem_cli.experience.wording import word_rule
 from evermem_cli.memory import Interaction
+from evermem_cli.progress import Progress
 from evermem_cli.store import ExperienceWriter, Store
-from evermem_cli.upkeep import Progress
 
 
 @dataclass(slots=True)

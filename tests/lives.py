@@ -159,5 +159,4 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
                     "message": cell.messages[0].id,
                 }
                 writer._execute(statement, **{name: value for name, value in given.items() if f"${name}" in statement})
-        writer.build_index()
     return cells

@@ -79,7 +79,6 @@ def test_what_was_imported_is_found_by_words_and_by_meaning(store: Store, tmp_pa
     assert "Miso" in found.text
     with new.read() as there, store.read() as here:
         assert there.status().counts == here.status().counts
-        assert there.status().unindexed == 0
     assert new.path.stat().st_mode & 0o777 == 0o600
 
 

@@ -36,7 +36,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         writer.add_messages(messages, [2] * COUNT, vectors[: 2 * COUNT])
         writer.put_open_cells(CHAT.id, [cell])
         writer.put_traces(cell, Traces(summary="", facts=facts), vectors[2 * COUNT :], "scripted")
-        writer.build_index()
     return made
 
 

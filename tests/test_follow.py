@@ -63,21 +63,6 @@ def test_the_first_message_is_found_before_another_comes(tmp_path: Path, first: 
     assert [text.split()[-1] for chat in texts(memory) for text in chat] == ["Leeds"]
 
 
-def test_the_index_is_built_when_nothing_comes_and_that_is_due(tmp_path: Path) -> None:
-    memory = Memory(tmp_path)
-    following = Following(ingestion(memory), OPTIONS)
-    following.take([said(0, "one").encode()])
-    following.ingestion.pace.seconds = 60
-    following.take([said(1, "two").encode()])
-    following.take([])
-    with memory.store.read() as reader:
-        assert reader.status().unindexed == 1
-    following.ingestion.pace.seconds = 0
-    following.take([])
-    with memory.store.read() as reader:
-        assert reader.status().unindexed == 0
-
-
 def test_equal_messages_without_times_are_all_kept_and_read_once(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     lines = ["Ann: ok\n", "Bo: ok\n", "Ann: ok\n", "Ann: ok\n"]

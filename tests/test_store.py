@@ -101,7 +101,6 @@ def remember(store: Store, messages: list[Message], conversation: Conversation =
         writer.add_conversation(conversation)
         writer.add_messages(messages, [1] * len(messages), vectors_of(*messages))
         writer.put_open_cells(conversation.id, [cell])
-        writer.build_index()
     return cell
 
 
@@ -172,7 +171,6 @@ def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:
         writer.add_conversation(CHAT)
         writer.add_messages(messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"]))
         tail, vectors = writer.open_messages(CHAT.id)
-        writer.build_index()
     assert (len(tail), vectors.shape) == (2, (2, 384))
     pool = pool_of(store, "My cat is called Miso.")
     assert len(pool.text) == 2
@@ -184,34 +182,6 @@ def test_messages_around_a_hit_are_context_and_no_results(store: Store) -> None:
     remember(store, said("I moved to Leeds.", "My cat is called Miso."))
     pool = pool_of(store, "Leeds", Filter(until=START + timedelta(minutes=1)))
     assert pool.wanted.tolist() == [True, False]
-
-
-def test_what_is_newer_than_the_index_is_found_by_its_words_as_after_indexing(store: Store) -> None:
-    remember(store, said("I moved to Leeds."))
-    messages = said("I moved to Leeds.", "Moving to Zürich, moved twice.", "我 喜欢 茶")
-    with store.write() as writer:
-        writer.add_messages(messages[1:], [1, 1], vectors_of(*messages[1:]))
-    pools = {words: pool_of(store, words) for words in ("moved Zurich", "茶", "Leeds")}
-    with store.read() as reader:
-        assert reader.status().unindexed == 2
-    with store.write() as writer:
-        writer.build_index()
-    for words, pool in pools.items():
-        indexed = pool_of(store, words)
-        assert pool.text == indexed.text
-        assert sorted(pool.counts.sum(axis=1)) == sorted(indexed.counts.sum(axis=1))
-        assert sorted(pool.idf) == sorted(indexed.idf)
-    assert pools["moved Zurich"].counts.sum() == 4  # of one stem, without accents
-
-
-def test_a_memory_without_an_index_is_searched_by_words_and_meaning(store: Store) -> None:
-    messages = said("I moved to Leeds.")
-    with store.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages, [1], vectors_of(*messages))
-    pool = pool_of(store, "Leeds")
-    assert pool.counts.tolist() == [[1.0]]
-    assert pool.cosine[0] > 0
 
 
 def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: Store) -> None:
@@ -258,7 +228,6 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
     for _ in range(2):
         with store.write() as writer:
             writer.put_traces(cell, traces, vectors_of(episode, fact), "tiny")
-            writer.build_index()
     with store.read() as reader:
         assert reader.facts() == [fact]
         assert reader.episodes() == [episode]
@@ -294,7 +263,6 @@ def test_as_of_ends_facts_and_known_at_hides_what_was_told_later(store: Store) -
     fact = fact_of(messages[0], "Ann takes antibiotics", start=told, end=told + timedelta(days=10))
     with store.write() as writer:
         writer.put_traces(cell, Traces(summary="", facts=(fact,)), vectors_of(fact), "m")
-        writer.build_index()
     facts = Filter(kinds=(Kind.FACT,))
     day5, day20 = told + timedelta(days=5), told + timedelta(days=20)
     assert found_texts(store, "antibiotics", replace(facts, as_of=day5, ended=False))
@@ -394,7 +362,7 @@ def test_a_writer_killed_mid_transaction_leaves_what_was_committed(store: Store)
     body = """
         with store.write() as w:
             w._execute("delete from messages")
-            w.build_index()
+            w._execute("delete from postings")
             print("ready", flush=True)
             time.sleep(60)
     """
@@ -441,7 +409,6 @@ def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own
     )
     with store.write() as writer:
         writer.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
-        writer.build_index()
     with store.read() as reader:
         assert [episode.user_id for episode in reader.episodes_for("default")] == [None, "Bob", "Cem"]
         assert [episode.user_id for episode in reader.episodes_for("bob")] == [None, "Bob"]

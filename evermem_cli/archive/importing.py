@@ -13,8 +13,8 @@ from evermem_cli.engines import Embedder
 from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Message
+from evermem_cli.progress import Progress
 from evermem_cli.store import Item, Loader, Store, Table
-from evermem_cli.upkeep import Progress
 
 BATCH = 1000  # rows written together, and at most so many embedded
 # What a reader of memory takes for granted to be there.

@@ -88,8 +88,6 @@ def _memory(session: Session) -> Iterator[Check]:
     if found.embedder != session.settings.embedder:
         advice = f"use --embedder {found.embedder}, or another file with --db"
         yield Check("embedder", f"the file holds vectors of {found.embedder}", advice, ExitCode.STORE)
-    late = f"{found.unindexed} memories are newer than the keyword index"
-    yield Check("index", late, "evermem enrich builds it") if found.unindexed else Check("index", "fresh")
     waiting = f"{found.pending} cells wait for the language model, {found.failed} of them failed before"
     yield Check("enrichment", waiting, "evermem enrich") if found.pending else Check("enrichment", "complete")
 

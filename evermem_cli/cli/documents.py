@@ -87,7 +87,7 @@ def contents(found: Sequence[CellContents]) -> Document:
 
 def status(found: Status, db: Path) -> Document:
     """`status --json`."""
-    names = ("schema_version", "embedder", "dimension", "counts", "pending", "failed", "unindexed")
+    names = ("schema_version", "embedder", "dimension", "counts", "pending", "failed")
     return {"db": str(db)} | pick(found, *names) | {"bytes": db.stat().st_size}
 
 

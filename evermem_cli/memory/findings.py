@@ -91,4 +91,3 @@ class Status:
     counts: dict[str, int]
     pending: int
     failed: int
-    unindexed: int  # memories written since the keyword index was built

@@ -186,8 +186,6 @@ class Store:
         draft.create(embedder, dimension)
         try:
             yield draft
-            with draft.write() as writer:
-                writer.build_index()
             self._give_way_to(draft)
         finally:
             for leftover in (draft.path, Path(f"{draft.path}.wal")):

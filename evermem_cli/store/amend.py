@@ -8,21 +8,21 @@ import numpy as np
 from evermem_cli.domain import domain
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Message
-from evermem_cli.store import mentions
+from evermem_cli.store import mentions, postings
 from evermem_cli.store.consolidator import Consolidator
 
-# In this order: the first two look at what the last changes.
+# In this order: the first look at what the last changes.
 EDIT = (
     """insert into message_edits
        select id, 1 + (select count(*) from message_edits where message_id = id), messages.text, $now
        from messages join incoming using (id)""",
-    "delete from documents where memory_id in (select id from incoming)",
+    *postings.without("select id from incoming"),
     "delete from mentions where message_id in (select id from incoming)",
     """update messages set text = incoming.text, domain = incoming.domain from incoming
        where messages.id = incoming.id""",
 )
 REMOVE = (
-    "delete from documents where memory_id in (select id from wanted)",
+    *postings.without("select id from wanted"),
     "delete from message_edits where message_id in (select id from wanted)",
     "delete from mentions where message_id in (select id from wanted)",
     "delete from messages where id in (select id from wanted)",

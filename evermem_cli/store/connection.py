@@ -14,13 +14,13 @@ import duckdb
 import duckdb_extension_fts
 
 from evermem_cli.errors import StoreBusy, StoreError
-from evermem_cli.store import queries
+from evermem_cli.store import postings
 from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
 
 Connection = duckdb.DuckDBPyConnection
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
@@ -100,8 +100,6 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
     connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
-    connection.execute(queries.BUILD_INDEX)
-    connection.execute(queries.NOTE_INDEX)
     connection.close()
     try:
         put_in_place(draft, path, replace=False)
@@ -202,6 +200,7 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
             connection.execute(_sized(MIGRATIONS[step], int(dimension)))
         fill_domains(connection)
         fill_mentions(connection)
+        postings.fill(connection)
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(SCHEMA_VERSION)})
         connection.execute("commit")
         version = SCHEMA_VERSION

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Digest
-from evermem_cli.store import rows
+from evermem_cli.store import postings, rows
 from evermem_cli.store.amend import Amender
 from evermem_cli.store.reader import Reader
 
@@ -13,7 +13,7 @@ DIGESTS = """
     select digests.* from digests join conversations on conversations.id = conversation_id
     where user_id = $user_id order by said_at, digests.id"""
 DROP = (
-    "delete from documents where memory_id in (select id from wanted)",
+    *postings.without("select id from wanted"),
     "delete from sources where memory_id in (select id from wanted)",
     "delete from digests where id in (select id from wanted)",
 )

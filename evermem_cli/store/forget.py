@@ -26,6 +26,7 @@ KEYS: dict[str, str | None] = {
     "conflicts": "id",
     "accords": None,
     "documents": None,
+    "postings": None,  # rest on the documents, and are carried over after them
     "forgotten": None,
     "privacy": None,
     "access_log": None,
@@ -177,8 +178,9 @@ class Forgetter(MergedReader):
         self._run(REFORMED)
         self._register("untitled", id=self._titled(_words(selection.words)))
         self._register("unreasoned", reason=self._reasons(_words(selection.words)))
-        for table in KEYS.keys() - DRAWN_ANEW.keys():
-            self._run(_copy(table))
+        for table in KEYS:
+            if table not in DRAWN_ANEW:
+                self._run(_copy(table))
         self._run(ADD_REFORMED)
         self._run(NOTE_FORGOTTEN)
 
@@ -234,6 +236,8 @@ def _copy(table: str) -> str:
     stays = " and ".join(f"coalesce({column} not in (from doomed), true)" for column in named) or "true"
     if table == "merged":
         stays = still_said("id not in (from doomed)")
+    if table == "postings":
+        stays = "head in (select head from fresh.documents)"
     changed = (
         [UNPLACED] * (table == "memcells")
         + [

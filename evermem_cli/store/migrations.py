@@ -93,6 +93,11 @@ TO_11 = """
     alter table rules add column strength double default 1.0;
     alter table rules add column last_accessed timestamp;
     alter table rules add column access_count integer default 0"""
+TO_12 = """
+    drop schema if exists fts_main_documents cascade;
+    delete from meta where key in ('indexed_documents', 'indexed_memories', 'mean_length');
+    alter table documents add column length integer default 0;
+    create table postings (term ubigint not null, head bigint not null, times integer not null)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -104,6 +109,7 @@ MIGRATIONS: dict[int, str] = {
     8: TO_9,
     9: TO_10,
     10: TO_11,
+    11: TO_12,
 }
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

@@ -39,7 +39,7 @@ TYPES = {
     "merged": "merged_person",
 }
 # The first line says what matters of meta; search entries and vectors are made anew.
-LEFT_OUT = ("meta", "documents", "situations")
+LEFT_OUT = ("meta", "documents", "postings", "situations")
 LABELS = {"conversation_id": "conversation"}
 SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
 BATCH = 1000

@@ -1,6 +1,7 @@
-"""The SQL of the keyword index and of a search. `float[384]` stands for vectors of the file's own length."""
+"""The SQL of a search, and of the entries it looks at. `float[384]` stands for vectors of the file's own length."""
 
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
+from evermem_cli.store.postings import WORDS, term
 
 
 def faded(strength: str, since: str, until: str = "$clock::timestamp") -> str:
@@ -9,24 +10,11 @@ def faded(strength: str, since: str, until: str = "$clock::timestamp") -> str:
 
 
 # DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
-ADD_DOCUMENTS = """
+ADD_DOCUMENTS = f"""
     insert into documents by name
-    select * from incoming join (
+    select *, len({WORDS}) as length from incoming join (
       select number, list(value order by place)::float[384] as embedding from coordinates group by number)
     using (number) order by number"""
-
-# `\p{N}` and `\p{L}` keep digits and every script, which the extension's default drops. No stop words: the question's
-# own are left out when it is asked.
-BETWEEN_WORDS = r"(\.|[^\p{L}\p{N}])+"
-BUILD_INDEX = rf"""
-    pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'none',
-                            ignore = '{BETWEEN_WORDS}', overwrite = 1)"""
-NOTE_INDEX = """
-    insert or replace into meta
-    select 'indexed_documents', coalesce(max(number), 0)::varchar from documents union all
-    select 'indexed_memories', count(distinct head)::varchar from documents union all
-    select 'mean_length', (coalesce(sum(len), 1) / (select greatest(count(distinct head), 1) from documents))::varchar
-    from fts_main_documents.docs"""
 
 # A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own,
 # and no digests: these may tell of other chats.
@@ -70,37 +58,21 @@ DIGESTED = """
         select unnest(memcell_ids) from digests where id in (
           select memory_id from documents join meant using (number) where wanted)))"""
 
-# How often each memory has the question's words, from the tables that the FTS extension's match_bm25 reads itself:
-# unlike its score, counts can be added up over a message's pieces and its neighbours. Words of one stem are one.
-# What is newer than the index is taken apart as the extension does it; a word that the index lacks has a negative id.
-NEWER = "(select coalesce(max(value)::bigint, 0) from meta where key = 'indexed_documents')"
-MATCH = rf"""
+# How often each memory has the question's words. Words of one stem are one.
+MATCH = f"""
     create or replace temp table matches as
     with asked as (
-      select term, coalesce(termid, -row_number() over (order by term)) as termid
-      from (select distinct stem(strip_accents(unnest($words)), 'porter') as term)
-      left join fts_main_documents.dict using (term)),
-    newer as (
-      select head, stem(unnest(string_split_regex(lower(strip_accents(body)), '{BETWEEN_WORDS}')), 'porter') as term
-      from documents where number > {NEWER})
-    select head, termid, count(*) as n from fts_main_documents.terms
-    join fts_main_documents.docs using (docid) join documents on number = name
-    where termid in (select termid from asked) group by head, termid
-    union all select head, termid, count(*) from newer join asked using (term) group by head, termid"""
+      select term, row_number() over (order by term) as termid
+      from (select distinct {term("strip_accents(unnest($words))")} as term))
+    select head, termid, times as n from postings join asked using (term)"""
 KNOWN_TERMS = "select termid, count(*) as containing from matches group by termid order by termid"
-INDEX_SIZE = f"""
-    select max(value) filter (key = 'indexed_memories')::bigint
-           + (select count(distinct head) from documents where number > {NEWER}),
-           max(value) filter (key = 'mean_length')::double
-    from meta"""
+INDEX_SIZE = """
+    select count(*), greatest(coalesce(sum(length), 0), 1) / greatest(count(*), 1) from documents where number = head"""
 
 # BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
 BY_WORDS = """
-    with lengths as (
-      select head, coalesce(sum(len), $mean) as length from documents left join fts_main_documents.docs on number = name
-      where head in (select head from matches) group by head)
-    select matches.head from matches join lengths using (head) join weights using (termid)
-    join meant on number = matches.head where wanted group by matches.head
+    select matches.head from matches join weights using (termid) join documents on documents.number = matches.head
+    join meant on meant.number = matches.head where wanted group by matches.head
     order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
 BY_MEANING = "select head from meant where wanted group by head order by max(cosine) desc, head limit $limit"
 ARCHIVED = "select count(distinct head) as n from meant where passes and not wanted"
@@ -121,13 +93,10 @@ SURROUND = """
       from messages where id in (from found)),
     near as (from found union select id from messages join places using (conversation_id, ordinal))
     select distinct head from documents where memory_id in (from near)"""
-# An entry that is not indexed yet has no length: it counts as one of average length.
 POOL = f"""
     with entries as (
-      select head, coalesce(sum(len), 0) as length, max(cosine) as cosine, bool_and(wanted) as wanted,
-             any_value(strength) as strength
-      from meant left join fts_main_documents.docs on number = name
-      where head in (select head from around) group by head)
+      select head, max(cosine) as cosine, bool_and(wanted) as wanted, any_value(strength) as strength
+      from meant where head in (select head from around) group by head)
     select entries.head, length, cosine, wanted, entries.strength, documents.conversation_id,
            coalesce(ordinal, 0) as ordinal,
            documents.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,

@@ -243,7 +243,6 @@ class Reader:
             counts={name: int(self._rows(query)[0]["count_star()"]) for name, query in COUNTED.items()},
             pending=waiting["pending"],
             failed=waiting["failed"],
-            unindexed=self._unindexed(),
         )
 
     def _derived(self, noun: type[rows.Derived], memcell_ids: Iterable[str] | None) -> list[rows.Derived]:
@@ -277,10 +276,6 @@ class Reader:
             sums[place[message_id]] += vector
         means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         return means
-
-    def _unindexed(self) -> int:
-        last = int(self._meta("indexed_documents", "0"))
-        return int(self._rows("select count(*) n from documents where number > $last", last=last)[0]["n"])
 
     def _meta(self, key: str, default: str | None = None) -> str:
         found = self._rows("select value from meta where key = $key", key=key)

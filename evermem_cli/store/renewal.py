@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from evermem_cli.errors import StoreError
-from evermem_cli.store import connection, queries
+from evermem_cli.store import connection
 
 
 @contextmanager
@@ -26,10 +26,6 @@ def renewed(path: Path, timeout: float) -> Iterator[duckdb.DuckDBPyConnection]:
             connection.lay_out(opened, draft, "fresh", int(found[0][0]))
             opened.execute("use evermem")
             yield opened
-            opened.execute("use fresh")
-            opened.execute(queries.BUILD_INDEX)
-            opened.execute(queries.NOTE_INDEX)
-            opened.execute("use evermem")
             opened.execute("detach fresh")
             connection.put_in_place(draft, path, replace=True)
             for leftover in path.parent.glob(f".{path.name}.*.new*"):  # of a crash

@@ -1,9 +1,9 @@
--- The memory file, schema version 11. Runs as it is in the duckdb shell.
+-- The memory file, schema version 12. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
 create table meta (
-  key    varchar primary key,               -- schema_version, embedder, dimension, created_at, indexed_documents, indexed_memories, mean_length
+  key    varchar primary key,               -- schema_version, embedder, dimension, created_at
   value  varchar not null
 );
 
@@ -196,7 +196,14 @@ create table documents (                    -- what can be found: a row per piec
   superseded_told_at timestamp,             -- when we were told that another fact took its place
   created_at       timestamp,               -- the memory's
   body             varchar not null,        -- normalised for the keyword index: casefolded, Chinese as bigrams
+  length           integer default 0,       -- words in it
   embedding        float[384] not null
+);
+
+create table postings (                     -- the keyword index: how often each memory has each word
+  term   ubigint not null,                  -- md5_number_lower(stem(word, 'porter'))
+  head   bigint not null,                   -- of the memory's entry
+  times  integer not null
 );
 
 create table forgotten (                    -- messages that the user had forgotten: reading their chat again leaves them out

@@ -54,7 +54,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
         """The best `limit` memories by keyword and as many by meaning, with messages up to `reach` places around.
 
         `words` are looked up in the index, `spoken` is compared with messages and `asked` with what was drawn from them
-        (unit vectors of shape (dimension,)). Memories written since the index was built are read through for the words.
+        (unit vectors of shape (dimension,)).
         """
         terms, idf, mean_length = self._match(words)
         vectors = {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number

@@ -72,6 +72,8 @@ def _resting() -> list[str]:
 
 
 def _view(table: str) -> str:
+    if table == "postings":
+        return f"create temp view {table} as from evermem.main.{table} where head in (select head from documents)"
     if table not in KEYS or table in FOR_THE_OWNER:
         return f"create temp view {table} as select * from evermem.main.{table} where false"
     key = KEYS[table]

@@ -19,7 +19,7 @@ from evermem_cli.memory import (
     Message,
     Traces,
 )
-from evermem_cli.store import mentions, queries, rows
+from evermem_cli.store import mentions, postings, queries, rows
 from evermem_cli.store.known import Known
 
 Item = Message | Episode | Fact | Foresight | Digest  # what search looks at
@@ -33,7 +33,7 @@ INSERT = {
 }
 # Removal of what a MemCell gave rise to, before it is formed anew.
 FORGET_DERIVED = (
-    "delete from documents where memory_id in (select id from derived)",
+    *postings.without("select id from derived"),
     "delete from sources where memory_id in (select id from derived)",
     "delete from episodes where memcell_id = $cell",
     "delete from event_logs where memcell_id = $cell",
@@ -125,11 +125,6 @@ class Writer(Known):
         change = "update memcells set extraction = $state, failure = $reason where event_id = $cell"
         self._execute(change, state=Extraction.FAILED.value, reason=reason, cell=event_id)
 
-    def build_index(self) -> None:
-        """Builds the keyword index over all that is remembered; DuckDB's is static and does not follow changes."""
-        self._execute(queries.BUILD_INDEX)
-        self._execute(queries.NOTE_INDEX)
-
     def _open_cell(self, conversation_id: str) -> list[str]:
         query = "select event_id from memcells where conversation_id = $id and is_open"
         return [row["event_id"] for row in self._rows(query, id=conversation_id)]
@@ -175,6 +170,7 @@ class Writer(Known):
         self._register(found)
         self._connection.register("coordinates", coordinates)
         self._execute(queries.ADD_DOCUMENTS.replace("float[384]", f"float[{length:d}]"))
+        postings.add(self._connection)
 
     def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
         self._register(found)

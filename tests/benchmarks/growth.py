@@ -1,4 +1,4 @@
-"""How tier 1, the index, search, file and memory grow from a thousand facts to a million, each against a straight line.
+"""How tier 1, search, file and memory grow from a thousand facts to a million, each against a straight line.
 
 `python -m tests.benchmarks.growth [--million]`. The texts are made of words as frequent as words are (Zipf), the
 vectors are random, because making real ones would take hours; the question is embedded by the real model. Each fact
@@ -46,7 +46,6 @@ SILENT = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 HEADINGS = {
     "facts": "facts",
     "store": "store, processor s",
-    "index": "index, processor s",
     "cold": "cold search, s",
     "cold_cpu": "cold search, processor s",
     "warm": "warm search, s",
@@ -63,12 +62,11 @@ ZIPF = 1.1
 class Figures:
     """What was measured of a memory of so many facts; times in seconds.
 
-    Storing and indexing are counted in processor seconds, which other work on the machine changes least.
+    Storing is counted in processor seconds, which other work on the machine changes least.
     """
 
     facts: int
     store: float
-    index: float
     cold: float
     cold_cpu: float
     warm: float
@@ -107,8 +105,8 @@ class Texts:
         return [" ".join(part) + "." for part in np.split(drawn, np.cumsum(lengths)[:-1])]
 
 
-def build(store: Store, count: int) -> tuple[float, float]:
-    """A new memory of `count` facts and as many messages; processor seconds to store them and to build the index."""
+def build(store: Store, count: int) -> float:
+    """A new memory of `count` facts and as many messages; processor seconds to store them."""
     texts, embedder = Texts(count), RandomEmbedder(count)
     store.create(EMBEDDER, DIMENSION)
     seconds = 0.0
@@ -122,10 +120,7 @@ def build(store: Store, count: int) -> tuple[float, float]:
             writer.put_open_cells(cell.conversation_id, [cell])
             writer.put_traces(cell, traces, vectors[1], "made up")
         seconds += time.process_time() - start
-    start = time.process_time()
-    with store.write() as writer:
-        writer.build_index()
-    return seconds, time.process_time() - start
+    return seconds
 
 
 def _conversation(conversation_id: str) -> Conversation:
@@ -232,12 +227,11 @@ def measure(folder: Path, count: int, runs: int) -> Figures:
     """Builds a memory of `count` facts, unless `folder` has it, and searches it."""
     db = folder / f"growth-{count}.duckdb"
     store = Store(db, timeout=10)
-    stored, indexed = (0.0, 0.0) if store.exists else build(store, count)
+    stored = 0.0 if store.exists else build(store, count)
     wall, processor, peak = cold(db, runs)
     return Figures(
         facts=count,
         store=stored,
-        index=indexed,
         cold=wall,
         cold_cpu=processor,
         warm=warm(store, runs),

@@ -1,0 +1,5 @@
+"""How the workflows tell how far they are."""
+
+from collections.abc import Callable
+
+Progress = Callable[[str, int, int], None]  # what is being done, how many are done, of how many (0: unknown)
