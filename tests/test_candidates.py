@@ -1,13 +1,16 @@
 """The candidates of a search are those that comparing the question with every entry finds."""
 
 from datetime import timedelta
+from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Filter, Kind, Traces
-from evermem_cli.store import Store
+from evermem_cli.store import Store, queries
+from evermem_cli.store.sketches import COARSE, COLUMNS, among, nearest, sketches
 from tests.test_store import CHAT, START, cell_of, fact_of, said
 
 COUNT, LIMIT, DIMENSION = 400, 25, 16
@@ -70,3 +73,37 @@ def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
     assert sorted(pool.counts.sum(axis=1)) == sorted(spelled)
     assert len(pool.head) == COUNT
     assert pool.wanted.all()
+
+
+def test_what_is_near_by_sketch_holds_the_nearest() -> None:
+    chosen = np.random.default_rng(3)
+    vectors = chosen.standard_normal((2 * COARSE, 384)).astype(np.float32)
+    is_message = chosen.random(len(vectors)) < 0.5
+    spoken, asked = vectors[7] + 0.5 * vectors[8], vectors[11]
+    found = sketches(vectors) | {"number": np.arange(len(vectors)) + 1, "is_message": is_message}
+    closeness = np.where(is_message, vectors @ spoken, vectors @ asked)
+    near = nearest(found, spoken, asked, 500)
+    assert len(set(near.tolist())) == 500
+    assert np.isin(np.argsort(-closeness)[:10] + 1, near).all()
+
+
+def test_numbers_as_bits_are_the_entries_that_duckdb_takes() -> None:
+    query = f"select number from range(1, 41) as entries(number) where {queries.among('number')}"
+    connection = duckdb.connect()
+    for numbers in ([1, 7, 8, 39, 40], [], [40]):
+        found = connection.execute(query, {"numbers": among(np.array(numbers, dtype=np.int64), 40)}).fetchall()
+        assert [number for (number,) in found] == numbers
+
+
+def test_a_file_of_before_sketches_finds_the_same(store: Store, tmp_path: Path) -> None:
+    older = Store(tmp_path / "older.duckdb", timeout=1)
+    older.path.write_bytes(store.path.read_bytes())
+    with duckdb.connect(older.path) as opened:
+        for column in COLUMNS:
+            opened.execute(f"alter table documents drop column {column}")
+        opened.execute("update meta set value = '12' where key = 'schema_version'")
+    spoken, asked = random_vectors(2, 2)
+    with older.read() as migrated, store.read() as reader:
+        pools = [each.pool(["violin"], spoken, asked, Filter(), LIMIT, 0) for each in (migrated, reader)]
+        assert migrated._rows("select * from documents") == reader._rows("select * from documents")
+    assert pools[0].head.tolist() == pools[1].head.tolist()

@@ -8,6 +8,7 @@ import pytest
 
 from evermem_cli.memory import Message, Selection, Traces
 from evermem_cli.store import Store, connection
+from evermem_cli.store.sketches import COLUMNS
 from tests.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 
 TEXTS = (
@@ -106,7 +107,8 @@ def test_a_file_with_the_old_index_is_indexed_anew_when_it_is_opened(store: Stor
     with connection.attached(store.path, write=True, timeout=1) as opened:
         opened.execute(BUILT_AT_ONCE[0])
         opened.execute("drop table postings")
-        opened.execute("alter table documents drop column length")
+        for column in ("length", *COLUMNS):
+            opened.execute(f"alter table documents drop column {column}")
         opened.execute("update meta set value = '11' where key = 'schema_version'")
     assert pool_of(store, "Leeds").counts.sum() == 1
     assert ask(store, BY_MEMORY) == before

@@ -19,6 +19,14 @@ class Fading:
         """What is left of a strength after so long without access."""
         return strength * math.pow(self.decay, max(0.0, unread / timedelta(weeks=1)))
 
+    def oldest(self, clock: datetime) -> datetime:
+        """When what is archived at `clock` for not being read was written at the latest."""
+        ever = clock - datetime.min.replace(tzinfo=clock.tzinfo)
+        if self.decay >= 1 or self.archive_below <= 0:
+            return clock - ever
+        weeks = math.log(self.archive_below / NEW) / math.log(self.decay)
+        return clock - timedelta(weeks=min(weeks, ever / timedelta(weeks=1)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:

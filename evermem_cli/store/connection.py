@@ -14,13 +14,13 @@ import duckdb
 import duckdb_extension_fts
 
 from evermem_cli.errors import StoreBusy, StoreError
-from evermem_cli.store import postings
+from evermem_cli.store import postings, sketches
 from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
 
 Connection = duckdb.DuckDBPyConnection
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 # The smallest that DuckDB has: a young memory takes a third of the space, and large scans are as fast.
 BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
@@ -198,6 +198,7 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
         dimension = connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0]
         for step in range(version, SCHEMA_VERSION):
             connection.execute(_sized(MIGRATIONS[step], int(dimension)))
+        sketches.fill(connection)
         fill_domains(connection)
         fill_mentions(connection)
         postings.fill(connection)

@@ -98,6 +98,16 @@ TO_12 = """
     delete from meta where key in ('indexed_documents', 'indexed_memories', 'mean_length');
     alter table documents add column length integer default 0;
     create table postings (term ubigint not null, head bigint not null, times integer not null)"""
+# `sketches.fill` takes the entries over.
+TO_13 = """
+    alter table documents rename to earlier;
+    create table documents (
+      number bigint not null, head bigint not null, kind varchar not null, memory_id varchar not null,
+      conversation_id varchar not null, user_id varchar, said_at timestamp not null, valid_at timestamp,
+      invalid_at timestamp, superseded_told_at timestamp, created_at timestamp, body varchar not null,
+      length integer default 0, embedding float[384] not null,
+      sketch_0 ubigint not null, sketch_1 ubigint not null, sketch_2 ubigint not null,
+      sketch_3 ubigint not null, sketch_4 ubigint not null, sketch_5 ubigint not null)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -110,6 +120,7 @@ MIGRATIONS: dict[int, str] = {
     9: TO_10,
     10: TO_11,
     11: TO_12,
+    12: TO_13,
 }
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

@@ -2,6 +2,7 @@
 
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.store.postings import WORDS, term
+from evermem_cli.store.sketches import COLUMNS
 
 
 def faded(strength: str, since: str, until: str = "$clock::timestamp") -> str:
@@ -9,54 +10,75 @@ def faded(strength: str, since: str, until: str = "$clock::timestamp") -> str:
     return f"{strength} * pow($decay, greatest(0, epoch({until}) - epoch({since})) / 604800)"
 
 
+def among(number: str) -> str:
+    """SQL for whether an entry is one of `$numbers`, as `sketches.among` tells them."""
+    return f"get_bit($numbers::blob::bit, {number}::integer) = 1"
+
+
 # DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
 ADD_DOCUMENTS = f"""
     insert into documents by name
     select *, len({WORDS}) as length from incoming join (
       select number, list(value order by place)::float[384] as embedding from coordinates group by number)
-    using (number) order by number"""
+    using (number) join sketches using (number) order by number"""
 
+# What a filter may ask of an entry, by what it asks for. `$passes` stands for what one does ask.
 # A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own,
 # and no digests: these may tell of other chats.
 # A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
-PASSES = """(
-    ($user_id is null or (
+PASSES = {
+    "user_id": """(
         documents.conversation_id in (select id from conversations where user_id = $user_id)
         or documents.conversation_id in (
             select conversation_id from messages where lower(user_id) = lower($user_id))
         and documents.kind <> 'digest'
-        and (documents.kind <> 'episode' or documents.user_id is null or lower(documents.user_id) = lower($user_id))))
-    and (len($people) = 0 or lower(documents.user_id) in (select unnest($people)))
-    and (len($kinds) = 0 or documents.kind in (select unnest($kinds)))
-    and ($since is null or documents.said_at >= $since) and ($until is null or documents.said_at <= $until)
-    and ($known_at is null or documents.said_at <= $known_at)
-    and ($as_of is null or (
+        and (documents.kind <> 'episode' or documents.user_id is null
+         or lower(documents.user_id) = lower($user_id)))""",
+    "people": "lower(documents.user_id) in (select unnest($people))",
+    "kinds": "documents.kind in (select unnest($kinds))",
+    "since": "documents.said_at >= $since",
+    "until": "documents.said_at <= $until",
+    "known_at": "documents.said_at <= $known_at",
+    "as_of": """(
         (documents.said_at <= $as_of or documents.valid_at <= $as_of)
         and (documents.kind <> 'foresight' or documents.invalid_at is null or documents.invalid_at >= $as_of)
         and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of
-         or documents.superseded_told_at > $known_at))))"""
+         or documents.superseded_told_at > $known_at))""",
+}
+OTHERS_CHATS = "select count(*) as n from conversations where user_id <> $user_id"
 
 # What is left of a memory as old as it is, and what accesses have made of it.
-STRENGTH = f"coalesce(lively.strength, 0) + if(whole, 0, {faded(str(NEW), 'created_at')})"
+STRENGTH = f"least(coalesce(lively.strength, 0) + if(whole, 0, {faded(str(NEW), 'created_at')}), {GREATEST_STRENGTH})"
 
-# The one look at the vectors and at what may be found. A filter before the product would copy each vector that passes,
-# at five times the cost of the product itself. Messages say "I" where the question says a name: they are compared with
-# the question as spoken.
-MEANT = f"""
-    create or replace temp table meant as
-    select *, passes and strength >= $below as wanted from (
-      select number, head, {PASSES} as passes, least({STRENGTH}, {GREATEST_STRENGTH}) as strength,
-           case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
-           else array_inner_product(embedding, $asked::float[384]) end as cosine
-    from documents left join lively on lively.id = memory_id)"""
-
-# Episodes give way to the digest of their MemCells where that may be found: not on a day before its last MemCell, nor
-# where one person's words are wanted.
-DIGESTED = """
-    update meant set passes = false, wanted = false where head in (
+# What passes and is not found nevertheless: what is archived, and episodes that give way to the digest of their
+# MemCells where that may be found: not on a day before its last MemCell, nor where one person's words are wanted.
+# A memory may be archived if it was written before `$oldest`, or if accesses have left so little of it.
+HIDDEN = f"""
+    create or replace temp table hidden as
+    with old as (
+      select number, memory_id, created_at from documents where created_at < $oldest union
+      select number, memory_id, created_at from documents
+      where memory_id in (select id from lively where whole and strength < $below)),
+    archived as (select number from old left join lively on lively.id = memory_id where {STRENGTH} < $below),
+    told as (
+      select memory_id from documents where kind = 'digest' and $passes and number not in (from archived)),
+    given_way as (
       select number from documents join episodes on episodes.id = memory_id where memcell_id in (
-        select unnest(memcell_ids) from digests where id in (
-          select memory_id from documents join meant using (number) where wanted)))"""
+        select unnest(memcell_ids) from digests where id in (from told)))
+    select number, false as archived from given_way union all
+    select number, true from archived where number not in (from given_way)"""
+WANTED = "($passes and documents.number not in (select number from hidden))"
+ARCHIVED = "select count(distinct head) as n from documents join hidden using (number) where archived and $passes"
+
+# What is near is told by sketches, of all that may be found; then by the vectors, of `$numbers` alone. Messages say "I"
+# where the question says a name: they are compared with the question as spoken.
+SKETCHES = f"select number, kind = 'message' as is_message, {', '.join(COLUMNS)} from documents where {WANTED}"
+COSINE = """
+    case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
+    else array_inner_product(embedding, $asked::float[384]) end"""
+BY_MEANING = f"""
+    select head from documents where {among("number")}
+    group by head order by max({COSINE}) desc, head limit $limit"""
 
 # How often each memory has the question's words. Words of one stem are one.
 MATCH = f"""
@@ -70,40 +92,41 @@ INDEX_SIZE = """
     select count(*), greatest(coalesce(sum(length), 0), 1) / greatest(count(*), 1) from documents where number = head"""
 
 # BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
-BY_WORDS = """
+BY_WORDS = f"""
     select matches.head from matches join weights using (termid) join documents on documents.number = matches.head
-    join meant on meant.number = matches.head where wanted group by matches.head
+    where {WANTED} group by matches.head
     order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
-BY_MEANING = "select head from meant where wanted group by head order by max(cosine) desc, head limit $limit"
-ARCHIVED = "select count(distinct head) as n from meant where passes and not wanted"
 
 # Ids of different kinds differ. A condition on the kind beside the ids would make DuckDB compare every pair of rows.
 TOLD = """
-    left join messages on messages.id = documents.memory_id left join episodes on episodes.id = documents.memory_id
-    left join event_logs on event_logs.id = documents.memory_id
-    left join foresights on foresights.id = documents.memory_id
-    left join digests on digests.id = documents.memory_id"""
+    left join messages on messages.id = memory_id left join episodes on episodes.id = memory_id
+    left join event_logs on event_logs.id = memory_id left join foresights on foresights.id = memory_id
+    left join digests on digests.id = memory_id"""
 
-# The memories of `hits`, and for messages those up to $reach places before and after them.
-SURROUND = """
-    create or replace temp table around as
-    with found as (select memory_id from documents join hits on number = hits.head),
+# The entries `$numbers`, and of messages those up to $reach places before and after them.
+SURROUND = f"""
+    with found as (select memory_id from documents where {among("number")}),
     places as (
       select distinct conversation_id, ordinal + unnest(range(-$reach, $reach + 1)) as ordinal
       from messages where id in (from found)),
     near as (from found union select id from messages join places using (conversation_id, ordinal))
-    select distinct head from documents where memory_id in (from near)"""
+    select number from documents where memory_id in (from near)"""
 POOL = f"""
-    with entries as (
-      select head, max(cosine) as cosine, bool_and(wanted) as wanted, any_value(strength) as strength
-      from meant where head in (select head from around) group by head)
-    select entries.head, length, cosine, wanted, entries.strength, documents.conversation_id,
-           coalesce(ordinal, 0) as ordinal,
-           documents.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
+    with looked_at as (
+      select head, memory_id, conversation_id, said_at, length, {COSINE} as cosine, {WANTED} as wanted,
+             {STRENGTH} as remaining
+      from documents left join lively on lively.id = memory_id where {among("number")}),
+    entries as (
+      select head, memory_id, conversation_id, said_at, wanted, remaining, max(cosine) as cosine, sum(length) as length
+      from looked_at group by all)
+    select head, length, cosine, wanted, remaining, entries.conversation_id, coalesce(ordinal, 0) as ordinal,
+           entries.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
            coalesce(messages.speaker, event_logs.speaker, '') as speaker,
            coalesce(messages.text, episode, atomic_fact, foresight, digest) as text
-    from entries join documents on number = entries.head {TOLD}
-    order by documents.conversation_id, ordinal, entries.head"""
+    from entries {TOLD}
+    order by entries.conversation_id, ordinal, head"""
+
+COUNTS = f"select head, termid, n from matches where {among('head')}"
 
 FOUND = f"""
     select documents.number, documents.kind, documents.memory_id, documents.said_at, documents.valid_at,

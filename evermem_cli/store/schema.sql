@@ -1,4 +1,4 @@
--- The memory file, schema version 12. Runs as it is in the duckdb shell.
+-- The memory file, schema version 13. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -197,7 +197,13 @@ create table documents (                    -- what can be found: a row per piec
   created_at       timestamp,               -- the memory's
   body             varchar not null,        -- normalised for the keyword index: casefolded, Chinese as bigrams
   length           integer default 0,       -- words in it
-  embedding        float[384] not null
+  embedding        float[384] not null,
+  sketch_0         ubigint not null,        -- signs of the embedding's first 384 places: what a search compares first
+  sketch_1         ubigint not null,
+  sketch_2         ubigint not null,
+  sketch_3         ubigint not null,
+  sketch_4         ubigint not null,
+  sketch_5         ubigint not null
 );
 
 create table postings (                     -- the keyword index: how often each memory has each word

@@ -1,9 +1,13 @@
 """Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
+import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,9 +19,11 @@ from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
 from evermem_cli.store.records import RecordReader
 from evermem_cli.store.rows import utc
+from evermem_cli.store.sketches import NEAREST, among, nearest
 
 EPOCH = datetime.min.replace(tzinfo=UTC)
 APART = 1000  # between the places of rows that are no neighbours
+PARAMETER = re.compile(r"\$(\w+)")
 Columns = dict[str, NDArray[Any]]
 
 
@@ -57,18 +63,14 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
         (unit vectors of shape (dimension,)).
         """
         terms, idf, mean_length = self._match(words)
-        vectors = {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
-        clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is not asked about as if nobody had been back
-        self._note_lively(clock)
-        aged = {"decay": self.fading.decay, "clock": utc(clock)}
-        aged["below"] = 0.0 if where.archived else self.fading.archive_below
-        self._connection.execute(self._sized(queries.MEANT), vectors | _parameters(where) | aged)
-        self._connection.execute(queries.DIGESTED)
-        by_words = self._by_words(terms, idf, mean_length, limit)
-        by_meaning = self._columns(queries.BY_MEANING, limit=limit)
-        self._connection.register("hits", {"head": np.union1d(by_words, by_meaning["head"]).astype(np.int64)})
-        self._connection.execute(queries.SURROUND, {"reach": reach})
-        rows = self._columns(queries.POOL)
+        given = self._filter(where) | {"limit": limit, "reach": reach, "mean": mean_length}
+        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
+        self._look(queries.HIDDEN, given)
+        near = nearest(self._columns(queries.SKETCHES, given), spoken, asked, max(NEAREST, 4 * limit))
+        by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
+        hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
+        around = self._among(self._columns(queries.SURROUND, given | hits)["number"])
+        rows = self._columns(queries.POOL, given | around)
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
@@ -77,12 +79,12 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
             text=[str(text) for text in rows["text"]],
             length=rows["length"].astype(np.float64),
             mean_length=mean_length,
-            counts=self._counts(rows["head"].astype(np.int64), terms),
+            counts=self._counts(rows["head"].astype(np.int64), terms, around),
             idf=idf,
             cosine=rows["cosine"].astype(np.float64),
             wanted=rows["wanted"].astype(np.bool_),
-            strength=rows["strength"].astype(np.float64),
-            archived=int(self._rows(queries.ARCHIVED)[0]["n"]),
+            strength=rows["remaining"].astype(np.float64),
+            archived=int(self._columns(queries.ARCHIVED, given)["n"][0]),
         )
 
     def evidence_of(self, message_ids: Iterable[str]) -> list[Evidence]:
@@ -109,33 +111,59 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
     def _match(self, words: Sequence[str]) -> tuple[Ints, Floats, float]:
         """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
         self._connection.execute(queries.MATCH, {"words": list(words)})
-        known = self._columns(queries.KNOWN_TERMS)
+        known = self._columns(queries.KNOWN_TERMS, {})
         memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
         idf = inverse_document_frequency(known["containing"].astype(np.int64), memories)
         return known["termid"].astype(np.int64), idf, float(mean_length)
 
-    def _by_words(self, terms: Ints, idf: Floats, mean_length: float, limit: int) -> NDArray[Any]:
+    def _by_words(self, terms: Ints, idf: Floats, given: dict[str, Any]) -> Ints:
         if not len(terms):
             return np.zeros(0, dtype=np.int64)
         self._connection.register("weights", {"termid": terms, "idf": idf})
-        return self._columns(queries.BY_WORDS, mean=mean_length, limit=limit)["head"]
+        return self._columns(queries.BY_WORDS, given)["head"]
 
-    def _counts(self, head: Ints, terms: Ints) -> Floats:
+    def _counts(self, head: Ints, terms: Ints, around: dict[str, bytes]) -> Floats:
         """How often each row has each term, shape (rows, terms)."""
-        found = self._columns("select head, termid, n from matches where head in (select head from around)")
+        found = self._columns(queries.COUNTS, around)
         order = np.argsort(head)
         counts = np.zeros((len(head), len(terms)))
         rows = order[np.searchsorted(head, found["head"].astype(np.int64), sorter=order)]
         counts[rows, np.searchsorted(terms, found["termid"].astype(np.int64))] = found["n"]
         return counts
 
-    def _sized(self, query: str) -> str:
-        """The query for vectors of this file's length: a type cannot be a parameter."""
-        return query.replace("float[384]", f"float[{int(self._meta('dimension'))}]")
+    def _filter(self, where: Filter) -> dict[str, Any]:
+        """What a filter asks for, as parameters; notes which memories accesses have made how strong."""
+        clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is not asked about as if nobody had been back
+        self._note_lively(clock)
+        fading = replace(self.fading, archive_below=0.0) if where.archived else self.fading
+        aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
+        if where.user_id and not self._columns(queries.OTHERS_CHATS, {"user_id": where.user_id})["n"][0]:
+            where = replace(where, user_id=None)  # all chats are theirs
+        return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
 
-    def _columns(self, query: str, /, **parameters: Any) -> Columns:
-        found = self._connection.execute(query, parameters).fetchnumpy()
+    def _among(self, numbers: NDArray[Any]) -> dict[str, bytes]:
+        """The parameter that tells entries of these numbers from others."""
+        [last] = self._columns("select coalesce(max(number), 0) as last from documents", {})["last"]
+        return {"numbers": among(numbers, int(last))}
+
+    def _columns(self, query: str, given: dict[str, Any]) -> Columns:
+        found = self._look(query, given).fetchnumpy()
         return {name: np.ma.getdata(values) for name, values in found.items()}
+
+    def _look(self, query: str, given: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Asks with vectors of this file's length, with the conditions and the parameters that matter.
+
+        A type cannot be a parameter, and DuckDB refuses parameters that a query does not have.
+        """
+        asked = query.replace(
+            "$passes", " and ".join(queries.PASSES[name] for name in queries.PASSES if given.get(name)) or "true"
+        )
+        sized = asked.replace("float[384]", f"float[{self._dimension}]")
+        return self._connection.execute(sized, {name: given[name] for name in PARAMETER.findall(sized)})
+
+    @cached_property
+    def _dimension(self) -> int:
+        return int(self._meta("dimension"))
 
 
 def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:

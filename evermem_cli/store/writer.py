@@ -21,6 +21,7 @@ from evermem_cli.memory import (
 )
 from evermem_cli.store import mentions, postings, queries, rows
 from evermem_cli.store.known import Known
+from evermem_cli.store.sketches import sketches
 
 Item = Message | Episode | Fact | Foresight | Digest  # what search looks at
 INSERT = {
@@ -162,13 +163,15 @@ class Writer(Known):
             ]
             number += count
         count, length = vectors.shape
+        numbers = np.array([entry["number"] for entry in found])
         coordinates = {
-            "number": np.repeat([entry["number"] for entry in found], length),
+            "number": np.repeat(numbers, length),
             "place": np.tile(np.arange(length, dtype=np.int16), count),
             "value": np.ascontiguousarray(vectors).ravel(),
         }
         self._register(found)
         self._connection.register("coordinates", coordinates)
+        self._connection.register("sketches", {"number": numbers} | sketches(vectors))
         self._execute(queries.ADD_DOCUMENTS.replace("float[384]", f"float[{length:d}]"))
         postings.add(self._connection)
 
