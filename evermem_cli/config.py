@@ -91,6 +91,10 @@ class Settings:
     embedder: str = setting(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."
     )
+    reranker: str = setting(
+        default="ms-marco-minilm-l12",
+        description="What `search --rerank` reads its best results with; a name as above.",
+    )
     threads: int = setting(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
     context_tokens: int = setting(default=8192, ge=1024, description="Context window of the language model.")
     batch: int = setting(default=16, ge=1, le=64, description="Replies decoded together.")

@@ -49,6 +49,12 @@ def minilm(models_dir: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def reranker(models_dir: Path) -> Path:
+    """The default reranker's folder."""
+    return fetched("ms-marco-minilm-l12", models_dir)
+
+
+@pytest.fixture(scope="session")
 def default_llm(models_dir: Path) -> Path:
     """The weights of the default language model."""
     return fetched("qwen2.5-coder-1.5b", models_dir)

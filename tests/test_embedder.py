@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evermem_cli.engines.embedder import MAX_CHARACTERS, FastEmbed, QuickEmbed
+from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.onnx import MAX_CHARACTERS
 from evermem_cli.errors import ModelError, UsageError
 
 NAME = "all-minilm-l6-v2"

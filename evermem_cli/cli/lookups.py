@@ -56,11 +56,16 @@ class Meaning:
     spans: tuple[Span, ...]
 
 
-def search(session: Session, query: str, where: Filter, k: int) -> Found:
-    """The k best memories."""
+def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
+    """The k best memories; `closely`: after a second look at the best of them."""
+    from evermem_cli.recollection.rerank import CLOSELY, look_closer
     from evermem_cli.recollection.search import look_up
 
-    return look_up(query, session.store, session.question_embedder, where, k)
+    found = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
+    if not closely:
+        return found
+    items = look_closer(query, found.items, session.store, session.reranker)
+    return replace(found, items=tuple(items[:k]))
 
 
 def note_shown(session: Session, found: Iterable[Evidence]) -> None:

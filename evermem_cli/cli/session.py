@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.output import one_line
 from evermem_cli.config import Settings, zone
-from evermem_cli.engines import Embedder, Llm, catalog, weights
+from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.errors import InputError, UsageError
@@ -97,6 +97,14 @@ class Session:
         if not model.files:
             return self.embedder
         return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+
+    @cached_property
+    def reranker(self) -> Reranker:
+        """The reranker, fetched on first need. Raises ModelError, UsageError."""
+        from evermem_cli.engines.reranker import CrossEncoder
+
+        model = catalog.find_reranker(self.settings.reranker)
+        return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
 
     @cached_property
     def llm(self) -> Llm:

@@ -1,4 +1,7 @@
-"""The two seams to the models: `Llm` writes text, `Embedder` turns text into vectors. Tests pass fakes here."""
+"""The seams to the models: `Llm` writes text, `Embedder` turns text into vectors, `Reranker` judges passages.
+
+Tests pass fakes for the first two and do without the third.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +74,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), each row of length 1."""
+
+
+class Reranker(Protocol):
+    """A question and passages to how well each answers it."""
+
+    def score(self, question: str, passages: Sequence[str]) -> Scores:
+        """Shape (len(passages),): logits, comparable between passages of one question."""

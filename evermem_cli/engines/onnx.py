@@ -1,0 +1,89 @@
+"""An ONNX model of the catalog with its tokenizer, ready sooner than fastembed has it."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.errors import ModelError
+
+# The tokenizer would read a text of a megabyte to the end before it cuts it to the model's 256 tokens (512 for larger
+# ones). A word piece of the BERT vocabulary has 18 letters at most, so with the spaces these tokens fit in here.
+MAX_CHARACTERS = 10_000
+MEND = "`evermem models pull {name}` checks and mends it"
+
+
+class OnnxModel:
+    """The model in `folder`, run on one batch of texts, or of pairs of texts, at a time.
+
+    Importing fastembed takes half a second and optimising a model longer than running it as it is on the texts of one
+    question. `threads` 0 is all cores. Raises ModelError when the model cannot be loaded.
+    """
+
+    def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
+        silence_onnxruntime()
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.intra_op_num_threads = threads
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads that wait for the next text
+        try:
+            settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self._model: Any = onnxruntime.InferenceSession(
+                folder / "model.onnx", options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # tokenizers and onnxruntime raise it bare
+            raise unusable(name, error, MEND) from error
+        self._tokenizer.enable_truncation(settings["max_length"])
+        self._tokenizer.enable_padding(pad_token=settings["pad_token"])
+        self._inputs = [each.name for each in self._model.get_inputs()]
+
+    @property
+    def width(self) -> int:
+        """Length of the output's last axis."""
+        return int(self._model.get_outputs()[0].shape[-1])
+
+    def run(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """The model's first output, rows in the order of the texts, and which tokens are none of the padding.
+
+        The mask has the shape (len(texts), tokens of the longest).
+        """
+        tokens = self._tokenizer.encode_batch(list(texts))
+        mask = np.array([each.attention_mask for each in tokens], dtype=np.int64)
+        given = {
+            "input_ids": np.array([each.ids for each in tokens], dtype=np.int64),
+            "attention_mask": mask,
+            "token_type_ids": np.array([each.type_ids for each in tokens], dtype=np.int64),
+        }
+        return self._model.run(None, {name: given[name] for name in self._inputs})[0], mask
+
+
+def unusable(name: str, error: Exception, hint: str) -> ModelError:
+    """What to raise for a model that cannot be loaded."""
+    return ModelError(f"{name} cannot be loaded: {error}", hint.format(name=name))
+
+
+def readable(text: str) -> str:
+    """What of `text` the tokenizer takes: its beginning, without the half characters that some chat exports hold."""
+    return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
+def silence_onnxruntime() -> None:
+    """Stops onnxruntime's telemetry and what it logs to stderr; errors come as exceptions.
+
+    Since 1.29 onnxruntime's own wheels report each session to their maker, unless this variable stands before the
+    library is loaded; it then opens no socket and keeps no device id. On Windows the call does it.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # unset, a fork after the first text is warned about
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    onnxruntime.set_default_logger_severity(3)  # errors

@@ -1,0 +1,29 @@
+"""Questions and passages to scores: a cross-encoder reads both together, where an embedder reads each alone."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from evermem_cli.engines import Scores
+from evermem_cli.engines.onnx import OnnxModel, readable
+
+# Pairs that run through the model together. Sorted by length, 8 take a third of the time that 30 take.
+BATCH = 8
+
+
+class CrossEncoder:
+    """A Reranker: a model of the catalog, with its weights in `folder`. Raises ModelError when it cannot be loaded."""
+
+    def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
+        self._model = OnnxModel(folder, name, threads)
+
+    def score(self, question: str, passages: Sequence[str]) -> Scores:
+        """Shape (len(passages),): logits that a passage answers the question; it is read up to the model's context."""
+        scores = np.empty(len(passages), dtype=np.float64)
+        order = sorted(range(len(passages)), key=lambda index: len(passages[index]))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            logits, _ = self._model.run([(readable(question), readable(passages[index])) for index in batch])
+            scores[batch] = logits[:, 0]
+        return scores
