@@ -25,8 +25,10 @@ IDLE = 1.0  # seconds without anything, after which whoever reads gets an empty 
 BLOCK = 1 << 16
 # What has no message in so many bytes is no chat in lines.
 MOST_UNREAD = 1 << 22
-# How often files are looked at, in seconds; one is read when it is as it was the last time.
-POLL = 0.2
+# How often files are looked at, in seconds; one is read when it is as it was the last time. Looking at very many takes
+# at most this share of the time.
+POLL = 0.1
+LOOKING = 0.1
 # A file whose last line has no end is being written, unless nothing has come for this long, in seconds.
 UNFINISHED = 0.5
 ENDS = b"\n}]"  # what the last line of a file may end with
@@ -161,15 +163,17 @@ class Watch:
     reports: dict[Path, InputReport] = field(default_factory=dict)
     seen: dict[Path, Stamp] = field(default_factory=dict)
     done: dict[Path, Stamp] = field(default_factory=dict)
+    pause: float = POLL  # seconds until the next look
 
     def look(self) -> list[InputReport]:
         """Reads what has changed since the last look and is written to its end; the reports are of that alone."""
-        ready = []
+        ready, start = [], time.monotonic()
         for path in transcripts.find(self.paths):
             stamp = _stamp(path)
             if stamp != self.done.get(path) and stamp == self.seen.get(path) and _finished(path, stamp):
                 ready.append((path, stamp))
             self.seen[path] = stamp
+        self.pause = max(POLL, (time.monotonic() - start) / LOOKING)
         reports = []
         for path, stamp in ready:
             reports.append(self.ingestion.take_in(path, self.options))

@@ -15,7 +15,7 @@ from evermem_cli.cli.session import Session
 from evermem_cli.cli.stopping import at_once, gently
 from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode
-from evermem_cli.follow import POLL, Following, Watch, arrivals
+from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
 from evermem_cli.reading import Choice, InputReport
 from evermem_cli.store import Store
@@ -84,7 +84,7 @@ class Intake:
                 while True:
                     tell(self.session, watch.look())
                     beside.go_on()
-                    time.sleep(POLL)
+                    time.sleep(watch.pause)
         except KeyboardInterrupt:
             return list(watch.reports.values())
         finally:

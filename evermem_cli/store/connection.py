@@ -26,10 +26,12 @@ BLOCK_SIZE = 16384
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
 # small transaction. Smaller groups than this gain nothing.
 ROW_GROUP_SIZE = 10240
-# What DuckDB may hold while it writes, chiefly to build the index of an account; more goes to a folder beside the file,
-# which is gone when the work is done. A search may hold all vectors.
-WRITING_MEMORY = "512MB"
-RETRY_SECONDS = 0.05  # other processes hold the file for one short transaction
+# What DuckDB may hold while it writes, chiefly to write a whole file anew; more goes to a folder beside the file, which
+# is gone when the work is done. A search may hold all vectors.
+# Of two threads that close the file after a small transaction one waits for the other, busily, for up to a second.
+WRITING = ("set memory_limit = '512MB'", "set threads = 1")
+READING = ("reset memory_limit", "reset threads")
+RETRY_SECONDS = 0.01  # other processes hold the file for one short transaction, and may come again at once
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 
@@ -61,7 +63,8 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
     connection = database.cursor()
     whole = False
     try:
-        connection.execute(f"set memory_limit = '{WRITING_MEMORY}'" if write else "reset memory_limit")
+        for setting in WRITING if write else READING:
+            connection.execute(setting)
         _attach(connection, path, write=write, timeout=timeout)
         if write and path not in _written:  # nobody else has the file: that was left by a process that was killed
             shutil.rmtree(_spill(path), ignore_errors=True)

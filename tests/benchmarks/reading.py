@@ -3,7 +3,7 @@
 `python -m tests.benchmarks.reading --megabytes 500 [--store]` makes up a ChatGPT export of that size in one line, as
 the real one is, reads it, and prints a JSON line; with `--chats 50000` one of that many chats of two short messages.
 `--store` remembers them as `evermem ingest --no-llm` does, but with random vectors, which take no time. Memory is what
-the process holds at ten points on the way, and at its peak. The files are removed.
+the process holds at the start, at ten points on the way, and at its peak. The files are removed.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import json
 import os
 import random
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -64,19 +65,21 @@ def pieces(chats: int, size: int) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Meter:
-    """What the process holds on the way through so many bytes or chats."""
+    """What the process holds on the way through the chats."""
 
     held: dict[int, int] = field(default_factory=dict)  # megabytes, by the number of chats so far
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        if what == "chats" and done * POINTS // total > len(self.held):
+        if what == "chats" and done * POINTS // total >= len(self.held):
             pages = int(Path("/proc/self/statm").read_text().split()[1])
             self.held[done] = round(pages / PAGES_A_MEGABYTE)
+            print(f"{done} of {total} chats: {self.held[done]} MB", file=sys.stderr)
 
 
 def take_in(path: Path, chats: int, *, store: bool) -> dict[str, Any]:
     """Reads an export of so many chats, and stores it if asked to; what that took."""
     meter = Meter()
+    meter("chats", 0, chats)
     start = time.process_time()
     messages = 0
     if store:
