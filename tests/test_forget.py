@@ -265,6 +265,9 @@ def test_a_file_of_the_first_schema_gets_the_same_tables(tmp_path: Path) -> None
     with duckdb.connect(str(old)) as opened:
         opened.execute((Path(__file__).parent / "schemas" / "1.sql").read_text(encoding="utf-8"))
         opened.execute("insert into meta values ('schema_version', '1'), ('dimension', '384')")
+        opened.execute("""
+            insert into documents select 1, 1, 'message', 'msg-1', 'conv-1', 'Ann', now()::timestamp, null, null,
+                                         'my cat is ill', list_resize([1.0], 384, 0.0)::float[384]""")
     new.create(EMBEDDER.name, EMBEDDER.dimension)
     described = []
     for path in (old, new.path):
@@ -275,3 +278,6 @@ def test_a_file_of_the_first_schema_gets_the_same_tables(tmp_path: Path) -> None
                     where database_name = 'evermem' and schema_name = 'main' order by all""").fetchall()
             )
     assert described[0] == described[1]
+    with connection.connected(old, write=False, timeout=1) as opened:
+        assert opened.execute("select number, length, embedding[1] from documents").fetchall() == [(1, 4, 1.0)]
+        assert opened.execute("select sum(times) from postings").fetchall() == [(4,)]

@@ -197,18 +197,24 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
             "upgrade evermem, or name another file with --db",
         )
     if version < SCHEMA_VERSION and write:
-        connection.execute("begin")
-        dimension = connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0]
-        for step in range(version, SCHEMA_VERSION):
-            connection.execute(_sized(MIGRATIONS[step], int(dimension)))
-        sketches.fill(connection)
-        fill_domains(connection)
-        fill_mentions(connection)
-        postings.fill(connection)
-        connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(SCHEMA_VERSION)})
-        connection.execute("commit")
+        _migrate(connection, version)
         version = SCHEMA_VERSION
     return version == SCHEMA_VERSION
+
+
+def _migrate(connection: Connection, version: int) -> None:
+    """Brings a file of this version up to date, each step a transaction: DuckDB alters no table that it has updated."""
+    dimension = int(connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0])
+    for newer in range(version + 1, SCHEMA_VERSION + 1):
+        connection.execute("begin")
+        connection.execute(_sized(MIGRATIONS[newer - 1], dimension))
+        if newer == SCHEMA_VERSION:
+            sketches.fill(connection)
+            fill_domains(connection)
+            fill_mentions(connection)
+            postings.fill(connection)
+        connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(newer)})
+        connection.execute("commit")
 
 
 def _unusable(path: Path, error: duckdb.Error) -> StoreError:

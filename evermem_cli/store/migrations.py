@@ -96,7 +96,6 @@ TO_11 = """
 TO_12 = """
     drop schema if exists fts_main_documents cascade;
     delete from meta where key in ('indexed_documents', 'indexed_memories', 'mean_length');
-    alter table documents add column length integer default 0;
     create table postings (term ubigint not null, head bigint not null, times integer not null)"""
 # `sketches.fill` takes the entries over.
 TO_13 = """

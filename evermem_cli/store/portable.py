@@ -47,11 +47,12 @@ BATCH = 1000
 END_ENTRIES = """
     update documents set invalid_at = least(event_logs.invalid_at, superseded_at),
                          superseded_told_at = event_logs.superseded_told_at
-    from event_logs where event_logs.id = memory_id and superseded_at is not null"""
+    from event_logs where event_logs.id = memory_id and superseded_at is not null and memory_id in (from wanted)"""
 # And they are as old as they were.
 AGE_ENTRIES = f"""
     update documents set created_at = told.created_at from ({STATES}) as told
-    where told.memory_id = documents.memory_id and told.created_at <> documents.created_at"""
+    where told.memory_id = documents.memory_id and told.created_at <> documents.created_at
+    and documents.memory_id in (from wanted)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,7 @@ class Loader(Writer):
                 count = sum(pieces[start:place])
                 self._add_documents(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
                 start, row = place, row + count
+        self._wanted(item.id for item in items)
         self._execute(END_ENTRIES)
         self._execute(AGE_ENTRIES)
 

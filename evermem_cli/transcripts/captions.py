@@ -85,8 +85,8 @@ def _report_lost(source: Source, lines: Sequence[str], cues: Sequence[Caption]) 
             elif "-->" in line:
                 timing = _TIMING_LINE.match(line)
                 lost += [] if timing and _SETTINGS.fullmatch(timing[1]) else [number]
-            elif line.strip() and "-->" not in below:  # above a time it is the name or number of a cue
-                lost.append(number)
+            elif line.strip() and not ("-->" in below and (number == rows[0][0] or line.strip().isdigit())):
+                lost.append(number)  # else it names or numbers a cue
     if lost:
         source.problem(f"lines left out, since they are of no cue with a time that can be read: {len(lost)}", lost[0])
 
