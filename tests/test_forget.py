@@ -266,6 +266,8 @@ def test_a_file_of_the_first_schema_gets_the_same_tables(tmp_path: Path) -> None
         opened.execute((Path(__file__).parent / "schemas" / "1.sql").read_text(encoding="utf-8"))
         opened.execute("insert into meta values ('schema_version', '1'), ('dimension', '384')")
         opened.execute("""
+            insert into messages select 'msg-1', 'conv-1', 1, '1', 'Ann', 'Ann', 'user', 'My cat is ill.',
+                                        now()::timestamp, 0, 'explicit', null, now()::timestamp;
             insert into documents select 1, 1, 'message', 'msg-1', 'conv-1', 'Ann', now()::timestamp, null, null,
                                          'my cat is ill', list_resize([1.0], 384, 0.0)::float[384]""")
     new.create(EMBEDDER.name, EMBEDDER.dimension)
