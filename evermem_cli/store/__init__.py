@@ -10,7 +10,7 @@ from evermem_cli.errors import StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection
 from evermem_cli.store.backup import backup
-from evermem_cli.store.connection import SCHEMA_VERSION
+from evermem_cli.store.connection import SCHEMA_VERSION, let_go
 from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
@@ -41,6 +41,7 @@ __all__ = [
     "Store",
     "Table",
     "Writer",
+    "let_go",
 ]
 
 

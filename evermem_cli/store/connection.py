@@ -94,6 +94,12 @@ def _let_go(database: Connection, *, keep: bool) -> None:
     database.close()
 
 
+def let_go() -> None:
+    """Closes what is kept for the next file, before the process ends: what it has spilled goes with it."""
+    while _idle:
+        _idle.pop().close()
+
+
 def create(path: Path, dimension: int, embedder: str) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
