@@ -15,6 +15,8 @@ def among(number: str) -> str:
     return f"get_bit($numbers::blob::bit, {number}::integer) = 1"
 
 
+LAST_BITS = 1023  # of the number of a word
+
 # DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
 ADD_DOCUMENTS = f"""
     insert into documents by name
@@ -80,13 +82,15 @@ BY_MEANING = f"""
     select head from documents where {among("number")}
     group by head order by max({COSINE}) desc, head limit $limit"""
 
-# How often each memory has the question's words. Words of one stem are one.
+# How often each memory has the question's words. Words of one stem are one. Of the index, what `$numbers` tells by its
+# last bits is joined: few words beside the question's.
+ASKED = f"""
+    create or replace temp table asked as
+    select term, row_number() over (order by term) as termid, term & {LAST_BITS} as number
+    from (select distinct {term("strip_accents(unnest($words))")} as term)"""
 MATCH = f"""
     create or replace temp table matches as
-    with asked as (
-      select term, row_number() over (order by term) as termid
-      from (select distinct {term("strip_accents(unnest($words))")} as term))
-    select head, termid, times as n from postings join asked using (term)"""
+    select head, termid, times as n from postings join asked using (term) where {among(f"(term & {LAST_BITS})")}"""
 KNOWN_TERMS = "select termid, count(*) as containing from matches group by termid order by termid"
 INDEX_SIZE = """
     select count(*), greatest(coalesce(sum(length), 0), 1) / greatest(count(*), 1) from documents where number = head"""
@@ -97,46 +101,51 @@ BY_WORDS = f"""
     where {WANTED} group by matches.head
     order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
 
-# Ids of different kinds differ. A condition on the kind beside the ids would make DuckDB compare every pair of rows.
-TOLD = """
-    left join messages on messages.id = memory_id left join episodes on episodes.id = memory_id
-    left join event_logs on event_logs.id = memory_id left join foresights on foresights.id = memory_id
-    left join digests on digests.id = memory_id"""
 
-# The entries `$numbers`, and of messages those up to $reach places before and after them.
-SURROUND = f"""
-    with found as (select memory_id from documents where {among("number")}),
-    places as (
+def told(entries: str) -> str:
+    """SQL for what the memories of entries say, by id: ids of different kinds differ.
+
+    Were the entries joined with all five tables at once, DuckDB would hash all facts, texts and all.
+    """
+    these = f"where id in (select memory_id from {entries})"
+    return f"""(
+        select id, memcell_id, text, speaker, ordinal, utc_offset from messages {these} union all
+        select id, memcell_id, episode, null, 0, 0 from episodes {these} union all
+        select id, memcell_id, atomic_fact, speaker, 0, 0 from event_logs {these} union all
+        select id, memcell_id, foresight, null, 0, 0 from foresights {these} union all
+        select id, memcell_ids[-1], digest, null, 0, 0 from digests {these})"""
+
+
+# A table by itself tells DuckDB how few rows it holds: else it would hash all messages, texts and all, to join them.
+AT_HAND = f"create or replace temp table at_hand as select memory_id from documents where {among('number')}"
+# The entries at hand, and of messages those up to $reach places before and after them.
+AROUND = """
+    create or replace temp table around as
+    with places as (
       select distinct conversation_id, ordinal + unnest(range(-$reach, $reach + 1)) as ordinal
-      from messages where id in (from found)),
-    near as (from found union select id from messages join places using (conversation_id, ordinal))
-    select number from documents where memory_id in (from near)"""
-POOL = f"""
+      from messages where id in (from at_hand))
+    from at_hand union select id from messages join places using (conversation_id, ordinal)"""
+SURROUND = "select number from documents where memory_id in (from around)"
+LOOKED_AT = f"""
+    create or replace temp table entries as
     with looked_at as (
       select head, memory_id, conversation_id, said_at, length, {COSINE} as cosine, {WANTED} as wanted,
              {STRENGTH} as remaining
-      from documents left join lively on lively.id = memory_id where {among("number")}),
-    entries as (
-      select head, memory_id, conversation_id, said_at, wanted, remaining, max(cosine) as cosine, sum(length) as length
-      from looked_at group by all)
-    select head, length, cosine, wanted, remaining, entries.conversation_id, coalesce(ordinal, 0) as ordinal,
-           entries.said_at + to_seconds(coalesce(utc_offset, 0)) as local_time,
-           coalesce(messages.speaker, event_logs.speaker, '') as speaker,
-           coalesce(messages.text, episode, atomic_fact, foresight, digest) as text
-    from entries {TOLD}
-    order by entries.conversation_id, ordinal, head"""
+      from documents left join lively on lively.id = memory_id where {among("number")})
+    select head, memory_id, conversation_id, said_at, wanted, remaining, max(cosine) as cosine, sum(length) as length
+    from looked_at group by all"""
+POOL = f"""
+    select head, length, cosine, wanted, remaining, conversation_id, ordinal,
+           said_at + to_seconds(utc_offset) as local_time, coalesce(speaker, '') as speaker, text
+    from entries join {told("entries")} on id = memory_id order by conversation_id, ordinal, head"""
 
 COUNTS = f"select head, termid, n from matches where {among('head')}"
 
+SHOWN = f"create or replace temp table shown as select * exclude (embedding) from documents where {among('number')}"
 FOUND = f"""
-    select documents.number, documents.kind, documents.memory_id, documents.said_at, documents.valid_at,
-           documents.invalid_at, conversations.title, conversations.key, memcells.scene_id, messages.memcell_id,
-           coalesce(messages.text, episode, atomic_fact, foresight, digest) as text,
-           coalesce(messages.speaker, event_logs.speaker) as speaker
-    from documents join wanted on documents.number = wanted.id
-    join conversations on conversations.id = documents.conversation_id {TOLD}
-    left join memcells on event_id = coalesce(messages.memcell_id, episodes.memcell_id, event_logs.memcell_id,
-                                              foresights.memcell_id, memcell_ids[-1])"""
+    select number, shown.kind, memory_id, said_at, valid_at, invalid_at, title, key, scene_id, text, speaker
+    from shown join conversations on conversations.id = shown.conversation_id
+    join {told("shown")} as told on told.id = memory_id left join memcells on event_id = told.memcell_id"""
 NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))
     group by speaker order by count(*) desc, speaker"""

@@ -69,8 +69,11 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
         near = nearest(self._columns(queries.SKETCHES, given), spoken, asked, max(NEAREST, 4 * limit))
         by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
         hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
-        around = self._among(self._columns(queries.SURROUND, given | hits)["number"])
-        rows = self._columns(queries.POOL, given | around)
+        self._look(queries.AT_HAND, hits)
+        self._look(queries.AROUND, given)
+        around = self._among(self._columns(queries.SURROUND, {})["number"])
+        self._look(queries.LOOKED_AT, given | around)
+        rows = self._columns(queries.POOL, {})
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
@@ -96,7 +99,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
 
     def evidence(self, ranked: Sequence[tuple[int, float]]) -> list[Evidence]:
         """The memories behind (head, score) pairs, in the order given, each with the messages it came from."""
-        self._connection.register("wanted", {"id": np.array([head for head, _ in ranked], dtype=np.int64)})
+        self._look(queries.SHOWN, self._among(np.array([head for head, _ in ranked], dtype=np.int64)))
         found = {row["number"]: row for row in self._rows(queries.FOUND)}
         cited = self._sources([row["memory_id"] for row in found.values()])
         messages = self.messages(
@@ -110,7 +113,9 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
 
     def _match(self, words: Sequence[str]) -> tuple[Ints, Floats, float]:
         """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
-        self._connection.execute(queries.MATCH, {"words": list(words)})
+        self._connection.execute(queries.ASKED, {"words": list(words)})
+        numbers = self._columns("select number from asked", {})["number"]
+        self._look(queries.MATCH, {"numbers": among(numbers, queries.LAST_BITS)})
         known = self._columns(queries.KNOWN_TERMS, {})
         memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
         idf = inverse_document_frequency(known["containing"].astype(np.int64), memories)
