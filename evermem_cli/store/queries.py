@@ -103,17 +103,17 @@ BY_WORDS = f"""
 
 
 def told(entries: str) -> str:
-    """SQL for what the memories of entries say, by id: ids of different kinds differ.
+    """SQL for entries with what their memories say: ids of different kinds differ.
 
-    Were the entries joined with all five tables at once, DuckDB would hash all facts, texts and all.
+    Were they joined with all five tables at once, DuckDB would hash all facts, texts and all.
     """
-    these = f"where id in (select memory_id from {entries})"
+    same = f"join {entries} on id = memory_id"
     return f"""(
-        select id, memcell_id, text, speaker, ordinal, utc_offset from messages {these} union all
-        select id, memcell_id, episode, null, 0, 0 from episodes {these} union all
-        select id, memcell_id, atomic_fact, speaker, 0, 0 from event_logs {these} union all
-        select id, memcell_id, foresight, null, 0, 0 from foresights {these} union all
-        select id, memcell_ids[-1], digest, null, 0, 0 from digests {these})"""
+        select {entries}.*, memcell_id, text, speaker, ordinal, utc_offset from messages {same} union all
+        select {entries}.*, memcell_id, episode, null, 0, 0 from episodes {same} union all
+        select {entries}.*, memcell_id, atomic_fact, speaker, 0, 0 from event_logs {same} union all
+        select {entries}.*, memcell_id, foresight, null, 0, 0 from foresights {same} union all
+        select {entries}.*, memcell_ids[-1], digest, null, 0, 0 from digests {same})"""
 
 
 # A table by itself tells DuckDB how few rows it holds: else it would hash all messages, texts and all, to join them.
@@ -137,15 +137,15 @@ LOOKED_AT = f"""
 POOL = f"""
     select head, length, cosine, wanted, remaining, conversation_id, ordinal,
            said_at + to_seconds(utc_offset) as local_time, coalesce(speaker, '') as speaker, text
-    from entries join {told("entries")} on id = memory_id order by conversation_id, ordinal, head"""
+    from {told("entries")} order by conversation_id, ordinal, head"""
 
 COUNTS = f"select head, termid, n from matches where {among('head')}"
 
 SHOWN = f"create or replace temp table shown as select * exclude (embedding) from documents where {among('number')}"
 FOUND = f"""
-    select number, shown.kind, memory_id, said_at, valid_at, invalid_at, title, key, scene_id, text, speaker
-    from shown join conversations on conversations.id = shown.conversation_id
-    join {told("shown")} as told on told.id = memory_id left join memcells on event_id = told.memcell_id"""
+    select number, told.kind, memory_id, said_at, valid_at, invalid_at, title, key, scene_id, text, speaker
+    from {told("shown")} as told join conversations on conversations.id = told.conversation_id
+    left join memcells on event_id = memcell_id"""
 NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))
     group by speaker order by count(*) desc, speaker"""
