@@ -177,6 +177,18 @@ def test_the_model_says_what_is_meant_and_is_not_believed_more_than_the_messages
     assert facts == {"Bob's grandma Rosa gave the necklace to Bob when Bob was young."}
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (("Ann", "Her flight has moved to Monday."), "- Ann's flight has moved to Monday."),
+        (("安", "她的航班改了，是22日周一到。"), "- 安的航班改了，是22日周一到。"),
+    ],
+)
+def test_what_belongs_to_somebody_else_is_not_told_of_the_speaker(said: tuple[str, str], told: str) -> None:
+    chat = cell(said, ("Assistant", "I see."))
+    assert told.removeprefix("- ") not in {fact.atomic_fact for fact in form(chat, reply(facts=told)).facts}
+
+
 def test_a_fact_cites_its_message_and_the_question_that_it_answers() -> None:
     chat = cell(("Ann", "How long have you lived in Leeds?"), ("Bob", "Two years."), policy=Policy.V1_0)
     llm = reply(facts="- Bob has lived in Leeds for two years.")

@@ -88,7 +88,10 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
         on_text=stream,
         on_round=lambda query: session.note(f"searching for: {query}"),
     )
-    return asking.ask(question, replace(where, as_of=now), now)
+    said = asking.ask(question, replace(where, as_of=now), now)
+    if said.read.left_out:
+        session.note(f"{said.read.left_out} more topics belong to this story; `evermem timeline` has all")
+    return said
 
 
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:

@@ -24,6 +24,8 @@ _ZH_FEWEST_CHARACTERS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BULLET = re.compile(r"^[-•*]\s*(.+)$")
 _QUOTE = re.compile(r"^\S+( \S+)? (said|says|asked|asks|replied)\s*[:,]|^.{1,12}[说问]：")
+_OF_OTHERS = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.I)  # "her flight has moved" is not about the speaker's
+_ZH_REPORTS = re.compile("说|觉得|认为|告诉|希望|想")
 _OTHER_SUBJECT = re.compile(
     r"^(?:\w+ly,? )?(?:he|she|it|they|that|this|these|those|there|who)(?:'s| has| have| had)? (\w+)", re.I
 )
@@ -216,9 +218,12 @@ def _says_something(fact: str, telling: Telling) -> bool:
 
 
 def _takes_subject(fact: str, told: str, name: str) -> bool:
-    """Whether the fact says of the speaker what others did: "They talked about it" as "Ann talked about it"."""
-    if language(fact) == "zh" or fact.startswith(f"{name}'s "):
-        return False
+    """Whether the fact says of the speaker what others did or have: "They talked about it" as "Ann talked about it"."""
+    of_others = name not in told and bool(_OF_OTHERS.match(told))
+    if language(fact) == "zh":
+        return of_others and not _ZH_REPORTS.match(fact, len(name))
+    if fact.startswith(f"{name}'s "):
+        return of_others
     verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
     if verb in REPORTING:
         return False

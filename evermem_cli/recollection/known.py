@@ -40,6 +40,13 @@ _UNTIL = {"en": "until", "zh": "直到"}
 _YES = {"en": "Yes: ", "zh": "是的："}
 _NO = {"en": "No: ", "zh": "不是："}
 _NONE = {"en": "none now", "zh": "现在没有"}
+_WHO_AM_I = re.compile(
+    r"\s*(?:who am i|what (?:kind|sort) of person am i"
+    r"|(?:what (?:do you|does (?:memory|evermem|it)) (?:know|remember) (?:about|of)|"
+    r"(?:please )?(?:describe|introduce|tell me (?:all |everything )?about)) (?:me|myself))\s*[?.!]*\s*$"
+    r"|\s*(?:我是谁|请?介绍一下我(?:自己)?|你?对?我?(?:了解|知道)我?(?:多少|什么|些什么))\s*[？?。]?\s*$",
+    re.I,
+)
 _MOST = 3  # attributes of one person; a question asks for one thing, and more would drown the excerpts
 _OF_THE_PAST = re.compile(
     r"\b(?:was|were|did|had|before|previous\w*|used to|history|changed?|ever|ex)\b|以前|之前|曾|变", re.I
@@ -66,6 +73,8 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
     `assertions` are all of that person's that count.
     """
     told = histories(_local(each, now.tzinfo) for each in assertions)
+    if _WHO_AM_I.match(question):
+        return _portrait(language(question), told, now)
     asked = [
         (attribute, values) for attribute, values in told.items() if values and _asks_for(question, attribute, values)
     ]
@@ -113,6 +122,27 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         told = f"{_YES[tongue]}{_since(named[0], tongue)}" if yes else f"{_NO[tongue]}{_until(named[0], tongue)}"
         return _looked_up(told, named[:1], now)
     return None
+
+
+def listed(items: Sequence[tuple[str, tuple[str, ...]]]) -> list[Note]:
+    """Notes of lines and the messages that say so, which together are the whole answer."""
+    answer = "\n".join(line for line, _ in items)
+    return [Note(line, message_ids, {}, answer) for line, message_ids in items]
+
+
+def _portrait(tongue: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> list[Note]:
+    """All that holds now, an attribute a line."""
+    holding = {attribute: [fact for fact in values if fact.holds_at(now)] for attribute, values in sorted(told.items())}
+    return listed(
+        [
+            (
+                f"{attribute.replace('_', ' ')}: {', '.join(_since(fact, tongue) for fact in values)}",
+                tuple(message for fact in values for message in fact.message_ids),
+            )
+            for attribute, values in holding.items()
+            if values
+        ]
+    )
 
 
 def _verdict(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> Note | None:

@@ -6,11 +6,13 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter
+from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
 from evermem_cli.recollection.known import Note, known
 from evermem_cli.recollection.passages import Line, Passage, Reading
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.search import search
+from evermem_cli.recollection.story import asks_for_story, story
 from evermem_cli.store import Searcher, Store
 
 RESULTS = 30  # more than fit the budget; the best come first
@@ -31,7 +33,8 @@ class Recollection:
 
     `asker` is the name by which the passages know whoever asks, `named` are the speakers that the question names.
     `notes` are what profiles know of it, each with a message that says so; they are read after the passages.
-    `answer` is the whole answer where the question only asks for what a profile knows.
+    `answer` is the whole answer where the question asks for what a profile knows, for what is ahead or for a story;
+    `left_out` counts topics of its scenes that the story has no room for.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -41,6 +44,7 @@ class Recollection:
     named: frozenset[str] = frozenset()
     notes: tuple[Line, ...] = ()
     answer: str | None = None
+    left_out: int = 0
 
     @property
     def lines(self) -> list[Line]:
@@ -73,12 +77,24 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
     answer = next((note.answer for note in notes if note.answer), None)
     start = Recollection(asker=asker, named=named, notes=lines, answer=answer)
-    return recall_more(question, start, store, embedder, where, replace(reading, over=over))
+    read = recall_more(question, start, store, embedder, where, replace(reading, over=over))
+    return _as_story(read, store, where, reading) if asks_for_story(question) and not answer else read
+
+
+def _as_story(read: Recollection, store: Store, where: Filter, reading: Reading) -> Recollection:
+    """The same with what the scenes of what was found tell as its answer, where they have been told."""
+    with store.read() as reader:
+        notes, left_out = story(read.evidence, where.user_id or "", reader, reading)
+        lines = tuple(_line(reader, note) for note in notes)
+    return replace(read, notes=lines, answer=notes[0].answer, left_out=left_out) if notes else read
 
 
 def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str], now: datetime) -> Iterator[Note]:
-    """What the profiles of these people knew of it by then; an owner's memory is asked, and nobody's has none."""
+    """What foresights, or the profiles of these people, knew of it by then; nobody's memory has neither."""
     if where.user_id is None:
+        return
+    if asks_ahead(question, now):
+        yield from ahead(question, reader.foresights(reader.memcell_ids(where.user_id)), now)
         return
     ids = reader.speaker_ids(where.user_id)
     told_by = min(where.known_at or now, now)

@@ -19,6 +19,8 @@ _PERFECT = re.compile(
 )
 # What was given is for the time to come: "the doctor gave me antibiotics for ten days".
 _GIVEN = re.compile(r"\b(?:gave|given|prescribed|put|signed|lent|granted)\s(?:me|us)\b|给我?开了|让我", re.IGNORECASE)
+# "Not until Friday" denies nothing.
+_DENIED = re.compile(r"(?:\bnot|n['’]t)(?: (?:on|in|at|for|the))*\s*$|不(?:是|在|再是)\s*$", re.IGNORECASE)
 # What stands before a length of time that says how long the thing stated lasts ...
 _LASTING = frozenset(words("for lasts lasting takes another , ( :"))
 _AHEAD = frozenset(["next", "coming", "following", "upcoming", "未来", "接下来", "今后"])
@@ -38,7 +40,7 @@ def validity(sentence: str, at: datetime) -> Interval | None:
     gone on ("I have been vegan for two years": no end known); beside a date it begins with it ("a two-week trip
     starting Monday"). What lasts "until the 11th" began at `at` unless that is over. What "used to" be ended by `at`.
     """
-    spans = scanner.find(sentence, at)
+    spans = _stated(sentence, scanner.find(sentence, at))
     lasting = _lasting(sentence, at, spans)
     if lasting is not None:
         found = _from_length(sentence, at, spans, *lasting)
@@ -47,6 +49,11 @@ def validity(sentence: str, at: datetime) -> Interval | None:
     if spans:
         return _from_spans(spans, at)
     return Interval(None, at, "second") if _OVER.search(sentence) else None
+
+
+def _stated(sentence: str, spans: list[Span]) -> list[Span]:
+    """The phrases without those that are denied where others are not: "not the 20th, it's the 22nd"."""
+    return [span for span in spans if not _DENIED.search(sentence[: span.start_offset])] or spans
 
 
 def _from_spans(spans: list[Span], at: datetime) -> Interval:

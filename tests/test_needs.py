@@ -1,0 +1,141 @@
+"""Questions that want more than a message: a story, what is ahead, who somebody is."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.memory import Filter, Kind, Mode
+from evermem_cli.recollection.ahead import asks_ahead
+from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.ask import Asking
+from evermem_cli.recollection.story import MOST, asks_for_story
+from tests.scripted import ScriptedLlm
+from tests.test_consolidate import DIET, JOBS, chat, remember
+from tests.test_ingest import Memory
+
+NOW = datetime(2025, 5, 2, 12, tzinfo=UTC)
+HEALTH = (
+    ("2025-05-01T09:00:00Z", "I have a dentist appointment next Tuesday."),
+    ("2025-05-01T10:00:00Z", "I'm on antibiotics for ten days, so no alcohol."),
+    ("2025-05-01T11:00:00Z", "I'm allergic to walnuts."),
+)
+
+
+def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime = NOW) -> Answer:
+    asking = Asking(
+        store=memory.store,
+        embedder=memory.embedder,
+        llm="scripted",
+        load_llm=lambda: llm,
+        budget=600,
+        mode=Mode.STANDARD,
+        on_text=lambda text: None,
+        on_round=lambda query: None,
+    )
+    return asking.ask(question, Filter(user_id="default", as_of=now), now)
+
+
+def test_a_story_is_told_by_the_episodes_of_whole_scenes_oldest_first_without_a_model(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(JOBS))
+    llm = ScriptedLlm()
+    said = ask(memory, "Tell me about my job as a developer.", llm)
+    days = [line.partition(":")[0] for line in said.text.splitlines()]
+    assert days == ["1 March 2025", "21 March 2025", "10 April 2025", "29 April 2025"]
+    assert "Larkfield" in said.text.splitlines()[0]
+    assert (said.known, llm.history) == (True, [])
+    assert {citation.kind for citation in said.citations} == {Kind.EPISODE}
+
+
+def test_a_story_ends_on_the_day_it_is_asked_for(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(JOBS))
+    said = ask(memory, "Tell me about my job as a developer.", ScriptedLlm(), datetime(2025, 4, 1, tzinfo=UTC))
+    assert "Corvane" not in said.text
+
+
+def test_topics_that_a_story_has_no_room_for_are_counted(tmp_path: Path) -> None:
+    topics = [(f"2025-03-{day:02}T09:00:00Z", f"The roof of our house lost {day} tiles.") for day in range(1, MOST + 4)]
+    memory = remember(Memory(tmp_path), chat(topics))
+    said = ask(memory, "What happened to the roof of our house?", ScriptedLlm())
+    assert len(said.text.splitlines()) == MOST
+    assert said.read.left_out == 3
+
+
+def test_a_story_is_read_from_messages_where_tier_2_has_not_been(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    memory.ingest(memory.file("\n".join(chat(JOBS)) + "\n", "jobs.jsonl"))
+    llm = ScriptedLlm("User worked at Larkfield.")
+    assert ask(memory, "Tell me about my job as a developer.", llm).known
+    assert "junior developer at Larkfield" in llm.history[0].user
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Tell me about the trip to Rome.", "How did the move go?", "What happened with Bob?", "讲讲北京的旅行"],
+)
+def test_questions_for_a_story_are_known(question: str) -> None:
+    assert asks_for_story(question)
+
+
+@pytest.mark.parametrize("question", ["What happened when Ann moved?", "How did Ann meet Bob?", "Who told Ann?"])
+def test_questions_for_one_thing_of_it_are_known(question: str) -> None:
+    assert not asks_for_story(question)
+
+
+def test_what_is_ahead_is_told_by_its_time_without_a_model(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(HEALTH))
+    llm = ScriptedLlm()
+    said = ask(memory, "What are my plans?", llm)
+    first, second = said.text.splitlines()
+    assert first.startswith("until 11 May 2025: ")
+    assert second.startswith("6 May 2025: ")
+    assert (said.known, llm.history) == (True, [])
+    assert len({message.id for citation in said.citations for message in citation.messages}) == 2
+
+
+def test_a_time_that_the_question_names_leaves_out_what_is_not_in_it(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(HEALTH))
+    said = ask(memory, "What's coming up next Tuesday?", ScriptedLlm())
+    assert "dentist" in said.text
+    over = datetime(2025, 5, 12, tzinfo=UTC)
+    assert "antibiotics" not in ask(memory, "What are my plans?", ScriptedLlm("none"), over).text
+
+
+def test_who_i_am_is_what_the_profile_knows_on_that_day(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat((*DIET, *JOBS)))
+    llm = ScriptedLlm()
+    lines = ask(memory, "What do you know about me?", llm).text.splitlines()
+    assert "diet: vegan (since 17 March 2025)" in lines
+    assert any(line.startswith("employer: Corvane") for line in lines)
+    before = ask(memory, "Who am I?", llm, datetime(2025, 3, 2, tzinfo=UTC)).text
+    assert "diet: pescatarian (since 3 February 2025)" in before
+    assert "Corvane" not in before
+    assert llm.history == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What are my plans?",
+        "What's coming up this week?",
+        "Do I have anything planned tomorrow?",
+        "What should I remember this week?",
+        "接下来有什么安排？",
+        "我下周有什么计划？",
+    ],
+)
+def test_questions_for_whatever_is_ahead_are_known(question: str) -> None:
+    assert asks_ahead(question, NOW)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What are my plans for the garden?",
+        "Remind me what Ann said.",
+        "What did I plan for June?",
+        "When is the party?",
+    ],
+)
+def test_questions_for_one_thing_are_searched(question: str) -> None:
+    assert not asks_ahead(question, NOW)
