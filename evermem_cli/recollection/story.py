@@ -16,13 +16,15 @@ from evermem_cli.store import Searcher
 
 SCENES = 5  # most scenes of real chats hold one or two topics
 MOST = 8  # topics that are told
-# "Tell me about the trip", "How did it go?", "Summarise May"; not "What happened when …?", which asks for one thing.
+# "Tell me about the trip", "How did it go?", "What happened to Tom?"; not "What happened when …?" or "… to Tom's car in
+# May?", which ask for one thing.
 _ASKS = re.compile(
     r"\s*(?:(?:can you |please )?(?:tell (?:me )?(?:the story )?(?:of|about)|summari[sz]e|recap|sum up|describe)\b"
     r"|what do (?:you|we) (?:know|remember) (?:about|of)\b"
     r"|(?:give me (?:a summary|an overview)|what(?:'s| is) the story) of\b"
     r"|how (?:did|was|were|has|have) (?:[\w'’-]+ ){1,6}?(?:go|gone|been going)\b"
-    r"|what (?:has |have )?happened\b(?!.*\b(?:when|if|after|before)\b)"
+    r"|what (?:has |have )?happened(?: (?:to|with)(?: (?!\w+['’]s\b)[\w-]+){1,3})?"
+    r"(?: (?:in|on|at|during|last|this)\b.*)?[?.! ]*$"
     r"|.*(?:讲讲|说说|聊聊|总结|概括|发生了什么|怎么回事|经过))",
     re.IGNORECASE,
 )
