@@ -195,7 +195,14 @@ def test_a_sentence_says_from_when_to_when_it_holds(sentence: str, start: str | 
 
 
 @pytest.mark.parametrize(
-    "sentence", ["I have a cold.", "I'm used to it.", "I lived there for ten years.", "My three-year-old son sings."]
+    "sentence",
+    [
+        "New year, new me.",
+        "I have a cold.",
+        "I'm used to it.",
+        "I lived there for ten years.",
+        "My three-year-old son sings.",
+    ],
 )
 def test_a_sentence_may_say_nothing_of_its_time(sentence: str) -> None:
     assert validity(sentence, AT) is None

@@ -13,6 +13,7 @@ from evermem_cli.timespan.named import Reference
 
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
+_SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me": no day is meant
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -117,7 +118,7 @@ def find(text: str, at: datetime) -> list[Span]:
         _span(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
         for begin, end in _places(language, parse)
     )
-    return [span for span in found if span]
+    return [span for span in found if span and not _SAYING.match(text, span.start_offset)]
 
 
 def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
