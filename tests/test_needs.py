@@ -7,7 +7,7 @@ import pytest
 
 from evermem_cli.memory import Filter, Kind, Mode
 from evermem_cli.recollection.ahead import asks_ahead
-from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.answer import NOT_KNOWN, Answer
 from evermem_cli.recollection.ask import Asking
 from evermem_cli.recollection.story import MOST, asks_for_story
 from tests.scripted import ScriptedLlm
@@ -22,14 +22,14 @@ HEALTH = (
 )
 
 
-def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime = NOW) -> Answer:
+def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime = NOW, mode: Mode = Mode.STANDARD) -> Answer:
     asking = Asking(
         store=memory.store,
         embedder=memory.embedder,
         llm="scripted",
         load_llm=lambda: llm,
         budget=600,
-        mode=Mode.STANDARD,
+        mode=mode,
         on_text=lambda text: None,
         on_round=lambda query: None,
     )
@@ -106,8 +106,9 @@ def test_a_time_that_the_question_names_leaves_out_what_is_not_in_it(tmp_path: P
     memory = remember(Memory(tmp_path), chat(HEALTH))
     said = ask(memory, "What's coming up next Tuesday?", ScriptedLlm())
     assert "dentist" in said.text
-    over = datetime(2025, 5, 12, tzinfo=UTC)
-    assert "antibiotics" not in ask(memory, "What are my plans?", ScriptedLlm("none"), over).text
+    llm = ScriptedLlm()
+    said = ask(memory, "What are my plans?", llm, datetime(2025, 5, 12, tzinfo=UTC))
+    assert (said.text, said.known, llm.history) == (NOT_KNOWN["en"], False, [])
 
 
 def test_who_i_am_is_what_the_profile_knows_on_that_day(tmp_path: Path) -> None:
@@ -119,6 +120,13 @@ def test_who_i_am_is_what_the_profile_knows_on_that_day(tmp_path: Path) -> None:
     before = ask(memory, "Who am I?", llm, datetime(2025, 3, 2, tzinfo=UTC)).text
     assert "diet: pescatarian (since 3 February 2025)" in before
     assert "Corvane" not in before
+    assert llm.history == []
+
+
+def test_what_is_answered_without_the_model_is_judged_by_none(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(HEALTH))
+    llm = ScriptedLlm()
+    assert "dentist" in ask(memory, "What are my plans?", llm, mode=Mode.AGENTIC).text
     assert llm.history == []
 
 

@@ -124,7 +124,7 @@ class Asking:
         budget = self.budget if wants_much(question) else int(self.budget * ENOUGH_FOR_ONE)
         reading = Reading(now=now, budget=budget, count=_estimate)
         read = recall(question, self.store, self.embedder, where, reading)
-        if self.mode is Mode.AGENTIC:
+        if self.mode is Mode.AGENTIC and read.answer is None:
             search = partial(recall_more, store=self.store, embedder=self.embedder, where=where, reading=reading)
             read = self._search_on(question, read, search, talk)
         talk.note_search()

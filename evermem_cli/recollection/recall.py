@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evermem_cli.engines import Embedder
-from evermem_cli.memory import Evidence, Filter
+from evermem_cli.memory import Evidence, Filter, Foresight
 from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
 from evermem_cli.recollection.known import Note, known
@@ -72,13 +72,24 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
         names = reader.names_of(where.user_id) if where.user_id else []
         named = read_question(question, reader.called(where.user_id)).speakers
         asker = next(iter(names), "the user")
-        notes = list(_notes(question, reader, where, named or {asker}, reading.now))
+        expected = _expected(question, reader, where, reading.now)
+        notes = ahead(question, expected, reading.now)
+        notes = notes or list(_notes(question, reader, where, named or {asker}, reading.now))
         lines = tuple(_line(reader, note) for note in notes)
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
     answer = next((note.answer for note in notes if note.answer), None)
     start = Recollection(asker=asker, named=named, notes=lines, answer=answer)
     read = recall_more(question, start, store, embedder, where, replace(reading, over=over))
+    if expected and not answer:  # a small model would make plans of whatever it reads
+        return replace(read, passages=())
     return _as_story(read, store, where, reading) if asks_for_story(question) and not answer else read
+
+
+def _expected(question: str, reader: Searcher, where: Filter, now: datetime) -> list[Foresight]:
+    """All foresights, where the question is for what is ahead; memories of chats between people may have none."""
+    if where.user_id is None or not asks_ahead(question, now):
+        return []
+    return reader.foresights(reader.memcell_ids(where.user_id))
 
 
 def _as_story(read: Recollection, store: Store, where: Filter, reading: Reading) -> Recollection:
@@ -90,11 +101,8 @@ def _as_story(read: Recollection, store: Store, where: Filter, reading: Reading)
 
 
 def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str], now: datetime) -> Iterator[Note]:
-    """What foresights, or the profiles of these people, knew of it by then; nobody's memory has neither."""
+    """What the profiles of these people knew of it by then; an owner's memory is asked, and nobody's has none."""
     if where.user_id is None:
-        return
-    if asks_ahead(question, now):
-        yield from ahead(question, reader.foresights(reader.memcell_ids(where.user_id)), now)
         return
     ids = reader.speaker_ids(where.user_id)
     told_by = min(where.known_at or now, now)
