@@ -168,11 +168,16 @@ def environment(tmp_path: Path, minilm: Path) -> dict[str, str]:
 def following(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "evermem_cli", "ingest", "-", "--follow", "--no-llm"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    # A job in the background ignores SIGINT, and so would what it starts.
-    started = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **pipes}
+    started = {"preexec_fn": _heed_signals, **pipes}
     with subprocess.Popen(command, text=True, env=environment, **started) as process:  # type: ignore[call-overload]
         yield process
         process.kill()
+
+
+def _heed_signals() -> None:
+    """A job in the background ignores SIGINT, one of nohup SIGHUP, and so would what they start."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def stored(environment: dict[str, str], count: int) -> None:
