@@ -76,7 +76,10 @@ def search(
     known_at: KnownAt = None,
     archived: Archived = False,
     rerank: Annotated[
-        bool, typer.Option("--rerank", help="Read the best 30 once more with a small model: better order, 0.3 s more.")
+        bool,
+        typer.Option(
+            "--rerank", help="Read the best 30 once more with a small model: better order, in half a second more."
+        ),
     ] = False,
     explain: Explain = False,
     embedder: Embedder = None,
