@@ -11,6 +11,7 @@ import pytest
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.memory import Filter, Kind, Mode
+from evermem_cli.recollection.answer import Answer
 from evermem_cli.recollection.ask import Asking
 from evermem_cli.recollection.known import known
 from evermem_cli.recollection.profile import profile, timeline
@@ -46,6 +47,21 @@ def remember(memory: Memory, lines: Iterable[str]) -> Memory:
 
 def day(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime, mode: Mode = Mode.STANDARD) -> Answer:
+    """The owner's question on a day."""
+    asking = Asking(
+        store=memory.store,
+        embedder=memory.embedder,
+        llm="scripted",
+        load_llm=lambda: llm,
+        budget=600,
+        mode=mode,
+        on_text=lambda text: None,
+        on_round=lambda query: None,
+    )
+    return asking.ask(question, Filter(user_id="default", as_of=now), now)
 
 
 def value(memory: Memory, attribute: str, as_of: str, known_at: str | None = None) -> str | None:
@@ -172,22 +188,11 @@ def test_search_as_of_a_day_knows_only_what_was_told_when_asked_so(tmp_path: Pat
 def test_an_answer_is_read_from_what_is_true_on_that_day(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(DIET))
     llm = ScriptedLlm("pescatarian")
-    asking = Asking(
-        store=memory.store,
-        embedder=memory.embedder,
-        llm="scripted",
-        load_llm=lambda: llm,
-        budget=600,
-        mode=Mode.STANDARD,
-        on_text=lambda text: None,
-        on_round=lambda query: None,
-    )
-    on = Filter(user_id="default", as_of=day("2025-02-10"))
-    said = asking.ask("What could I cook on my diet?", on, day("2025-02-10"))
+    said = ask(memory, "What could I cook on my diet?", llm, day("2025-02-10"))
     assert "User's diet: pescatarian (since 3 February 2025)" in llm.history[0].user
     assert said.known
     assert all("pescatarian" in citation.text for citation in said.citations)
-    plain = asking.ask("What is my diet?", on, day("2025-02-10"))
+    plain = ask(memory, "What is my diet?", llm, day("2025-02-10"))
     assert (plain.text, len(llm.history)) == ("pescatarian (since 3 February 2025)", 1)
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.memory import Filter, Kind, Mode
+from evermem_cli.memory import Kind, Mode
 from evermem_cli.recollection.ahead import asks_ahead
 from evermem_cli.recollection.answer import NOT_KNOWN, Answer
-from evermem_cli.recollection.ask import Asking
 from evermem_cli.recollection.story import MOST, asks_for_story
+from tests import test_consolidate
 from tests.scripted import ScriptedLlm
 from tests.test_consolidate import DIET, JOBS, chat, remember
 from tests.test_ingest import Memory
@@ -23,17 +23,7 @@ HEALTH = (
 
 
 def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime = NOW, mode: Mode = Mode.STANDARD) -> Answer:
-    asking = Asking(
-        store=memory.store,
-        embedder=memory.embedder,
-        llm="scripted",
-        load_llm=lambda: llm,
-        budget=600,
-        mode=mode,
-        on_text=lambda text: None,
-        on_round=lambda query: None,
-    )
-    return asking.ask(question, Filter(user_id="default", as_of=now), now)
+    return test_consolidate.ask(memory, question, llm, now, mode)
 
 
 def test_a_story_is_told_by_the_episodes_of_whole_scenes_oldest_first_without_a_model(tmp_path: Path) -> None:

@@ -237,7 +237,7 @@ def _sized(statements: str, dimension: int) -> str:
 
 
 def _spill(path: Path) -> Path:
-    """The folder for what does not fit memory while a large index is built."""
+    """The folder for what does not fit memory while a large file is written anew."""
     return path.with_name(f".{path.name}.spill")
 
 
