@@ -1,11 +1,14 @@
 """The keyword index: how often the entry of each memory has each word. Each transaction leaves it complete.
 
-Of the FTS extension only the stemmer is used: its own index is static, and can only be built anew as a whole.
+Of the FTS extension only the stemmer is used: its own index is static, and can only be built anew as a whole. What was
+added is put in the order of the words once it is much: of what is in that order a search reads the groups of rows that
+may have its words, of the rest all.
 """
 
 import duckdb
 
 BATCH = 10_000  # entries that are indexed together
+RUN = 50_000  # entries whose words are put in order together: half a second's work
 # Runs of letters and digits of every script, without case and accents. There are no stop words: the question's own are
 # left out when it is asked.
 WORDS = r"regexp_extract_all(lower(strip_accents(body)), '[\p{L}\p{N}]+')"
@@ -20,7 +23,7 @@ def _adding(entries: str) -> str:
     return f"""
         insert into postings
         select {term("word")} as term, head, count(*) from (select head, unnest({WORDS}) as word from {entries})
-        group by term, head order by head, term"""
+        group by term, head order by term, head"""
 
 
 ADD = _adding("incoming")
@@ -28,11 +31,28 @@ FILL = (
     f"update documents set length = len({WORDS}) where number between $first and $last",
     _adding("documents where number between $first and $last"),
 )
+SETTLED = "select coalesce(max(value::bigint), 0) from meta where key = 'settled'"
+SETTLE = (
+    "create or replace temp table settling as from postings where head > $after and head <= $last",
+    "delete from postings where head > $after and head <= $last",
+    "insert into postings from settling order by term, head",
+    "drop table settling",
+    "insert or replace into meta values ('settled', $last)",
+)
 
 
-def add(connection: duckdb.DuckDBPyConnection) -> None:
-    """Indexes the entries that are `incoming`."""
+def add(connection: duckdb.DuckDBPyConnection, last: int) -> None:
+    """Indexes the entries that are `incoming`, of which `last` is the last."""
     connection.execute(ADD)
+    settle(connection, last)
+
+
+def settle(connection: duckdb.DuckDBPyConnection, last: int) -> None:
+    """Puts the oldest run that waits for it in the order of the words; what is no run up to the entry `last` waits."""
+    [(after,)] = connection.execute(SETTLED).fetchall()
+    run = {"after": after, "last": after + RUN}
+    for statement in SETTLE if last >= run["last"] else ():
+        connection.execute(statement, {name: run[name] for name in run if f"${name}" in statement})
 
 
 def without(memories: str) -> tuple[str, str]:

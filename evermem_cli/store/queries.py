@@ -15,8 +15,6 @@ def among(number: str) -> str:
     return f"get_bit($numbers::blob::bit, {number}::integer) = 1"
 
 
-LAST_BITS = 1023  # of the number of a word
-
 # DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
 ADD_DOCUMENTS = f"""
     insert into documents by name
@@ -82,15 +80,14 @@ BY_MEANING = f"""
     select head from documents where {among("number")}
     group by head order by max({COSINE}) desc, head limit $limit"""
 
-# How often each memory has the question's words. Words of one stem are one. Of the index, what `$numbers` tells by its
-# last bits is joined: few words beside the question's.
+# How often each memory has the question's words. Words of one stem are one.
 ASKED = f"""
     create or replace temp table asked as
-    select term, row_number() over (order by term) as termid, term & {LAST_BITS} as number
+    select term, row_number() over (order by term) as termid
     from (select distinct {term("strip_accents(unnest($words))")} as term)"""
-MATCH = f"""
+MATCH = """
     create or replace temp table matches as
-    select head, termid, times as n from postings join asked using (term) where {among(f"(term & {LAST_BITS})")}"""
+    select head, termid, times as n from postings join asked using (term)"""
 KNOWN_TERMS = "select termid, count(*) as containing from matches group by termid order by termid"
 INDEX_SIZE = """
     select count(*), greatest(coalesce(sum(length), 0), 1) / greatest(count(*), 1) from documents where number = head"""

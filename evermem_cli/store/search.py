@@ -114,8 +114,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
     def _match(self, words: Sequence[str]) -> tuple[Ints, Floats, float]:
         """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
         self._connection.execute(queries.ASKED, {"words": list(words)})
-        numbers = self._columns("select number from asked", {})["number"]
-        self._look(queries.MATCH, {"numbers": among(numbers, queries.LAST_BITS)})
+        self._look(queries.MATCH, {})
         known = self._columns(queries.KNOWN_TERMS, {})
         memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
         idf = inverse_document_frequency(known["containing"].astype(np.int64), memories)
@@ -153,7 +152,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
 
     def _columns(self, query: str, given: dict[str, Any]) -> Columns:
         found = self._look(query, given).fetchnumpy()
-        return {name: np.ma.getdata(values) for name, values in found.items()}
+        return {name: np.asarray(values) for name, values in found.items()}
 
     def _look(self, query: str, given: dict[str, Any]) -> duckdb.DuckDBPyConnection:
         """Asks with vectors of this file's length, with the conditions and the parameters that matter.

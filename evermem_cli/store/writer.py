@@ -173,7 +173,7 @@ class Writer(Known):
         self._connection.register("coordinates", coordinates)
         self._connection.register("sketches", {"number": numbers} | sketches(vectors))
         self._execute(queries.ADD_DOCUMENTS.replace("float[384]", f"float[{length:d}]"))
-        postings.add(self._connection)
+        postings.add(self._connection, number)
 
     def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
         self._register(found)
