@@ -25,7 +25,7 @@ def own_home(models_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """Keeps every test and its processes away from the user's memory and settings."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as environment:
-        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
             environment.setenv(name, str(home))
         environment.setenv("EVERMEM_MODELS_DIR", str(models_dir))
         environment.setenv("EVERMEM_TZ", "UTC")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from evermem_cli.engines import Llm, Request
@@ -79,8 +80,8 @@ def test_a_batch_replies_as_single_requests_do(llm: LlamaCpp) -> None:
 
 
 @real
-def test_a_shared_beginning_is_read_once_per_process(smollm: Path) -> None:
-    system = "You turn each message into one fact. " * 10
+def test_a_shared_beginning_is_read_once_per_process(smollm: Path, tmp_path: Path) -> None:
+    system = f"You turn each message into one fact. {tmp_path.name} " * 10
     with LlamaCpp(smollm, name="smollm2", context_tokens=1024, batch=4, threads=1) as model:
         first, *others = model.complete([fact(message, system) for message in PEOPLE])
         assert first.cached_tokens == 0
@@ -91,6 +92,26 @@ def test_a_shared_beginning_is_read_once_per_process(smollm: Path) -> None:
         [same] = model.complete([fact("Alice: A new message.", system)])
         assert same.cached_tokens == same.prompt_tokens - 1
         assert same.text == again.text
+
+
+@real
+def test_the_opening_of_a_task_is_read_once_by_all_processes(smollm: Path, tmp_path: Path) -> None:
+    request = Request(system=f"You name the sea. {tmp_path.name}. " * 8, user="Tell me about it.", max_tokens=30)
+
+    def ask() -> tuple[str, int]:
+        with LlamaCpp(smollm, name="smollm2", context_tokens=1024, batch=4, threads=1) as model:
+            [reply] = model.complete([request])
+        return reply.text, reply.cached_tokens
+
+    first, read_before = ask()
+    again, kept = ask()
+    assert read_before == 0
+    assert kept > 90
+    assert again == first
+    for path in (platformdirs.user_cache_path("evermem") / "openings").iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600
+        path.write_bytes(path.read_bytes()[:-1])
+    assert ask() == (first, 0)
 
 
 @real

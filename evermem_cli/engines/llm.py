@@ -11,6 +11,7 @@ from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.chat_template import ChatTemplate, Prompt
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
 from evermem_cli.engines.grammar import Grammar
+from evermem_cli.engines.openings import Openings
 from evermem_cli.engines.prefixes import Prefixes, common_length
 from evermem_cli.engines.reply import Reply
 from evermem_cli.errors import ModelError
@@ -34,7 +35,7 @@ class LlamaCpp:
         self.context_tokens = self._model.cells
         self._template = ChatTemplate(self._model)
         self._grammar = Grammar(self._model)
-        self._prefixes = Prefixes(self._model)
+        self._prefixes = Prefixes(self._model, Openings(path))
 
     def close(self) -> None:
         """Frees the model's memory; the object is of no use afterwards."""

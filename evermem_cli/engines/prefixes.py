@@ -1,10 +1,11 @@
-"""Beginnings of prompts that the model has read, kept so that a system prompt is read once per process."""
+"""Beginnings of prompts that the model has read, kept so that a system prompt is read once."""
 
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from evermem_cli.engines.chat_template import Prompt
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
+from evermem_cli.engines.openings import Openings
 
 # Room for what is kept: a token takes 28 kB in a 1.5B model, 150 kB in a 4B one, and the prompts of a task open with
 # some 300 tokens that are always the same.
@@ -23,8 +24,9 @@ class Prefixes:
     computed, rounding included, is the same whatever was asked before.
     """
 
-    def __init__(self, model: Gguf) -> None:
+    def __init__(self, model: Gguf, openings: Openings) -> None:
         self._model = model
+        self._openings = openings
         self._kept: dict[str, _Prefix] = {}
 
     def load(self, system: str, prompt: Prompt, length: int, sequence: int) -> int:
@@ -32,7 +34,7 @@ class Prefixes:
         tokens = prompt.tokens[:length]
         opening = min(prompt.opening, length)
         starts = [*range(0, opening, CALL_TOKENS), *range(opening, length, CALL_TOKENS)]
-        kept = self._kept.pop(system, None)
+        kept = self._kept.pop(system, None) or self._known(tokens[:opening])
         held = 0
         if kept and self._model.restore(sequence, kept.state):
             common = common_length(kept.tokens, tokens)
@@ -43,10 +45,16 @@ class Prefixes:
             if start >= held:
                 chunk = enumerate(tokens[start:end], start)
                 self._model.decode([Token(token, place, sequence, False) for place, token in chunk])
+                if end == prompt.opening:
+                    self._openings.put(tokens[:end], self._model.save(sequence))
         self._kept[system] = kept if kept and held == length else _Prefix(tokens, self._model.save(sequence))
         while sum(len(prefix.state) for prefix in self._kept.values()) > KEPT_BYTES:
             del self._kept[next(iter(self._kept))]
         return held
+
+    def _known(self, opening: list[int]) -> _Prefix | None:
+        state = self._openings.get(opening)
+        return _Prefix(opening, state) if state else None
 
 
 def common_length(left: list[int], right: list[int]) -> int:

@@ -1,0 +1,53 @@
+"""What a model holds after the beginning of a task's prompts, kept on disk so that no process reads that again.
+
+A beginning is a system prompt of evermem's own in the model's chat format; nothing that anybody said is in it.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+import platformdirs
+
+MOST = 32  # files: prompts of two models in two languages
+DIGEST = hashlib.sha256
+
+
+class Openings:
+    """The states of one model, by the tokens that it has read, in the user's cache; the oldest files go first.
+
+    A state is that of one build of llama.cpp. That a file cannot be read, is damaged or cannot be written costs time
+    only, so it is no error.
+    """
+
+    def __init__(self, model: Path) -> None:
+        self._folder = platformdirs.user_cache_path("evermem") / "openings"
+        status = model.stat()
+        self._model = f"{version('llama-cpp-python')} {model.resolve()} {status.st_size} {status.st_mtime_ns}"
+
+    def get(self, tokens: Sequence[int]) -> bytes | None:
+        """The state after these tokens, if it is known."""
+        with suppress(OSError):
+            kept = self._path(tokens).read_bytes()
+            digest, state = kept[: DIGEST().digest_size], kept[DIGEST().digest_size :]
+            return state if DIGEST(state).digest() == digest else None
+        return None
+
+    def put(self, tokens: Sequence[int], state: bytes) -> None:
+        """Keeps the state after these tokens."""
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor, draft = tempfile.mkstemp(dir=self._folder, suffix=".new")
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(DIGEST(state).digest() + state)
+            Path(draft).replace(self._path(tokens))
+            by_age = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)
+            for path in by_age[:-MOST]:
+                path.unlink(missing_ok=True)
+
+    def _path(self, tokens: Sequence[int]) -> Path:
+        return self._folder / DIGEST(f"{self._model} {[*tokens]}".encode()).hexdigest()
