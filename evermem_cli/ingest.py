@@ -64,15 +64,8 @@ class Ingestion:
     def take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
         """Remembers the chats of one file or stream."""
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
-        batch: list[Transcript] = []
-        for transcript in chosen_chats(source, options, self.choice, report):
-            # Which chat one without a key is depends on what is stored; one with a key may come twice.
-            if transcript.key is None or any(transcript.key == other.key for other in batch):
-                self._flush(batch, report)
-            batch.append(transcript)
-            if transcript.key is None or sum(len(other.turns) for other in batch) >= SLICE:
-                self._flush(batch, report)
-        self._flush(batch, report)
+        for batch in _batches(chosen_chats(source, options, self.choice, report)):
+            self.remember([(transcript, None) for transcript in batch], report)
         return report
 
     def remember(self, pieces: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
@@ -95,11 +88,6 @@ class Ingestion:
         if by:
             self.done[what] += by
             self.progress(what, self.done[what], self.totals.get(what, 0))
-
-    def _flush(self, batch: list[Transcript], report: InputReport) -> None:
-        if batch:
-            self.remember([(transcript, None) for transcript in batch], report)
-            batch.clear()
 
     def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
         """Embeds and commits one step of one or several plans."""
@@ -257,13 +245,35 @@ def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
     )
 
 
+def _batches(chats: Iterable[Transcript]) -> Iterator[list[Transcript]]:
+    """Chats in their order, together about a slice.
+
+    Which chat one without a key is depends on what is stored, so it is alone; one with a key may come twice, and no
+    batch has it twice.
+    """
+    batch: list[Transcript] = []
+    keys: set[str | None] = set()
+    turns = 0
+    for chat in chats:
+        if batch and (chat.key in keys or None in (chat.key, batch[-1].key) or turns >= SLICE):
+            yield batch
+            batch, keys, turns = [], set(), 0
+        batch.append(chat)
+        keys.add(chat.key)
+        turns += len(chat.turns)
+    if batch:
+        yield batch
+
+
 def _groups(parts: Sequence[Plan]) -> Iterator[list[Plan]]:
     """Parts in their order, together about a slice."""
     group: list[Plan] = []
+    messages = 0
     for part in parts:
         group.append(part)
-        if sum(len(each.new) for each in group) >= SLICE:
+        messages += len(part.new)
+        if messages >= SLICE:
             yield group
-            group = []
+            group, messages = [], 0
     if group:
         yield group
