@@ -59,6 +59,17 @@ def shell(tmp_path: Path, minilm: Path) -> Shell:
     return Shell(tmp_path / "memory.duckdb")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("command", ["search Leeds", "search Leeds --json", "export --include-private", "--help"])
+def test_a_full_disk_behind_stdout_is_one_line(filled: Shell, command: str) -> None:
+    environment = os.environ | {"EVERMEM_DB": str(filled.db)}
+    with Path("/dev/full").open("w") as full:
+        arguments = [sys.executable, "-m", "evermem_cli", *command.split()]
+        done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    expected = (1, "evermem: cannot write: No space left on device (free some space)\n")
+    assert (done.returncode, done.stderr) == expected
+
+
 def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> None:
     done = filled("--help")
     assert done.returncode == 0

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -49,7 +50,9 @@ def day(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime, mode: Mode = Mode.STANDARD) -> Answer:
+def ask(
+    memory: Memory, question: str, llm: ScriptedLlm, now: datetime, mode: Mode = Mode.STANDARD, **filters: Any
+) -> Answer:
     """The owner's question on a day."""
     asking = Asking(
         store=memory.store,
@@ -61,7 +64,7 @@ def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime, mode: Mo
         on_text=lambda text: None,
         on_round=lambda query: None,
     )
-    return asking.ask(question, Filter(user_id="default", as_of=now), now)
+    return asking.ask(question, Filter(user_id="default", as_of=now, **filters), now)
 
 
 def value(memory: Memory, attribute: str, as_of: str, known_at: str | None = None) -> str | None:

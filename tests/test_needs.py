@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,15 @@ HEALTH = (
 )
 
 
-def ask(memory: Memory, question: str, llm: ScriptedLlm, now: datetime = NOW, mode: Mode = Mode.STANDARD) -> Answer:
-    return test_consolidate.ask(memory, question, llm, now, mode)
+def ask(
+    memory: Memory,
+    question: str,
+    llm: ScriptedLlm,
+    now: datetime = NOW,
+    mode: Mode = Mode.STANDARD,
+    **filters: Any,
+) -> Answer:
+    return test_consolidate.ask(memory, question, llm, now, mode, **filters)
 
 
 def test_a_story_is_told_by_the_episodes_of_whole_scenes_oldest_first_without_a_model(tmp_path: Path) -> None:
@@ -41,6 +49,23 @@ def test_a_story_ends_on_the_day_it_is_asked_for(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(JOBS))
     said = ask(memory, "Tell me about my job as a developer.", ScriptedLlm(), datetime(2025, 4, 1, tzinfo=UTC))
     assert "Corvane" not in said.text
+
+
+def test_a_story_and_what_is_ahead_know_what_had_been_told_by_then(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), [*chat(JOBS), *chat(HEALTH)])
+    said = ask(memory, "Tell me about my job as a developer.", ScriptedLlm(), known_at=datetime(2025, 4, 1, tzinfo=UTC))
+    assert "Larkfield" in said.text
+    assert "Corvane" not in said.text
+    assert "dentist" in ask(memory, "What are my plans?", ScriptedLlm()).text
+    assert not ask(memory, "What are my plans?", ScriptedLlm(), known_at=datetime(2025, 4, 1, tzinfo=UTC)).known
+
+
+def test_a_story_leaves_out_what_is_archived(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(JOBS))
+    later = datetime(2099, 1, 1, tzinfo=UTC)
+    question = "Tell me about my job as a developer."
+    assert not ask(memory, question, ScriptedLlm("Memory does not say."), later).known
+    assert "Larkfield" in ask(memory, question, ScriptedLlm(), later, archived=True).text
 
 
 def test_topics_that_a_story_has_no_room_for_are_counted(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The command line: commands by group, and the one gate that turns errors into a line on stderr and an exit code."""
 
+import errno
 import json
 import os
 import sys
@@ -7,7 +8,7 @@ import sys
 import typer
 
 from evermem_cli.cli import inspecting, keeping, knowing, learning, models, recalling, relating, remembering
-from evermem_cli.cli.output import one_line
+from evermem_cli.cli.output import let_go_of_stdout, one_line
 from evermem_cli.errors import EvermemError, ExitCode, UsageError
 
 app = typer.Typer(
@@ -44,6 +45,11 @@ def main() -> None:
         code = _report(error)
     except typer.TyperException as error:
         code = _report(_usage_error(error))
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        let_go_of_stdout()
+        code = _report(EvermemError(f"{error.filename or 'cannot write'}: {error.strerror}", "free some space"))
     if code == ExitCode.INTERRUPTED:
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
     sys.exit(code)

@@ -63,8 +63,13 @@ def show(
 
 def _hush(error: BrokenPipeError) -> NoReturn:
     """Stops, without complaint: the reader of the pipe has seen enough, as `head` does."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    let_go_of_stdout()
     raise typer.Exit from error
+
+
+def let_go_of_stdout() -> None:
+    """What is still to be printed is lost: it cannot be."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -47,8 +47,7 @@ def ahead(question: str, foresights: Sequence[Foresight], now: datetime) -> list
     due = [
         each
         for each in foresights
-        if each.said_at <= now
-        and (each.end_time or each.start_time) >= since
+        if (each.end_time or each.start_time) >= since
         and (window is None or window.end is None or each.start_time < window.end)
     ]
     due = sorted(due, key=lambda each: (each.start_time, each.end_time or each.start_time))[:MOST]

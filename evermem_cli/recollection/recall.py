@@ -89,13 +89,13 @@ def _expected(question: str, reader: Searcher, where: Filter, now: datetime) -> 
     """All foresights, where the question is for what is ahead; memories of chats between people may have none."""
     if where.user_id is None or not asks_ahead(question, now):
         return []
-    return reader.foresights(reader.memcell_ids(where.user_id))
+    return reader.kept(reader.foresights(reader.memcell_ids(where.user_id)), where, now)
 
 
 def _as_story(read: Recollection, store: Store, where: Filter, reading: Reading) -> Recollection:
     """The same with what the scenes of what was found tell as its answer, where they have been told."""
     with store.read() as reader:
-        notes, left_out = story(read.evidence, where.user_id or "", reader, reading)
+        notes, left_out = story(read.evidence, where, reader, reading)
         lines = tuple(_line(reader, note) for note in notes)
     return replace(read, notes=lines, answer=notes[0].answer, left_out=left_out) if notes else read
 

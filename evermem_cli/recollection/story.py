@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from evermem_cli.language import language
-from evermem_cli.memory import Episode, Evidence
+from evermem_cli.memory import Episode, Evidence, Filter
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.known import Note, listed
 from evermem_cli.recollection.passages import Reading
@@ -40,17 +40,19 @@ def scenes_of(found: Sequence[Evidence]) -> list[str]:
     return list(dict.fromkeys(evidence.scene for evidence in found if evidence.scene))[:SCENES]
 
 
-def story(found: Sequence[Evidence], user_id: str, reader: Searcher, reading: Reading) -> tuple[list[Note], int]:
+def story(found: Sequence[Evidence], where: Filter, reader: Searcher, reading: Reading) -> tuple[list[Note], int]:
     """What the episodes of the best scenes tell, a topic a line, oldest first, and how many topics did not fit.
 
     Nothing where the scenes have no episodes: tier 2 has not read them.
     """
+    user_id = where.user_id or ""
     members = {scene.scene_id: scene.memcell_ids for scene in reader.scenes(user_id)}
     cells = [cell for scene in scenes_of(found) for cell in members.get(scene, ())]
-    told = {each.memcell_event_id_list[0]: each for each in _of_all_last(reader.episodes(cells), user_id)}
-    wanted = [told[cell] for cell in cells if cell in told and told[cell].said_at <= reading.now]
-    kept = sorted(wanted[:MOST], key=lambda each: each.said_at)
-    return listed([(_line(each, reading), (each.id,)) for each in kept]), len(wanted) - len(kept)
+    kept = reader.kept(reader.episodes(cells), where, reading.now)
+    told = {each.memcell_event_id_list[0]: each for each in _of_all_last(kept, user_id)}
+    wanted = [told[cell] for cell in cells if cell in told]
+    lines = sorted(wanted[:MOST], key=lambda each: each.said_at)
+    return listed([(_line(each, reading), (each.id,)) for each in lines]), len(wanted) - len(lines)
 
 
 def _of_all_last(episodes: Sequence[Episode], user_id: str) -> list[Episode]:

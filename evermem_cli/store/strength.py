@@ -4,19 +4,22 @@ Every access, and every other message that states the same, adds to what is left
 parts, in whichever order they came.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import duckdb
 import numpy as np
 
-from evermem_cli.memory import FEWEST_AGREEING
+from evermem_cli.memory import FEWEST_AGREEING, Episode, Filter, Foresight
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW, Fading, Strength
 from evermem_cli.store.journal import accesses
 from evermem_cli.store.privacy import COVERED
 from evermem_cli.store.queries import faded
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.rows import utc
+
+Told = TypeVar("Told", Episode, Foresight)
 
 GAIN = 0.2  # of an access
 CONFIRMED = 0.5  # of another message that states the same, from when we were told; REQUIREMENTS.md N
@@ -131,6 +134,12 @@ class StrengthReader(Reader):
             )
             for row in found
         }
+
+    def kept(self, found: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
+        """Of these what had been told by `now` and `where.known_at`, and is not archived now unless wanted."""
+        told = [each for each in found if each.said_at <= min(where.known_at or now, now)]
+        known = self.strengths((each.id for each in told), max(datetime.now(UTC), now))
+        return [each for each in told if where.archived or not known[each.id].archived]
 
     def _note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of what was ever accessed or confirmed, as strong as that has made it at `clock`."""
