@@ -1,9 +1,9 @@
 """What a user waits for, as ratios and seconds: `python -m tests.benchmarks.waiting --data DIR [--questions N]`.
 
 `--help` beside Python importing typer and rich; `ingest --no-llm` of the LoCoMo conversations beside the same texts
-embedded and nothing else; and `ask`, each question in a process of its own that no earlier reply helps: seconds from
-the question to the first token and to the end, the model's loading included, and tokens that were read. Commands
-that are compared take turns. Modules are compiled first, as pip installs them.
+embedded and nothing else; both tiers of the sample chats; and `ask`, each question in a process of its own that no
+earlier reply helps: seconds from the question to the first token and to the end, the model's loading included, and
+tokens that were read. Commands that are compared take turns. Modules are compiled first, as pip installs them.
 """
 
 import argparse
@@ -31,6 +31,7 @@ from evermem_cli.engines.embedder import FastEmbed
 lines = Path(sys.argv[1]).read_text().splitlines()
 FastEmbed(Path(sys.argv[2]), sys.argv[3]).embed([json.loads(line)["text"] for line in lines])
 """
+SAMPLE = Path(__file__).parents[2] / "sample_transcripts"
 HELPS, INGESTS = 9, 3
 Timings = list[dict[str, float]]
 
@@ -124,6 +125,10 @@ def main() -> None:
             print(_told(name, cost), _told(beside, floor), sep="; ", end="; ")
             print(f"{cost.processor_seconds / floor.processor_seconds:.2f} times the processor time", flush=True)
             report[name] = [asdict(cost), asdict(floor)]
+        sample = ("ingest", str(SAMPLE), "--me", "Maya", "--tz", "Europe/London", "--db", str(folder / "sample.duckdb"))
+        whole = run((*EVERMEM, *sample), environment, folder / "out")
+        print(_told("ingest sample_transcripts", whole), flush=True)
+        report["sample"] = asdict(whole)
         for mode in ("standard", "agentic"):
             cost, read = ask(folder, questions, mode, environment)
             middle = {name: round(statistics.median(each[name] for each in read), 2) for name in read[0]}
