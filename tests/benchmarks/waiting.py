@@ -38,7 +38,7 @@ Timings = list[dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a process took; medians where there were several."""
+    """What a process took; medians where there were several. Linux counts no fewer megabytes than this process has."""
 
     seconds: float
     processor_seconds: float
@@ -111,30 +111,27 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
     parser.add_argument("--questions", type=int, default=12, help="how many are asked in each mode")
     chosen = parser.parse_args()
-    report: dict[str, Any] = {"benchmark": "waiting"}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment |= {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), "EVERMEM_OFFLINE": "1"}
         asked = [question.text for question in write_chats(chosen.data, folder)]
         questions = asked[:: len(asked) // (chosen.questions + 1)][: chosen.questions + 1]
-        for name, beside, (cost, floor) in (
-            ("--help", "import typer, rich", help_beside_imports(environment, folder / "out")),
-            ("ingest --no-llm", "embedding alone", ingest_beside_embedding(folder, environment)),
-        ):
-            print(_told(name, cost), _told(beside, floor), sep="; ", end="; ")
-            print(f"{cost.processor_seconds / floor.processor_seconds:.2f} times the processor time", flush=True)
-            report[name] = [asdict(cost), asdict(floor)]
+        shown, imported = help_beside_imports(environment, folder / "out")
+        print(f"--help: {shown.seconds:.3f} s; import typer, rich: {imported.seconds:.3f} s", flush=True)
+        taken, embedded = ingest_beside_embedding(folder, environment)
+        share = taken.processor_seconds / embedded.processor_seconds
+        print(_told("ingest --no-llm", taken), _told(f"embedding alone ({share:.2f} times less)", embedded), sep="; ")
         sample = ("ingest", str(SAMPLE), "--me", "Maya", "--tz", "Europe/London", "--db", str(folder / "sample.duckdb"))
         whole = run((*EVERMEM, *sample), environment, folder / "out")
         print(_told("ingest sample_transcripts", whole), flush=True)
-        report["sample"] = asdict(whole)
+        report: dict[str, list[Any]] = {"help": [shown, imported], "ingest": [taken, embedded], "sample": [whole]}
         for mode in ("standard", "agentic"):
             cost, read = ask(folder, questions, mode, environment)
             middle = {name: round(statistics.median(each[name] for each in read), 2) for name in read[0]}
             print(_told(f"ask --mode {mode}", cost), f"of {len(read)} that the model answered: {middle}", sep="; ")
-            report[mode] = [asdict(cost), middle]
-    print(json.dumps(report))
+            report[mode] = [cost, middle]
+    print(json.dumps({"benchmark": "waiting"} | report, default=asdict))
 
 
 if __name__ == "__main__":
