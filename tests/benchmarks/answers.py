@@ -85,7 +85,9 @@ class Bench:
         return store
 
     def ask(self, item: Item, store: Store, now: datetime) -> Outcome:
-        """The product's answer."""
+        """The product's answer, by the replies that are kept here, not by its own, which say nothing about tokens."""
+        if store.replies:
+            store.replies.clear()
         asking = Asking(
             store=store,
             embedder=self.embedder,
@@ -181,7 +183,7 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
         "unweighted": _unweighted(rows, "F1"),
         "unweighted gold": _unweighted(rows, "gold F1"),
         "wrongly refused": 100 * fmean(not each.said.known for each in answered),
-        "prompt tokens": fmean(each.said.tokens["prompt"] for each in answered),
+        "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
     }
     for name, row in rows.items():
         print(f"{name:14}{row['n']:5.0f}{row['F1']:8.1f}{row['gold F1']:9.1f}", end="")
