@@ -8,6 +8,7 @@ import pytest
 
 from evermem_cli.memory import Message, Selection, Traces
 from evermem_cli.store import Store, connection
+from evermem_cli.store.postings import RUN, settle
 from evermem_cli.store.sketches import COLUMNS
 from tests.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 
@@ -93,6 +94,20 @@ def test_an_index_that_grew_and_changed_equals_one_that_was_built_at_once(store:
         assert grown.text == built.text
         assert grown.counts.tolist() == built.counts.tolist()
         assert (grown.idf.tolist(), grown.mean_length) == (built.idf.tolist(), built.mean_length)
+
+
+def test_what_is_much_is_put_in_the_order_of_the_words_and_stays_the_same(store: Store) -> None:
+    remember(store, said("Leeds"))
+    with connection.attached(store.path, write=True, timeout=1) as opened:
+        for first, last in ((2, RUN - 1), (RUN, RUN + 9)):
+            opened.execute(f"insert into postings select hash(n % 97), n, 1 from range({first}, {last + 1}) as t(n)")
+            settle(opened, last)
+            in_order = opened.execute("select term, head from postings order by rowid").fetchall()
+            settled = [row for row in in_order if row[1] <= RUN]
+            assert (settled == sorted(settled)) == (last > RUN)
+        assert [row[1] for row in in_order[:9]] == [*range(RUN + 1, RUN + 10)]  # these wait for more
+        assert opened.execute("select count(*), count(distinct head) from postings").fetchall() == [(RUN + 9, RUN + 9)]
+    assert pool_of(store, "Leeds").counts.sum() == 1
 
 
 def test_words_of_one_stem_are_one_with_and_without_accents(store: Store) -> None:
