@@ -5,9 +5,11 @@ where it read "the week before 23 August 2023". Nothing is added here that is no
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from evermem_cli.language import searchable
+from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.passages import Line
 from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
 
@@ -76,22 +78,38 @@ def beginning(text: str, question: str) -> int | None:
     return joint.end() if joint and verbs and echo >= _LEAST_ECHO else 0
 
 
-def date_as_told(text: str, question: str, lines: Iterable[Line], header: Callable[[Line], str]) -> str:
+def date_as_told(text: str, question: str, lines: Sequence[Line], header: Callable[[Line], str]) -> str:
     """A date as the line tells it that has most of the question's words: "the week before 23 August 2023".
 
-    `header` is the date above a line. What is no date stays as it is.
+    `header` is the date above a line. What is no date stays as it is. A day that no line tells is a slip ("2 June 2025"
+    for "Tuesday 3 June 2025"): what the line with most of the question's words tells takes its place.
     """
     if told := _BRACKET.search(text):
         return told[1]
-    date = _plain(text)
-    of_that_day = [line for line in lines if line.is_hit and date and (date == header(line) or date in line.text)]
-    if not of_that_day:
+    date, hits = _plain(text), [line for line in lines if line.is_hit]
+    if not date or not hits:
         return text
     asked = set(WORD.findall(searchable(question))) - FUNCTION_WORDS
-    best = max(of_that_day, key=lambda line: len(asked & set(WORD.findall(searchable(line.text)))))
-    told_there = _BRACKET.findall(best.text)
+    if not any(spelt in f"{header(line)} {line.text}" for line in lines for spelt in (date, _in_chinese(date))):
+        best = _most_of(asked, hits)
+        told = _BRACKET.search(best.text)
+        return told[1] if told else header(best)
+    of_that_day = [line for line in hits if date == header(line) or date in line.text]
+    told_there = _BRACKET.findall(_most_of(asked, of_that_day).text) if of_that_day else []
     longer = [each for each in told_there if each.endswith(date) and each != date]
     return longer[0] if longer and date not in told_there else text
+
+
+def _in_chinese(date: str) -> str:
+    try:
+        return day(datetime.strptime(date, "%d %B %Y"), "zh")
+    except ValueError:
+        return date  # there is no 31 June in any language
+
+
+def _most_of(asked: set[str], lines: Sequence[Line]) -> Line:
+    """The first of the lines that have most of these words."""
+    return max(lines, key=lambda line: len(asked & set(WORD.findall(searchable(line.text)))))
 
 
 def _plain(text: str) -> str:
