@@ -171,3 +171,21 @@ def test_questions_for_whatever_is_ahead_are_known(question: str) -> None:
 )
 def test_questions_for_one_thing_are_searched(question: str) -> None:
     assert not asks_ahead(question, NOW)
+
+
+def test_who_somebody_is_is_told_by_how_the_user_stands_to_them(tmp_path: Path) -> None:
+    told = (
+        ("2025-02-01T09:00:00Z", "My boss Helen is away this week."),
+        ("2025-02-02T09:00:00Z", "My boyfriend Callum is a baker."),
+        ("2025-04-01T09:00:00Z", "Callum and I broke up last month."),
+    )
+    memory = remember(Memory(tmp_path), chat(told))
+    llm = ScriptedLlm()
+    assert ask(memory, "Who is Helen?", llm).text.startswith("Helen: boss")
+    assert ask(memory, "Who was Callum again?", llm).text == "Callum: partner (until 1 March 2025)"
+    before = ask(memory, "Who was Callum again?", llm, known_at=datetime(2025, 3, 15, tzinfo=UTC)).text
+    assert before.startswith("Callum: partner")
+    assert "until" not in before
+    assert "伴侣" in ask(memory, "Callum是谁？", llm).text
+    assert not ask(memory, "Who is Zoltan?", llm).known
+    assert llm.history == []

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from evermem_cli.consolidation.wording import questions
 from evermem_cli.language import language
-from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD
+from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD, asked_person
 
 # What speaks of a relation that a question names; a cousin is no sister, a landlord no boss.
 RELATIONS = {
@@ -50,6 +50,13 @@ def lacks_relation(question: str, told: Iterable[str]) -> bool:
     if any(not words & set(names.split()) for names in related):
         return True
     return any(not set(PARENTS_ZH.get(name, name)) & set(whole) for name in RELATIONS_ZH if name in question)
+
+
+def lacks_person(question: str, told: Iterable[str]) -> bool:
+    """Whether the question asks who somebody is by a name that none of the texts has a word of."""
+    names = WORD.findall(asked_person(question))
+    whole = " ".join(told)
+    return all(name[0].isupper() for name in names) and bool(names) and not any(name in whole for name in names)
 
 
 def lacks_attribute(question: str, told: Iterable[str]) -> bool:

@@ -35,6 +35,7 @@ _ASKED = re.compile(
 _MAY = re.compile(r"\s*(?:can|may|am i allowed|should)\b|.*(?:能|可以)", re.I)
 _STEM = 3  # letters that tell "run" and "running" to be the same
 _ENDED = {"en": "the restriction ended on", "zh": "限制已结束于"}
+_ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 _NOW = frozenset("still currently today presently 现在 还".split())
 _UNTIL = {"en": "until", "zh": "直到"}
 _YES = {"en": "Yes: ", "zh": "是的："}
@@ -52,6 +53,9 @@ _OF_THE_PAST = re.compile(
     r"\b(?:was|were|did|had|before|previous\w*|used to|history|changed?|ever|ex)\b|以前|之前|曾|变", re.I
 )
 _OF_THE_FUTURE = re.compile(r"\b(?:will|going to|plan\w*|next|soon|start\w*|when)\b|将|打算|计划|什么时候", re.I)
+
+
+Told = tuple[str, tuple[str, ...]]  # a line, and the messages that say so
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +76,9 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
 
     `assertions` are all of that person's that count.
     """
-    told = histories(_local(each, now.tzinfo) for each in assertions)
     if _WHO_AM_I.match(question):
-        return _portrait(language(question), told, now)
+        return listed(portrait(language(question), assertions, now))
+    told = histories(_local(each, now.tzinfo) for each in assertions)
     asked = [
         (attribute, values) for attribute, values in told.items() if values and _asks_for(question, attribute, values)
     ]
@@ -109,8 +113,11 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         return None
     if not (FIRST_PERSON.search(question) or set(_words(name)) & set(_words(question))):
         return None
-    holding = [fact for fact in values if fact.holds_at(now)]
-    over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now]
+    meant = _in_role(pattern.search(question), values)
+    if not meant:
+        return None
+    holding = [fact for fact in meant if fact.holds_at(now)]
+    over = [fact for fact in meant if fact.invalid_at and fact.invalid_at <= now]
     rest = set(_words(pattern.sub(" ", question))) - FUNCTION_WORDS - _NOW - set(_words(name))
     named = [fact for fact in (*holding, *over) if rest and rest <= set(_words(fact.value))]
     if wh and not rest:
@@ -124,25 +131,32 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     return None
 
 
-def listed(items: Sequence[tuple[str, tuple[str, ...]]]) -> list[Note]:
+def _in_role(asked: re.Match[str] | None, values: Sequence[ProfileFact]) -> Sequence[ProfileFact]:
+    """Of people and animals that are told with what they are ("Helen (boss)") those that the question asks for."""
+    word = asked[0].casefold() if asked else ""
+    if not word or word in _ANYBODY or not all(fact.value.endswith((")", "）")) for fact in values):
+        return values
+    return [fact for fact in values if word in fact.value.casefold()]
+
+
+def listed(items: Sequence[Told]) -> list[Note]:
     """Notes of lines and the messages that say so, which together are the whole answer."""
     answer = "\n".join(line for line, _ in items)
     return [Note(line, message_ids, {}, answer) for line, message_ids in items]
 
 
-def _portrait(tongue: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> list[Note]:
-    """All that holds now, an attribute a line."""
+def portrait(tongue: str, assertions: Sequence[Assertion], now: datetime) -> list[Told]:
+    """All that holds now of whom the assertions are, an attribute a line, with the messages that say so."""
+    told = histories(_local(each, now.tzinfo) for each in assertions)
     holding = {attribute: [fact for fact in values if fact.holds_at(now)] for attribute, values in sorted(told.items())}
-    return listed(
-        [
-            (
-                f"{attribute.replace('_', ' ')}: {', '.join(_since(fact, tongue) for fact in values)}",
-                tuple(message for fact in values for message in fact.message_ids),
-            )
-            for attribute, values in holding.items()
-            if values
-        ]
-    )
+    return [
+        (
+            f"{attribute.replace('_', ' ')}: {', '.join(_since(fact, tongue) for fact in values)}",
+            tuple(message for fact in values for message in fact.message_ids),
+        )
+        for attribute, values in holding.items()
+        if values
+    ]
 
 
 def _verdict(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> Note | None:

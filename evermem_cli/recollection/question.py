@@ -41,6 +41,11 @@ WANTS_YES = re.compile(
     re.IGNORECASE,
 )
 
+# "Who is Ruben?", "Who's Mrs Adeyemi again?", "小雨是谁？"; a name is no more than a name.
+_ASKS_WHO = re.compile(
+    r"\s*who(?:['’]s| is| was)\s+(?P<name>[^?.!,]+?)(?:\s+again)?\s*[?.! ]*$|\s*(?P<zh>[^？?。，\s]+)是谁[？?。 ]*$",
+    re.IGNORECASE,
+)
 
 # "Where do I work?", "How many bikes do I have now?"; not "Where did I work?", "When was the last time I …?". What
 # others told of themselves stays as true as it was: the latest first costs LoCoMo four points of any@10 there.
@@ -112,6 +117,12 @@ def content_words(text: str) -> str:
 def asks_how_things_are(text: str) -> bool:
     """Whether the question is about the asker's own present."""
     return all(pattern.search(text) for pattern in (FIRST_PERSON, ASKS_OF_NOW)) and not ASKS_OF_THEN.search(text)
+
+
+def asked_person(text: str) -> str:
+    """What the question calls whom it asks about, where it asks who that is; "" for other questions."""
+    match = _ASKS_WHO.match(text)
+    return (match["name"] or match["zh"]) if match else ""
 
 
 def _form_used(name: str, text: str) -> str | None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Foresight
+from evermem_cli.recollection.acquaintance import introduction
 from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
 from evermem_cli.recollection.known import Note, known
@@ -33,8 +34,8 @@ class Recollection:
 
     `asker` is the name by which the passages know whoever asks, `named` are the speakers that the question names.
     `notes` are what profiles know of it, each with a message that says so; they are read after the passages.
-    `answer` is the whole answer where the question asks for what a profile knows, for what is ahead or for a story;
-    `left_out` counts topics of its scenes that the story has no room for.
+    `answer` is the whole answer where the question asks for what a profile knows, who somebody is, what is ahead, or a
+    story; `left_out` counts topics of its scenes that the story has no room for.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -68,12 +69,13 @@ class Recollection:
 
 def recall(question: str, store: Store, embedder: Embedder, where: Filter, reading: Reading) -> Recollection:
     """What memory has for a question, as the passages that fit the reading. Raises StoreError, StoreBusy."""
+    introduced = introduction(question, store, where, reading.now)
     with store.read() as reader:
         names = reader.names_of(where.user_id) if where.user_id else []
         named = read_question(question, reader.called(where.user_id)).speakers
         asker = next(iter(names), "the user")
         expected = _expected(question, reader, where, reading.now)
-        notes = ahead(question, expected, reading.now)
+        notes = introduced or ahead(question, expected, reading.now)
         notes = notes or list(_notes(question, reader, where, named or {asker}, reading.now))
         lines = tuple(_line(reader, note) for note in notes)
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
