@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.clarity import continued, is_clear, is_state, reported
+from evermem_cli.formation.clarity import continued, is_clear, is_state, reported, without_cause
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,8 @@ from evermem_cli.formation.clarity import continued, is_clear, is_state, reporte
         "Ann's grandmother had a bakery in Lyon, which closed in 1998.",
         "Ann is working with trans people, helping them accept themselves.",
         "Ann knows it was comforting to have friends.",
+        "Ann went to that community meeting.",
+        "Ann just finished this amazing fantasy series.",
         "Ann是四川人。",
         "Ann这几天很累。",
     ],
@@ -33,6 +35,9 @@ def test_a_sentence_that_names_its_people_and_things_is_clear(told: str) -> None
         "Ann loves the energy, diversity, and food of this city.",
         "Ann was able to give her some comfort.",
         "Ann can imagine it's incredibly rewarding.",
+        "Ann went to that meeting.",
+        "Ann knows how this impacts people.",
+        "Ann loves moments like these most days.",
         "That's important for Ann.",
         "Really made Ann think about peace.",
         "Ann觉得那里很好。",
@@ -54,6 +59,25 @@ def test_what_lacks_only_its_speaker_is_reported() -> None:
     assert reported("All that cool stuff of a friend.", "Ann") is None
     assert reported("Ann sat with her for hours.", "Ann") is None
     assert reported("天气变冷了。", "用户") == "用户说，天气变冷了。"
+
+
+def test_what_is_reported_has_a_subject_and_may_be_conceded() -> None:
+    assert reported("Must have been thrilling to watch the game.", "Ann") is None
+    assert reported("Just skyped with a fan of the films.", "Ann") is None
+    assert reported("That same commitment is true for hobbies.", "Ann") == (
+        "Ann says: That same commitment is true for hobbies."
+    )
+    assert reported("Even though it can be hard, it's fun to paint.", "Ann") == (
+        "Ann says that even though it can be hard, it's fun to paint."
+    )
+
+
+def test_what_happened_to_the_speaker_is_told_whatever_brought_it_about() -> None:
+    told = without_cause("It reminds Ann of the film camera Ann had as a kid.", "Ann")
+    assert told == "Ann is reminded of the film camera Ann had as a kid."
+    assert without_cause("That really made Ann realize how short life is.", "Ann") == "Ann realized how short life is."
+    assert without_cause("It reminds Ann of him.", "Ann") is None
+    assert without_cause("It made people feel at home.", "Ann") is None
 
 
 def test_a_pronoun_is_explained_by_the_sentence_before() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from evermem_cli.formation.boundary_model import boundary_scores, load_weights
+from evermem_cli.formation.boundary_model import boundary_scores, load_model
 from evermem_cli.formation.segment import SITTING_GAP, BoundaryReason, Segment, segment
 from evermem_cli.memory import Message, Role
 from tests.fakes import WordEmbedder
@@ -145,25 +145,25 @@ def test_vectors_of_another_embedder_are_taken_at_any_dimension() -> None:
 
 
 def test_the_same_embedder_is_known_by_both_its_names() -> None:
-    assert load_weights("sentence-transformers/all-MiniLM-L6-v2").meaning is not None
-    assert load_weights("all-minilm-l6-v2").meaning is not None
-    assert load_weights("BAAI/bge-small-en-v1.5").meaning is None
+    assert load_model("sentence-transformers/all-MiniLM-L6-v2").enquiry is not None
+    assert load_model("all-minilm-l6-v2").enquiry is not None
+    assert load_model("BAAI/bge-small-en-v1.5").enquiry is None
 
 
 def test_a_score_depends_on_nothing_after_the_next_message() -> None:
     messages = chat(TEXTS, speakers="AB")
     vectors = vectors_of(messages)
-    whole = boundary_scores(messages, vectors, load_weights("all-minilm-l6-v2"))
-    part = boundary_scores(messages[:5], vectors[:5], load_weights("all-minilm-l6-v2"))
+    whole = boundary_scores(messages, vectors, load_model("all-minilm-l6-v2"))
+    part = boundary_scores(messages[:5], vectors[:5], load_model("all-minilm-l6-v2"))
     np.testing.assert_allclose(part, whole[:4], atol=1e-5)
 
 
 def test_the_shipped_numbers_are_small_and_finite() -> None:
     text = resources.files("evermem_cli.formation").joinpath("boundary_weights.json").read_text(encoding="utf-8")
-    assert len(text) < 20_000
+    assert len(text) < 40_000
     numbers = json.loads(text)
     assert set(numbers) == {"all-minilm-l6-v2", "any"}
-    assert np.isfinite(numbers["all-minilm-l6-v2"]["meaning"]).all()
+    assert all(np.isfinite(numbers["all-minilm-l6-v2"][genre]["meaning"]).all() for genre in ("talk", "enquiry"))
 
 
 @st.composite

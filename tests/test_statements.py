@@ -25,6 +25,25 @@ def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "It reminds me of the camera I had as a kid, I took plenty of beach pics.",
+            ("It reminds me of the camera I had as a kid", "I took plenty of beach pics."),
+        ),
+        ("When I lived in Leeds, I took the bus to work.", ("When I lived in Leeds, I took the bus to work.",)),
+        (
+            "It shows that even in small things, we can be tough.",
+            ("It shows that even in small things, we can be tough.",),
+        ),
+    ],
+)
+def test_a_comma_joins_two_statements_only_where_both_are_sentences(text: str, sentences: tuple[str, ...]) -> None:
+    [statement] = find_statements(said(("Ann", text)))
+    assert statement.sentences == sentences
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "What do you think of it?",
@@ -34,6 +53,7 @@ def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
         "Congrats, I'm so happy for you!",
         "You're doing an amazing job with the shelter!",
         "That's a chill pic!",
+        "That mountaineering trip sounds amazing.",
         "It's so inspiring!",
         "I can't wait to see your photos!",
         "If I were you I would take the train to Lyon.",

@@ -1,7 +1,9 @@
-"""How likely a topic ends between two messages: a logistic regression over wording, likeness and meaning.
+"""How likely a topic ends between two messages: logistic regressions over wording, likeness and meaning.
 
-It looks at nothing later than the message after the gap and at nothing earlier than the current segment, so a chat that
-arrives in pieces is judged like the whole. `tests.benchmarks.segmentation --train` makes the numbers it reads.
+People's small talk wanders from one topic to the next, somebody who wants to know something asks one thing after the
+other: there is a regression for either, mixed by how much the talk so far sounds like one or the other. It looks at
+nothing later than the message after the gap and at nothing earlier than the current segment, so a chat that arrives in
+pieces is judged like the whole. `tests.benchmarks.segmentation --train` makes the numbers it reads.
 """
 
 import json
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,33 +33,55 @@ _CUE = {name: column for column, name in enumerate(CUE_NAMES)}
 
 @dataclass(frozen=True, slots=True)
 class BoundaryWeights:
-    """Trained numbers, one per column of `wording`, `likeness` and `meaning` (None: left out).
+    """Trained numbers, one per column of `wording`, `likeness` and `meaning` (empty: left out).
 
     The threshold is part of `bias`.
     """
 
     wording: Matrix
     likeness: Matrix
-    meaning: Matrix | None
+    meaning: Matrix
     bias: float
 
 
-def boundary_scores(messages: Sequence[Message], vectors: Matrix, weights: BoundaryWeights) -> Matrix:
+@dataclass(frozen=True, slots=True)
+class BoundaryModel:
+    """A regression for small talk, and one for enquiries where the meaning of vectors is known.
+
+    `genre` tells them apart: one number per column of `so_far`, and the bias.
+    """
+
+    talk: BoundaryWeights
+    enquiry: BoundaryWeights | None
+    genre: Matrix
+
+
+def boundary_scores(messages: Sequence[Message], vectors: Matrix, model: BoundaryModel) -> Matrix:
     """Shape (len(messages) - 1, DEPTH): log odds that a topic ends at each gap, above 0 where one is taken to end.
 
     Column d holds for a current segment of d + 1 messages, the last column for any longer one. `vectors` are the
     messages' embeddings, shape (len(messages), dimension).
     """
+    words, alike, meant = wording(messages), likeness(vectors), meaning(vectors)
+    talk = _log_odds(words, alike, meant, model.talk)
+    if model.enquiry is None:
+        return talk
+    share = 1 / (1 + np.exp(-np.vecdot(so_far(vectors), model.genre[:-1]) - model.genre[-1]))
+    mixed: Matrix = talk + share * (_log_odds(words, alike, meant, model.enquiry) - talk)
+    return mixed
+
+
+def _log_odds(words: Matrix, alike: Matrix, meant: Matrix, weights: BoundaryWeights) -> Matrix:
     # Row by row, so that a score does not depend on how many messages came with it, not even in its last bit.
-    fixed: Matrix = np.vecdot(wording(messages), weights.wording) + np.float32(weights.bias)
-    if weights.meaning is not None:
-        fixed = fixed + np.vecdot(meaning(vectors), weights.meaning)
-    scores: Matrix = fixed[:, None] + np.vecdot(likeness(vectors), weights.likeness)
-    return scores
+    fixed: Matrix = np.vecdot(words, weights.wording) + np.float32(weights.bias)
+    if weights.meaning.size:
+        fixed = fixed + np.vecdot(meant, weights.meaning)
+    odds: Matrix = fixed[:, None] + np.vecdot(alike, weights.likeness)
+    return odds
 
 
 @cache
-def load_weights(embedder: str, eagerness: float = 0.0) -> BoundaryWeights:
+def load_model(embedder: str, eagerness: float = 0.0) -> BoundaryModel:
     """The shipped numbers for the vectors of `embedder`, an Embedder's name.
 
     `eagerness` is added to the log odds between two statements of one speaker, the last column of `wording`.
@@ -64,14 +89,17 @@ def load_weights(embedder: str, eagerness: float = 0.0) -> BoundaryWeights:
     numbers = json.loads(resources.files(__package__).joinpath("boundary_weights.json").read_text(encoding="utf-8"))
     trained = embedder.rpartition("/")[2].lower() == TRAINED_EMBEDDER
     chosen = numbers[TRAINED_EMBEDDER if trained else "any"]
-    words = np.array(chosen["wording"], np.float32)
-    words[-1] += eagerness
-    return BoundaryWeights(
-        wording=words,
-        likeness=np.array(chosen["likeness"], np.float32),
-        meaning=np.array(chosen["meaning"], np.float32) if trained else None,
-        bias=chosen["bias"],
+    return BoundaryModel(
+        talk=_weights(chosen["talk"], eagerness),
+        enquiry=_weights(chosen["enquiry"], eagerness) if trained else None,
+        genre=np.array(chosen["genre"], np.float32),
     )
+
+
+def _weights(numbers: dict[str, Any], eagerness: float) -> BoundaryWeights:
+    words, alike, meant = (np.array(numbers[name], np.float32) for name in ("wording", "likeness", "meaning"))
+    words[-1] += eagerness
+    return BoundaryWeights(wording=words, likeness=alike, meaning=meant, bias=numbers["bias"])
 
 
 def wording(messages: Sequence[Message]) -> Matrix:
@@ -136,6 +164,18 @@ def likeness(vectors: Matrix) -> Matrix:
 def meaning(vectors: Matrix) -> Matrix:
     """Shape (len(vectors) - 1, 2 * dimension): both embeddings; some things are said at an end or at a beginning."""
     return np.concatenate([vectors[:-1], vectors[1:]], axis=1)
+
+
+def so_far(vectors: Matrix) -> Matrix:
+    """Shape (len(vectors) - 1, DEPTH, dimension): what the last d + 1 messages and the next are about together."""
+    gaps, width = len(vectors) - 1, vectors.shape[1]
+    padded = np.concatenate([np.zeros((DEPTH, width), np.float32), vectors])
+    total = vectors[1:]
+    sums = []
+    for depth in range(DEPTH):
+        total = total + padded[DEPTH - depth : DEPTH - depth + gaps]
+        sums.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.float32(1e-6)))
+    return np.stack(sums, axis=1)
 
 
 def _cosine(a: Matrix, b: Matrix) -> Matrix:

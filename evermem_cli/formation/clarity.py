@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, PRESENT, UNINFLECTED
+from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, PRESENT, UNINFLECTED
 from evermem_cli.language import language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
@@ -13,14 +13,26 @@ _POINTING = re.compile(  # may point at something outside the sentence
     re.I,
 )
 _OUTSIDE = re.compile(r"\b(i|we|you|your|yours|yourself|y['’]all)\b", re.I)  # always does
+# "That community meeting" says what is meant, "that meeting" and "all that cool stuff" do not.
+# A singular before an "s" is the subject of a verb: "how this impacts people", "where this journey leads".
+_DESCRIBED = re.compile(
+    r"(?<!like )(?:(?:these|those)\s+(\w[\w-]*)\s+(\w[\w-]*)"
+    r"|(?:this|that)\s+(\w[\w-]*\b)(?<![^s]s)\s+(\w[\w-]*\b)(?<![^s]s))",
+    re.I,
+)
+_VAGUE = frozenset(
+    """thing things stuff one ones way ways place places spot time times day days moment moments city town guy person
+    people pic pics photo photos picture pictures shot view part kind kinds sort sorts idea feeling""".split()
+)
 _POSSESSED = re.compile(rf"(?:his|its|their|her(?= \w)(?! (?:{'|'.join(sorted(FUNCTION_WORDS))})\b))\b", re.I)
 _SHOWING = re.compile(
     r"(?:this|these|those|here|such|that one|that)\b", re.I
 )  # points at what is seen or was said before
-_NO_SUBJECT = re.compile(  # "Really made Ann think", "Exciting to see it": who or what did is left out
+# Who or what did is left out: "Just skyped with a fan", "Must be fun", "Really made Ann think", "Exciting to see it".
+_NO_SUBJECT = re.compile(
     r"^(?:(?:really|just|always|also|so|definitely) )*(?:made|makes|helps?|helped|gives?|gave|reminds?|reminded|keeps?|"
     r"brings?|brought|turns?|turned|means|feels|sounds|looks|gets)\b|"
-    r"^(?:excit|interest|amaz|inspir|reward|surpris)ing to\b",
+    r"^(?:just \w+ed|must|should|could|would|might) |^(?:excit|interest|amaz|inspir|reward|surpris)ing to\b",
     re.I,
 )
 _CLAUSE = re.compile(
@@ -31,12 +43,27 @@ _ZH_OPEN_REFERENCE = re.compile(r"(?<!其)他|她|它|你|您|我|这(?![几次�
 _EXPLETIVE = re.compile(  # "It's awesome to see", "It breaks Ann's heart that": this "it" stands for nothing
     r"\bit(?:(?:['’]s| is| was| has)(?: been)?(?: so| really| always| also| just| very| pretty)* (?!been)\w+"
     r"| (?:breaks?|broke|kills|hurts|saddens|warms|takes|took|feels|felt|sucks|pays)(?: [\w'’]+){0,4}?)"
-    r" (?:to|that|how|when|what|knowing|seeing|having|being|\w+ing(?= \w))\b",
+    r" (?:to|that|how|when|what|knowing|seeing|having|being|\w+ing(?= \w))\b"
+    r"|(?<=though )it (?:can|may|might) be (?:\w+ )?\w+(?=, it['’]s)",  # "even though it can be hard, it's fun to"
     re.I,
 )
 _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|can|could|will|would|do|did|has|have|had|may|should|\w{2,}(?:s|ed|['’]s))\b", re.I
 )
+_CAUSED = re.compile(
+    r"(?:it|this|that)(?: (?:really|just|also|always|kinda))* "
+    r"(?:remind(?:s|ed) (?P<reminded>\S+(?: \S+)?)(?= (?:of|that|how)\b)|"
+    r"made (?P<moved>\S+(?: \S+)?) (?P<felt>realize|feel|think|understand|appreciate|want)\b)",
+    re.I,
+)
+_FELT = {
+    "realize": "realized",
+    "feel": "felt",
+    "think": "thought",
+    "understand": "understood",
+    "appreciate": "appreciated",
+    "want": "wanted",
+}
 _SHORTEST_REPORT = 4  # words; less is an answer that means nothing without its question
 _BOUND_AFTER = 4  # words before a pronoun that may hold what it stands for
 
@@ -59,7 +86,21 @@ def is_clear(told: str, name: str) -> bool:
 def _pointing(told: str) -> Iterator[re.Match[str]]:
     """The words of the sentence that may point outside it."""
     expletives = {match.start() for match in _EXPLETIVE.finditer(told)}
-    return (match for match in _POINTING.finditer(told) if match.start() not in expletives)
+    return (
+        match
+        for match in _POINTING.finditer(told)
+        if match.start() not in expletives and not _is_described(match, told)
+    )
+
+
+def _is_described(pointing: re.Match[str], told: str) -> bool:
+    """Whether it is a demonstrative before at least two words that say what it stands for."""
+    place = pointing.start() + (pointing.group().rfind(" ") + 1)
+    described = _DESCRIBED.match(told, place)
+    if not described:
+        return False
+    words = [word.lower() for word in described.groups() if word]
+    return not any(word in FUNCTION_WORDS | ADVERBS | LIGHT_WORDS | _VAGUE | UNINFLECTED for word in words)
 
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:
@@ -81,7 +122,8 @@ def reported(told: str, name: str) -> str | None:
         or any(not _POSSESSED.match(told, pointing.start()) for pointing in _pointing(told))
     ):
         return None
-    return f"{name} says that {_uncapitalised(told)}" if _begins_commonly(told) else f"{name} says: {told}"
+    joins = _begins_commonly(told) and not told.lower().startswith("that ")
+    return f"{name} says that {_uncapitalised(told)}" if joins else f"{name} says: {told}"
 
 
 def continued(told: str, before: str) -> str | None:
@@ -90,6 +132,16 @@ def continued(told: str, before: str) -> str | None:
     if not opening or _OUTSIDE.search(told) or language(told) == "zh":
         return None
     return f"{before.rstrip('.!')}; {_uncapitalised(told)}"
+
+
+def without_cause(told: str, name: str) -> str | None:
+    """What happened to the speaker, by whatever "it" is: "It reminds Ann of home" as "Ann is reminded of home"."""
+    matched = _CAUSED.match(told)
+    if not matched or name not in (matched["reminded"], matched["moved"]):
+        return None
+    happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
+    fact = f"{name} {happened}{told[matched.end() :]}"
+    return fact if is_clear(fact, name) else None
 
 
 def _begins_commonly(told: str) -> bool:

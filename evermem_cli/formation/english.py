@@ -31,7 +31,7 @@ FUNCTION_WORDS = _words("""
     a an the and or but nor so yet of to in on at for with by from as into onto about over under after before
     during since until till while when where why how who whom whose which what that than then this these those
     there here is am are was were be been being has have had having do does did doing done will would shall
-    should can could may might must not no n't it its he she they him her them his hers their theirs himself
+    should can ca could may might must not no wo it its he she they him her them his hers their theirs himself
     herself itself themselves themself others other also too very just only even still again both each own such
     if because due up down out off all any some one ones more most much many lot lots s t re ve ll d m i you we
     me my your our us
@@ -58,6 +58,7 @@ IRREGULAR = dict(
     bought:buy brought:bring taught:teach caught:catch met:meet left:leave lost:lose won:win wrote:write written:write
     drove:drive ate:eat ran:run began:begin begun:begin chose:choose chosen:choose spoke:speak broke:break grew:grow
     held:hold kept:keep slept:sleep spent:spend built:build paid:pay sold:sell sang:sing swam:swim flew:fly heard:hear
+    thought:think
     led:lead fought:fight understood:understand children:kid child:kid kids:kid mom:mother mum:mother dad:father
     grandma:grandmother grandpa:grandfather folks:people bike:bicycle photo:picture pic:picture pics:picture
     fave:favorite favourite:favorite

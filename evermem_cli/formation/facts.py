@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.clarity import continued, is_clear, reported
+from evermem_cli.formation.clarity import continued, is_clear, reported, without_cause
 from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.statements import Statement, is_question, split_sentences
@@ -155,7 +155,7 @@ def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim]
         if told in telling.clear:
             facts = [_finished(told)]
         else:
-            facts = held.get(place) or _completed(place, retold, telling)
+            facts = held.get(place) or _completed(place, held, telling)
             lost += not facts and not _is_covered(told, retold, telling)
         for fact in facts:
             if _says_something(fact, telling) and not _is_repeated(fact, claims, telling):
@@ -165,12 +165,14 @@ def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim]
     return list(claims.values()), lost
 
 
-def _completed(place: int, retold: Sequence[str], telling: Telling) -> list[str]:
-    """What a sentence says with its speaker or with the clear sentence before it, unless the model's words have it."""
+def _completed(place: int, held: dict[int, list[str]], telling: Telling) -> list[str]:
+    """What a sentence says with its speaker or with the sentence before it, unless the model's words have it."""
     told, before = telling.told[place], telling.told[place - 1] if place else ""
-    fact = reported(told, telling.name)
-    if not fact and before in telling.clear:
-        fact = continued(told, before)
+    explained = before if before in telling.clear else (held.get(place - 1) or [""])[-1]
+    fact = reported(told, telling.name) or without_cause(told, telling.name)
+    if not fact and explained:
+        fact = continued(told, explained)
+    retold = [each for facts in held.values() for each in facts]
     return [_finished(fact)] if fact and not _is_covered(told, retold, telling) else []
 
 

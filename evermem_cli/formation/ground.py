@@ -53,8 +53,8 @@ def word_stem(word: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Lower-case words without possessive endings, number words as digits."""
-    plain = (re.sub(r"['’`].*", "", word).lower() for word in _WORD.findall(text))
+    """Lower-case words without possessive endings and "n't", number words as digits."""
+    plain = (re.sub(r"n['’`]t$|['’`].*", "", word.lower()) for word in _WORD.findall(text))
     return [NUMBERS.get(word, word) for word in plain]
 
 

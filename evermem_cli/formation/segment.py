@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.formation.boundary_model import DEPTH, TRAINED_EMBEDDER, BoundaryWeights, boundary_scores, load_weights
+from evermem_cli.formation.boundary_model import DEPTH, TRAINED_EMBEDDER, BoundaryModel, boundary_scores, load_model
 from evermem_cli.formation.cues import asks, trails_off
 from evermem_cli.memory import Message
 
@@ -25,6 +25,9 @@ SHORT_SITTING = 10
 # Log odds by which `always` cuts more readily between two statements of one speaker: where nobody answers, little tells
 # topics apart, and the documents' example ("I love my job" | "My ankle hurts", "I need a doctor") lies below even.
 EAGERNESS = 1.3
+# Log odds that `auto` asks for beyond those `always` cuts at: nobody's answer should be parted from what it answers for
+# a slight turn of the talk.
+CAUTION = 0.6
 # The hard limit moves back by at most this many messages to keep what belongs together in one segment.
 BACK_OFF = 5
 
@@ -61,7 +64,7 @@ def segment(
 
     `vectors` are the embeddings of the messages' texts by `embedder` (its name), shape (len(messages), dimension).
     `auto` leaves a sitting of SHORT_SITTING turns or fewer whole; `always` looks for topics in small ones too, and
-    parts one speaker's statements more readily.
+    parts topics more readily, above all one speaker's statements.
     To go on with a conversation, pass the open segment's messages and the new ones, with `continues_sitting` when the
     segment before ended for another reason than TIME_GAP.
     """
@@ -72,8 +75,9 @@ def segment(
         sitting = messages[start:stop]
         known_long = boundary == "always" or (continues_sitting and start == 0)
         if known_long or len(sitting) > min(SHORT_SITTING, max_messages):
-            weights = load_weights(embedder, EAGERNESS if boundary == "always" else 0.0)
-            topic_ends = _topic_ends(sitting, vectors[start:stop], weights)
+            eager = boundary == "always"
+            model = load_model(embedder, EAGERNESS if eager else 0.0)
+            topic_ends = _topic_ends(sitting, vectors[start:stop], model, 0.0 if eager else CAUTION)
         else:
             topic_ends = np.zeros((len(sitting), DEPTH), np.bool_)
         segments += [
@@ -94,10 +98,13 @@ def _sitting_starts(messages: Sequence[Message]) -> list[int]:
 
 
 def _topic_ends(
-    messages: Sequence[Message], vectors: NDArray[np.float32], weights: BoundaryWeights
+    messages: Sequence[Message], vectors: NDArray[np.float32], model: BoundaryModel, least: float
 ) -> NDArray[np.bool_]:
-    """Shape (len(messages) - 1, DEPTH): whether a topic ends after a message, by the size of its segment."""
-    ends = boundary_scores(messages, vectors, weights) > 0
+    """Shape (len(messages) - 1, DEPTH): whether a topic ends after a message, by the size of its segment.
+
+    `least` are the log odds it takes.
+    """
+    ends = boundary_scores(messages, vectors, model) > least
     halves = [trails_off(message.text) for message in messages[:-1]]
     return ends & ~np.array(halves, np.bool_)[:, None]
 

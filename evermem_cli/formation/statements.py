@@ -20,10 +20,20 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|Ms|St|vs)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?!(?:(?<=\.\.)|(?<=…))\s+[a-z])[\"'”’)]*\s+(?=[\"'“‘(]*\S)"
     r"|(?<=[。！？；])|\n+"
 )
-# Within a sentence a dash or a semicolon before a new subject begins another statement: "… last week - it was fun".
+# Within a sentence a dash or a semicolon before a new subject begins another statement, "… last week - it was fun", and
+# "and" does where "it" stands for nothing said before: "… and it was good to know".
 _CLAUSE_END = re.compile(
     r"\s*(?:--+|—|\s[–-]\s|;)\s*"
     r"(?=(?:I|i|we|it|they|he|she|that|there|this|these|those|my|our|his|her|their|the)(?:['’]\w+)?\s)"
+    r"|(?<=\w),?\s+and\s+(?=it(?:['’]s| is| was)\s(?:(?:so|really|very)\s)?\w+\s(?:to|that)\s"
+    r".*\b(?:I|me|my|we|us|our)\b)"
+)
+# Two sentences joined by a comma alone: "It reminds me of the camera I had, I took plenty of pictures".
+_SPLICE = re.compile(
+    r"(?i:^(?!.*\b(?:if|when|while|as(?! an?\b)|because|since|although|though|whenever|once|after|before|until|so|"
+    r"whether)\b.*,)(?!.*\s(?:that|what|how|why|where|even|like)\b.*,)"
+    r"(?=(?:\w+,\s)?(?:i|it|we|they|he|she|that|this|there|my|our)\b)[^,]{15,}),\s+"
+    r"(?=(?:I|we)(?:['’](?:m|ve|d|ll|re))?\s(?!guess|think|hope|mean|know|swear|bet|suppose|must say)(?:\S+\s+){2,}\S)"
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -38,10 +48,12 @@ _FIRST_PERSON = _pattern(r"\b(i|im|ive|my|mine|me|myself|we|our|ours|us)\b")
 _SECOND_PERSON = _pattern(r"\b(you|your|yours|yourself|u|ur|y['’]?all)\b")
 # Exclamations, and a name with each, before the sentence proper.
 _LEAD = re.compile(
-    r"^(?:(?:(?i:oh|ah|aw+|wow|whoa|woah|yeah|yep|yes|yup|no|nope|nah|well|so|and hey|and|but|hey|hi|hello|ok|okay|"
-    r"haha|man|sure|actually|btw|by the way|anyway|also|plus|thanks|thank you|exactly|definitely|absolutely|totally|"
-    r"of course|cool|nice|great|awesome|congrats|congratulations|sorry|for sure|right|agreed|fyi)"
-    r"(?: [A-Z]\w+)?|[A-Z]\w+)"
+    r"^(?:(?:(?i:oh|ah|aw+|wow|whoa|woah|yeah|yep|yes|yup|no|nope|nah|well|so|(?:and|but) hey|and|but|hey|hi|hello|ok|"
+    r"okay|haha|man|sure|actually|btw|by the way|anyway|also|plus|thanks|thank you|exactly|definitely|absolutely|"
+    r"totally|after that|because of that|with that|for me|turns out|funny you (?:mention|say|ask)(?:ed)? (?:that|it)|"
+    r"you['’]re (?:(?:so|absolutely|totally|definitely) )?right|honestly|to be honest|in fact|believe it or not|"
+    r"guess what|speaking of (?:that|which)|of course|cool|nice|great|awesome|congrats|congratulations|sorry|"
+    r"for sure|right|agreed|fyi)(?: [A-Z]\w+)?|[A-Z]\w+)"
     r"\s*[,!.:—–-]+(?:\s+|$))+"
 )
 # "But I", "So the": what it joins to is another fact.
@@ -74,6 +86,7 @@ _COURTESY = _pattern(r"""
 """)
 _PRAISE = _pattern(r"""
     ^(that|this|it|those|they)_(looks?|sounds?|seems?)\b|
+    ^(that|this|these|those)(_\w+){1,3}_(looks?|sounds?|seems?|must)\b|
     ^(that|this|it|these|those|they|what|sounds|looks|seems|he|she)
     (['’]s|['’]re|['’]d|_is|_are|_was|_were|_looks?|_sounds?|_seems?|_must)?(_be|_like|_have_been|_such|_so|_really|_just|_pretty|_super|_very|_truly|_quite|_an?|_the)*
     _?(great|awesome|amazing|cool|good|nice|lovely|wonderful|beautiful|gorgeous|fantastic|incredible|impressive|inspiring|
@@ -242,10 +255,17 @@ def _unfinished(text: str) -> tuple[str, str]:
 def _stating(text: str, asked: bool) -> Iterator[str]:
     """The first sentence that states something is the answer, if something was asked."""
     answers = asked
-    for sentence in (clause for whole in split_sentences(text) for clause in _CLAUSE_END.split(whole)):
+    for sentence in (clause for whole in split_sentences(text) for clause in _clauses(whole)):
         if states(sentence, answers=answers):
             yield sentence
             answers = False
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    """What is joined in one sentence without a conjunction, each an exact substring."""
+    for part in _CLAUSE_END.split(sentence):
+        splice = _SPLICE.match(part)
+        yield from (part[: splice.end()].rstrip(", "), part[splice.end() :]) if splice else (part,)
 
 
 def asks(message: Message) -> bool:

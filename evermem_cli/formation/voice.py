@@ -118,11 +118,12 @@ class _Teller:
         if plain != "you":
             return f"{self.addressee}'s"
         self.verb_due = not verb and bool(self.written) and self.written[-1].lower() in _BEFORE_SUBJECT
-        return f"{self.addressee} {_third_person(verb)}" if verb else self.addressee
+        told = "would" if verb == "'d" else _third_person(verb)
+        return f"{self.addressee} {told}".rstrip() if verb else self.addressee
 
     def _verb(self, word: str, plain: str) -> str:
         """The word in the third person where it is a verb of "I", itself where it is anything else."""
-        if self.verb_due and plain not in ADVERBS and not plain.endswith("ly"):
+        if self.verb_due and word[0].isalpha() and plain not in ADVERBS and not plain.endswith("ly"):
             self.verb_due = False
             self.inflected = _third_person(word) != word or plain in {"am", "have"}
             return _third_person(word)

@@ -1,4 +1,7 @@
-"""The fit of the topic boundary model: a logistic regression over what `evermem_cli.formation.boundary_model` sees.
+"""The fit of the topic boundary model: logistic regressions over what `evermem_cli.formation.boundary_model` sees.
+
+TIAGE is small talk, SuperDialseg people who ask about a service. Each genre's regression is fitted to its own set, and
+lightly to the other, so that neither is at a loss where a chat is of neither kind.
 
 The fit sees each dialogue with roles and with names only. It also sees joined dialogues (topics of different dialogues
 one after the other) and one-sided ones (what one speaker said), so that likeness counts and notes to oneself are known.
@@ -13,7 +16,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.formation.boundary_model import DEPTH, BoundaryWeights, likeness, meaning, wording
+from evermem_cli.formation.boundary_model import (
+    DEPTH,
+    BoundaryModel,
+    BoundaryWeights,
+    likeness,
+    meaning,
+    so_far,
+    wording,
+)
 from evermem_cli.memory import Message, Role
 
 Matrix = NDArray[np.float32]
@@ -21,15 +32,23 @@ Gaps = NDArray[np.bool_]
 
 # Weight of each kind of example in the fit: TIAGE is small and the only small talk, SuperDialseg large and of one kind.
 SHARES = {"tiage": 6600.0, "superdialseg": 8000.0, "joined": 2000.0, "one-sided": 1200.0}
+OTHERS = 0.1  # how much an example of the other genre weighs
 PENALTY = 8.0
+GENRE_SHARE, GENRE_PENALTY = 3000.0, 0.3
+THRESHOLD = -0.4  # log odds that count as an end, by the sweep; moved into the bias
+TALK_THRESHOLD = -0.8  # the same for small talk
 SAID_AT = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Turns (who, text), their vectors, and for each gap between two of them whether a topic ends there."""
+    """Turns (who, text), their vectors, and for each gap between two of them whether a topic ends there.
+
+    `genre` is the set it is of, or its parts are; `kind` that set, or how it was put together.
+    """
 
     kind: str
+    genre: str
     turns: Sequence[tuple[str, str]]
     vectors: Matrix
     gaps: Gaps
@@ -65,7 +84,8 @@ def joined(dialogues: Sequence[Dialogue], count: int, dice: random.Random, least
         turns = [turn for part, _ in chosen for turn in part]
         gaps = np.zeros(len(turns) - 1, np.bool_)
         gaps[np.cumsum([len(part) for part, _ in chosen])[:-1] - 1] = True
-        made.append(Dialogue("joined", turns, np.concatenate([vectors for _, vectors in chosen]), gaps))
+        vectors = np.concatenate([vectors for _, vectors in chosen])
+        made.append(Dialogue("joined", dialogues[0].genre, turns, vectors, gaps))
     return made
 
 
@@ -77,9 +97,8 @@ def one_sided(dialogues: Sequence[Dialogue], dice: random.Random) -> list[Dialog
         kept = [place for place, (name, text) in enumerate(each.turns) if name == who and not text.endswith("?")]
         if len(kept) >= 3:
             topic = np.cumsum([0, *each.gaps])[kept]
-            made.append(
-                Dialogue("one-sided", [each.turns[place] for place in kept], each.vectors[kept], np.diff(topic) > 0)
-            )
+            turns = [each.turns[place] for place in kept]
+            made.append(Dialogue("one-sided", each.genre, turns, each.vectors[kept], np.diff(topic) > 0))
     return made
 
 
@@ -92,27 +111,48 @@ def examples(dialogues: Sequence[Dialogue], dice: random.Random) -> list[Dialogu
     return [*dialogues, *more, *notes]
 
 
-def fit(dialogues: Sequence[Dialogue], with_meaning: bool) -> BoundaryWeights:
-    """Logistic regression with an L2 penalty by Newton's method; segments begin where they truly do."""
+def fit(dialogues: Sequence[Dialogue], with_meaning: bool) -> BoundaryModel:
+    """Both genres' regressions and what tells the genres apart; without meaning, one regression for all."""
+    if not with_meaning:
+        return BoundaryModel(talk=_fit_boundaries(dialogues, None), enquiry=None, genre=np.zeros(0, np.float32))
+    return BoundaryModel(
+        talk=_fit_boundaries(dialogues, "tiage"),
+        enquiry=_fit_boundaries(dialogues, "superdialseg"),
+        genre=_fit_genre(dialogues),
+    )
+
+
+def _fit_boundaries(dialogues: Sequence[Dialogue], genre: str | None) -> BoundaryWeights:
+    """Logistic regression for a genre, None: for all without meaning; segments begin where they truly do."""
     totals: dict[str, int] = {}
     for each in dialogues:
         totals[each.kind] = totals.get(each.kind, 0) + len(each.gaps)
     rows, truth, share = [], [], []
     for each in dialogues:
         likenesses = likeness(each.vectors)[np.arange(len(each.gaps)), _sizes(each.gaps) - 1]
+        weight = SHARES[each.kind] / totals[each.kind] * (1 if genre in (None, each.genre) else OTHERS)
         for roles in (True, False):
-            parts = [wording(each.messages(roles)), likenesses, *([meaning(each.vectors)] if with_meaning else [])]
+            parts = [wording(each.messages(roles)), likenesses, *([meaning(each.vectors)] if genre else [])]
             rows.append(np.concatenate([*parts, np.ones((len(each.gaps), 1), np.float32)], axis=1))
             truth.append(each.gaps)
-            share.append(np.full(len(each.gaps), SHARES[each.kind] / totals[each.kind], np.float32))
-    numbers = _newton(np.concatenate(rows), np.concatenate(truth).astype(np.float32), np.concatenate(share))
+            share.append(np.full(len(each.gaps), weight, np.float32))
+    numbers = _newton(np.concatenate(rows), np.concatenate(truth).astype(np.float32), np.concatenate(share), PENALTY)
     words, alike = parts[0].shape[1], likenesses.shape[1]
     return BoundaryWeights(
         wording=numbers[:words],
         likeness=numbers[words : words + alike],
-        meaning=numbers[words + alike : -1] if with_meaning else None,
-        bias=float(numbers[-1]),
+        meaning=numbers[words + alike : -1],
+        bias=float(numbers[-1]) - (TALK_THRESHOLD if genre == "tiage" else THRESHOLD),
     )
+
+
+def _fit_genre(dialogues: Sequence[Dialogue]) -> Matrix:
+    """Logistic regression: whether segments of any size and the message after them are of SuperDialseg."""
+    rows = [so_far(each.vectors).reshape(-1, each.vectors.shape[1]) for each in dialogues]
+    truth = np.repeat([each.genre == "superdialseg" for each in dialogues], [len(some) for some in rows])
+    share = np.where(truth, GENRE_SHARE / truth.sum(), GENRE_SHARE / (~truth).sum()).astype(np.float32)
+    columns = np.concatenate([np.concatenate(rows), np.ones((len(truth), 1), np.float32)], axis=1)
+    return _newton(columns, truth.astype(np.float32), share, GENRE_PENALTY)
 
 
 def _sizes(gaps: Gaps) -> NDArray[np.int64]:
@@ -121,8 +161,8 @@ def _sizes(gaps: Gaps) -> NDArray[np.int64]:
     return np.minimum(np.arange(len(gaps)) - starts + 1, DEPTH)
 
 
-def _newton(rows: Matrix, truth: Matrix, share: Matrix) -> Matrix:
-    penalty = np.full(rows.shape[1], PENALTY, np.float32)
+def _newton(rows: Matrix, truth: Matrix, share: Matrix, strength: float) -> Matrix:
+    penalty = np.full(rows.shape[1], strength, np.float32)
     penalty[-1] = 1e-3  # the bias
     numbers = np.zeros(rows.shape[1], np.float32)
     for _ in range(7):

@@ -4,12 +4,13 @@ Each session is one MemCell of a group chat under v1.0, given to `form_traces` w
 is covered when a fact of its speaker cites one of its turns and agrees with it: F1 of stemmed content words at least
 0.5, or cosine of the embeddings at least 0.75. Attribution is the share of facts that name their speaker as subject:
 at the beginning, or after a few words that say when or why. `ungrounded` counts facts with a word that no cited message
-has in any form.
-`--facts FILE` writes each fact with its messages, one JSON a line, so that support can be judged by reading.
+has in any form. `--list N` shows N facts by chance (always the same), `--facts FILE` writes each fact with its
+messages, one JSON a line, so that support can be judged by reading.
 """
 
 import argparse
 import json
+import random
 import re
 import time
 from collections import Counter
@@ -210,6 +211,13 @@ def lines(session: Session, traces: Traces) -> Iterator[str]:
         yield json.dumps(row, ensure_ascii=False)
 
 
+def show(rows: list[str], count: int) -> None:
+    """Some of the facts by chance, each above the messages it cites."""
+    for row in map(json.loads, random.Random(0).sample(rows, min(count, len(rows)))):
+        print(f"{row['session']}  {row['fact']}", *(f"    {message}" for message in row["messages"]), sep="\n")
+    print()
+
+
 def report(score: Score, model: str) -> None:
     """A table and one JSON line."""
     shares = {
@@ -231,6 +239,7 @@ def main() -> None:
     options.add_argument("--sessions", default=SESSIONS)
     options.add_argument("--llm", default=settings.llm)
     options.add_argument("--facts", type=Path)
+    options.add_argument("--list", type=int, default=0, metavar="N")
     chosen = options.parse_args()
     model = weights.locate(catalog.find_llm(chosen.llm), settings.models_dir)
     embedder_home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
@@ -249,6 +258,7 @@ def main() -> None:
             written += lines(session, traces)
     if chosen.facts:
         chosen.facts.write_text("".join(f"{line}\n" for line in written))
+    show(written, chosen.list)
     report(score, chosen.llm)
 
 

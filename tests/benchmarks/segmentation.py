@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,15 +24,14 @@ from evermem_cli.engines import weights as model_files
 from evermem_cli.engines.catalog import find_embedder
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.formation import boundary_model
-from evermem_cli.formation.boundary_model import DEPTH, TRAINED_EMBEDDER, boundary_scores
+from evermem_cli.formation.boundary_model import DEPTH, TRAINED_EMBEDDER, BoundaryWeights, boundary_scores
 from evermem_cli.formation.segment import segment
 from evermem_cli.memory import Message
 from tests.benchmarks.boundary_training import Dialogue, Gaps, Matrix, examples, fit
 
 SETS = ("tiage_train", "tiage_validation", "superdialseg_validation")
 FOLDS = 4
-THRESHOLD = -0.4  # by the sweep; moved into the bias
-SWEEP = np.arange(-1.0, 1.1, 0.2)
+SWEEP = np.arange(-0.6, 0.7, 0.2)  # added to the thresholds of the fit
 
 
 def read_dialogues(data: Path, name: str, models: Path) -> list[Dialogue]:
@@ -45,7 +45,7 @@ def read_dialogues(data: Path, name: str, models: Path) -> list[Dialogue]:
     ends = np.cumsum([len(turns) for turns, _ in parsed])
     kind = name.partition("_")[0]
     return [
-        Dialogue(kind, turns, vectors[end - len(turns) : end], gaps)
+        Dialogue(kind, kind, turns, vectors[end - len(turns) : end], gaps)
         for (turns, gaps), end in zip(parsed, ends, strict=True)
     ]
 
@@ -151,18 +151,24 @@ def cross_validate(dialogues: Sequence[Dialogue], with_meaning: bool) -> None:
 
 def write_weights(dialogues: Sequence[Dialogue]) -> None:
     """Fits to everything and writes the shipped numbers."""
-    numbers = {}
+    numbers: dict[str, dict[str, Any]] = {}
     for name, with_meaning in ((TRAINED_EMBEDDER, True), ("any", False)):
         fitted = fit(examples(dialogues, random.Random(0)), with_meaning)
-        numbers[name] = {
-            "bias": round(fitted.bias - THRESHOLD, 4),
-            "wording": _rounded(fitted.wording),
-            "likeness": _rounded(fitted.likeness),
-            "meaning": _rounded(fitted.meaning) if fitted.meaning is not None else [],
-        }
+        numbers[name] = {"talk": _rounded_weights(fitted.talk), "genre": _rounded(fitted.genre)}
+        if fitted.enquiry:
+            numbers[name]["enquiry"] = _rounded_weights(fitted.enquiry)
     Path(boundary_model.__file__).with_name("boundary_weights.json").write_text(
         json.dumps(numbers) + "\n", encoding="utf-8"
     )
+
+
+def _rounded_weights(weights: BoundaryWeights) -> dict[str, float | list[float]]:
+    return {
+        "bias": round(weights.bias, 4),
+        "wording": _rounded(weights.wording),
+        "likeness": _rounded(weights.likeness),
+        "meaning": _rounded(weights.meaning),
+    }
 
 
 def _rounded(numbers: Matrix) -> list[float]:
@@ -181,7 +187,7 @@ def main() -> None:
         for with_meaning in (True, False):
             cross_validate(dialogues, with_meaning)
         write_weights(dialogues)
-        boundary_model.load_weights.cache_clear()
+        boundary_model.load_model.cache_clear()
     print(json.dumps(measure(dialogues)))
 
 
