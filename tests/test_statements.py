@@ -31,6 +31,15 @@ def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
             "It reminds me of the camera I had as a kid, I took plenty of beach pics.",
             ("It reminds me of the camera I had as a kid", "I took plenty of beach pics."),
         ),
+        (
+            "Things have been a bit hard lately; some stuff has worn me out.",
+            ("Things have been a bit hard lately", "some stuff has worn me out."),
+        ),
+        (
+            "I saw the match and it was good to know I wasn't alone.",
+            ("I saw the match", "it was good to know I wasn't alone."),
+        ),
+        ("I bought red apples; ripe plums and pears.", ("I bought red apples; ripe plums and pears.",)),
         ("When I lived in Leeds, I took the bus to work.", ("When I lived in Leeds, I took the bus to work.",)),
         (
             "It shows that even in small things, we can be tough.",
@@ -38,7 +47,7 @@ def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
         ),
     ],
 )
-def test_a_comma_joins_two_statements_only_where_both_are_sentences(text: str, sentences: tuple[str, ...]) -> None:
+def test_statements_are_parted_within_a_sentence_only_where_each_is_one(text: str, sentences: tuple[str, ...]) -> None:
     [statement] = find_statements(said(("Ann", text)))
     assert statement.sentences == sentences
 

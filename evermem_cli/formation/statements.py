@@ -20,11 +20,12 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|Ms|St|vs)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?!(?:(?<=\.\.)|(?<=…))\s+[a-z])[\"'”’)]*\s+(?=[\"'“‘(]*\S)"
     r"|(?<=[。！？；])|\n+"
 )
-# Within a sentence a dash or a semicolon before a new subject begins another statement, "… last week - it was fun", and
-# "and" does where "it" stands for nothing said before: "… and it was good to know".
+# Within a sentence a dash before a new subject begins another statement, "… last week - it was fun", a semicolon before
+# any, and "and" does where "it" stands for nothing said before: "… and it was good to know".
 _CLAUSE_END = re.compile(
     r"\s*(?:--+|—|\s[–-]\s|;)\s*"
     r"(?=(?:I|i|we|it|they|he|she|that|there|this|these|those|my|our|his|her|their|the)(?:['’]\w+)?\s)"
+    r"|\s*;\s+(?=[a-z][^;]*\s(?:is|are|was|were|has|have|had|can|will)\s)"
     r"|(?<=\w),?\s+and\s+(?=it(?:['’]s| is| was)\s(?:(?:so|really|very)\s)?\w+\s(?:to|that)\s"
     r".*\b(?:I|me|my|we|us|our)\b)"
 )
