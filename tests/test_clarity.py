@@ -77,6 +77,7 @@ def test_what_happened_to_the_speaker_is_told_whatever_brought_it_about() -> Non
     assert told == "Ann is reminded of the film camera Ann had as a kid."
     assert without_cause("That really made Ann realize how short life is.", "Ann") == "Ann realized how short life is."
     assert without_cause("It reminds Ann of him.", "Ann") is None
+    assert without_cause("It made Ann feel connected and gave Ann a lot of hope.", "Ann") is None
     assert without_cause("It made people feel at home.", "Ann") is None
 
 

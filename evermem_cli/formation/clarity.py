@@ -139,6 +139,8 @@ def without_cause(told: str, name: str) -> str | None:
     matched = _CAUSED.match(told)
     if not matched or name not in (matched["reminded"], matched["moved"]):
         return None
+    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", told[matched.end() :]):
+        return None  # "and gave Ann hope": it did that, too
     happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
     fact = f"{name} {happened}{told[matched.end() :]}"
     return fact if is_clear(fact, name) else None
