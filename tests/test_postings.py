@@ -1,5 +1,6 @@
 """The keyword index is as complete after each transaction as if it were built at once of all that is remembered."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from evermem_cli.memory import Message, Selection, Traces
 from evermem_cli.store import Store, connection
-from evermem_cli.store.postings import RUN, settle
+from evermem_cli.store.postings import RUN, settle, stems
 from evermem_cli.store.sketches import COLUMNS
 from tests.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 
@@ -114,6 +115,17 @@ def test_words_of_one_stem_are_one_with_and_without_accents(store: Store) -> Non
     remember(store, said(*TEXTS))
     pool = pool_of(store, "moves Zurich Naïves")
     assert pool.counts.sum(axis=1).max() == 4  # "moving", "Zürich", and "naïve" twice
+
+
+def test_a_questions_words_have_the_stems_that_the_extension_gives_them(store: Store) -> None:
+    files = (Path(__file__).parents[1] / "sample_transcripts").iterdir()
+    words = {*"naïve Zürich running ﬁne ÅNGSTRÖM ab 3rd yyy Ελλάδα".split()}
+    words |= {word for file in files for word in re.findall(r"[^\W_]+", file.read_text(encoding="utf-8").lower())}
+    with connection.attached(store.path, write=True, timeout=1) as opened:
+        query = "select list(stem(strip_accents(word), 'porter')) from (select unnest($words) as word)"
+        [(expected,)] = opened.execute(query, {"words": sorted(words)}).fetchall()
+        assert len(words) > 1000
+        assert stems(opened, sorted(words)) == expected
 
 
 def test_a_file_with_the_old_index_is_indexed_anew_when_it_is_opened(store: Store) -> None:

@@ -36,7 +36,8 @@ RETRY_SECONDS = 0.01  # other processes hold the file for one short transaction,
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 
-# Databases in memory that have the FTS extension, which takes ten times as long to load as a file to attach.
+# Databases in memory, to attach the next file to. Those that have written have the FTS extension, which takes ten times
+# as long to load as a file to attach: reading does without.
 _idle: list[Connection] = []
 # The memory files that this process has written.
 _written: set[Path] = set()
@@ -60,11 +61,11 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
 
     Raises as `connected`.
     """
-    database = _idle.pop() if _idle else _with_fts()
+    database = _idle.pop() if _idle else duckdb.connect(":memory:")
     connection = database.cursor()
     whole = False
     try:
-        for setting in WRITING if write else READING:
+        for setting in (*WRITING, f"load {_quoted(_fts_extension())}") if write else READING:
             connection.execute(setting)
         _attach(connection, path, write=write, timeout=timeout)
         if write and path not in _written:  # nobody else has the file: that was left by a process that was killed
@@ -77,12 +78,6 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
     finally:
         connection.close()
         _let_go(database, keep=whole)
-
-
-def _with_fts() -> Connection:
-    database = duckdb.connect(":memory:")
-    database.execute(f"load {_quoted(_fts_extension())}")
-    return database
 
 
 def _let_go(database: Connection, *, keep: bool) -> None:
@@ -105,7 +100,7 @@ def create(path: Path, dimension: int, embedder: str) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = draft_beside(path)
-    connection = _with_fts()
+    connection = duckdb.connect(":memory:")
     lay_out(connection, draft, "evermem", dimension)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}

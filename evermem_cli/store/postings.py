@@ -5,6 +5,8 @@ added is put in the order of the words once it is much: of what is in that order
 may have its words, of the rest all.
 """
 
+from collections.abc import Sequence
+
 import duckdb
 
 BATCH = 10_000  # entries that are indexed together
@@ -16,7 +18,21 @@ WORDS = r"regexp_extract_all(lower(strip_accents(body)), '[\p{L}\p{N}]+')"
 
 def term(word: str) -> str:
     """SQL for the number of a word's stem: with 64 bits, a million words have each its own, and need no dictionary."""
-    return f"md5_number_lower(stem({word}, 'porter'))"
+    return number(f"stem({word}, 'porter')")
+
+
+def number(stem: str) -> str:
+    """SQL for the number of a stem."""
+    return f"md5_number_lower({stem})"
+
+
+def stems(connection: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[str]:
+    """The stems of a question's words, without accents: as the extension's, which takes a search longer to load."""
+    from snowballstemmer import stemmer
+
+    bare = connection.execute("select strip_accents(unnest($words))", {"words": [*words]}).fetchall()
+    found: list[str] = stemmer("porter").stemWords([word for (word,) in bare])
+    return found
 
 
 def _adding(entries: str) -> str:

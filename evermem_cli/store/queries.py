@@ -1,7 +1,7 @@
 """The SQL of a search, and of the entries it looks at. `float[384]` stands for vectors of the file's own length."""
 
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
-from evermem_cli.store.postings import WORDS, term
+from evermem_cli.store.postings import WORDS, number
 from evermem_cli.store.sketches import COLUMNS
 
 
@@ -84,7 +84,7 @@ BY_MEANING = f"""
 ASKED = f"""
     create or replace temp table asked as
     select term, row_number() over (order by term) as termid
-    from (select distinct {term("strip_accents(unnest($words))")} as term)"""
+    from (select distinct {number("unnest($stems)")} as term)"""
 MATCH = """
     create or replace temp table matches as
     select head, termid, times as n from postings join asked using (term)"""

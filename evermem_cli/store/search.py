@@ -17,6 +17,7 @@ from evermem_cli.store import queries
 from evermem_cli.store.digests import DigestReader
 from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
+from evermem_cli.store.postings import stems
 from evermem_cli.store.records import RecordReader
 from evermem_cli.store.rows import utc
 from evermem_cli.store.sketches import NEAREST, among, nearest
@@ -113,7 +114,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
 
     def _match(self, words: Sequence[str]) -> tuple[Ints, Floats, float]:
         """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
-        self._connection.execute(queries.ASKED, {"words": list(words)})
+        self._connection.execute(queries.ASKED, {"stems": stems(self._connection, words)})
         self._look(queries.MATCH, {})
         known = self._columns(queries.KNOWN_TERMS, {})
         memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
