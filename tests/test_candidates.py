@@ -60,7 +60,7 @@ def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: F
     best = {int(each): float(cosines[head == each].max()) for each in np.unique(head)}
     nearest = sorted((each for each in best if first <= each <= last), key=lambda each: -best[each])[:LIMIT]
     with store.read() as reader:
-        pool = reader.pool([], spoken, asked, where, LIMIT, 0)
+        pool = reader.pool([], lambda: np.stack([spoken, asked]), where, LIMIT, 0)
     assert sorted(pool.head[pool.wanted]) == sorted(nearest)
     assert np.allclose(pool.cosine, [best[each] for each in pool.head], atol=1e-6)
 
@@ -68,7 +68,7 @@ def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: F
 def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
     spoken, asked = random_vectors(2, 2)
     with store.read() as reader:
-        pool = reader.pool(["violin", "soup"], spoken, asked, Filter(kinds=(Kind.FACT,)), COUNT, 0)
+        pool = reader.pool(["violin", "soup"], lambda: np.stack([spoken, asked]), Filter(kinds=(Kind.FACT,)), COUNT, 0)
     spelled = [sum(text.split().count(word) for word in ("violin", "soup")) for text in pool.text]
     assert sorted(pool.counts.sum(axis=1)) == sorted(spelled)
     assert len(pool.head) == COUNT
@@ -104,6 +104,8 @@ def test_a_file_of_before_sketches_finds_the_same(store: Store, tmp_path: Path) 
         opened.execute("update meta set value = '12' where key = 'schema_version'")
     spoken, asked = random_vectors(2, 2)
     with older.read() as migrated, store.read() as reader:
-        pools = [each.pool(["violin"], spoken, asked, Filter(), LIMIT, 0) for each in (migrated, reader)]
+        pools = [
+            each.pool(["violin"], lambda: np.stack([spoken, asked]), Filter(), LIMIT, 0) for each in (migrated, reader)
+        ]
         assert migrated._rows("select * from documents") == reader._rows("select * from documents")
     assert pools[0].head.tolist() == pools[1].head.tolist()

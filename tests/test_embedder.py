@@ -95,7 +95,7 @@ def test_damaged_weights_are_a_model_error_that_says_how_to_mend_them(
     for path in minilm.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes()[:1000])
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
-        engine(tmp_path, NAME)
+        engine(tmp_path, NAME).embed(["hello"])
     assert "evermem models pull all-minilm-l6-v2" in caught.value.hint
 
 

@@ -114,7 +114,7 @@ def store(tmp_path: Path) -> Store:
 def pool_of(store: Store, query: str, where: Filter | None = None) -> Pool:
     vector = EMBEDDER.embed([query])[0]
     with store.read() as reader:
-        return reader.pool(searchable(query).split(), vector, vector, where or Filter(), 10, 1)
+        return reader.pool(searchable(query).split(), lambda: np.stack([vector, vector]), where or Filter(), 10, 1)
 
 
 def found_texts(store: Store, query: str, where: Filter | None = None) -> list[str]:
@@ -302,7 +302,7 @@ def test_vectors_of_another_length_can_be_kept(tmp_path: Path) -> None:
         writer.add_messages(messages, [1] * len(messages), wide.embed(["hello"]))
     vector = wide.embed(["hello"])[0]
     with store.read() as reader:
-        assert reader.pool([], vector, vector, Filter(), 1, 1).cosine[0] == pytest.approx(1.0)
+        assert reader.pool([], lambda: np.stack([vector, vector]), Filter(), 1, 1).cosine[0] == pytest.approx(1.0)
 
 
 def test_a_missing_file_says_how_to_begin(tmp_path: Path) -> None:

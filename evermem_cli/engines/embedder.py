@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +73,14 @@ class FastEmbed:
 class QuickEmbed:
     """An Embedder for questions: a model of the catalog, with its weights in `folder`, without fastembed around it.
 
-    Ready in an eighth of the time. Its vectors are those of `FastEmbed` but for rounding. Raises ModelError when the
-    model cannot be loaded.
+    Ready in an eighth of the time, and loaded while its owner does other things: whoever uses it first waits for that.
+    Its vectors are those of `FastEmbed` but for rounding. `embed` and `dimension` raise ModelError when the model
+    cannot be loaded.
     """
 
     def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
         self._name = name
-        self._model = OnnxModel(folder, name, threads)
+        self._model = ThreadPoolExecutor(1).submit(OnnxModel, folder, name, threads)
 
     @property
     def name(self) -> str:
@@ -88,14 +90,14 @@ class QuickEmbed:
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return self._model.width
+        return self._model.result().width
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1; all go through the model together."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         different = list(dict.fromkeys(texts))  # most questions are put to messages as they stand
-        states, mask = self._model.run([readable(text) for text in different])
+        states, mask = self._model.result().run([readable(text) for text in different])
         sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
         norms = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _SHORTEST)
         vectors: Vectors = (sums / norms)[[different.index(text) for text in texts]]

@@ -1,11 +1,12 @@
 """Search: what the question asks for, candidates by keyword and meaning, ranking, one result for each thing said."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from evermem_cli import timespan
-from evermem_cli.engines import Embedder
+from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.ranking import REACH, rank, reasons
@@ -28,12 +29,16 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
     Dates in the query count from `where.as_of`, else from now. Raises StoreError, StoreBusy.
     """
     spans = timespan.find(query, where.as_of or datetime.now(UTC))
-    with store.read() as reader:
-        reader.check_embedder(embedder.name, embedder.dimension)
+    with store.read() as reader, ThreadPoolExecutor(1) as aside:
         names = reader.names_of(where.user_id) if where.user_id else []
         question = read_question(query, reader.called(where.user_id), spans, asker=next(iter(names), None))
-        spoken, asked = embedder.embed([question.spoken, query])  # milliseconds: not worth opening the file twice
-        pool = reader.pool(question.words, spoken, asked, where, max(CANDIDATES, k), REACH)
+        vectors = aside.submit(embedder.embed, [question.spoken, query])  # while the words are looked up
+
+        def embedded() -> Vectors:
+            reader.check_embedder(embedder.name, embedder.dimension)
+            return vectors.result()
+
+        pool = reader.pool(question.words, embedded, where, max(CANDIDATES, k), REACH)
         rows, parts = rank(question, pool)
         ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
         found = reader.evidence(ranked[: FOLDED * k])

@@ -1,7 +1,7 @@
 """Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.engines import Vectors
 from evermem_cli.memory import Evidence, Filter, Kind, Message
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.store import queries
@@ -52,22 +53,23 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
     def pool(
         self,
         words: Sequence[str],
-        spoken: NDArray[np.float32],
-        asked: NDArray[np.float32],
+        embedded: Callable[[], Vectors],
         where: Filter,
         limit: int,
         reach: int,
     ) -> Pool:
         """The best `limit` memories by keyword and as many by meaning, with messages up to `reach` places around.
 
-        `words` are looked up in the index, `spoken` is compared with messages and `asked` with what was drawn from them
-        (unit vectors of shape (dimension,)).
+        `words` are looked up in the index. `embedded` gives two unit vectors, shape (2, dimension), once they are needed:
+        messages are compared with the first, what was drawn from them with the second.
         """
         terms, idf, mean_length = self._match(words)
         given = self._filter(where) | {"limit": limit, "reach": reach, "mean": mean_length}
-        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
         self._look(queries.HIDDEN, given)
-        near = nearest(self._columns(queries.SKETCHES, given), spoken, asked, max(NEAREST, 4 * limit))
+        outlines = self._columns(queries.SKETCHES, given)
+        spoken, asked = embedded()
+        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
+        near = nearest(outlines, spoken, asked, max(NEAREST, 4 * limit))
         by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
         hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
         self._look(queries.AT_HAND, hits)
