@@ -60,7 +60,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, Known):
     ) -> Pool:
         """The best `limit` memories by keyword and as many by meaning, with messages up to `reach` places around.
 
-        `words` are looked up in the index. `embedded` gives two unit vectors, shape (2, dimension), once they are needed:
+        `words` are looked up in the index. `embedded` gives two unit vectors, shape (2, dimension), when it is asked:
         messages are compared with the first, what was drawn from them with the second.
         """
         terms, idf, mean_length = self._match(words)
