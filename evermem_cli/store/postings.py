@@ -8,6 +8,7 @@ may have its words, of the rest all.
 from collections.abc import Sequence
 
 import duckdb
+from Stemmer import Stemmer
 
 BATCH = 10_000  # entries that are indexed together
 RUN = 50_000  # entries whose words are put in order together: half a second's work
@@ -28,10 +29,8 @@ def number(stem: str) -> str:
 
 def stems(connection: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[str]:
     """The stems of a question's words, without accents: as the extension's, which takes a search longer to load."""
-    from snowballstemmer import stemmer
-
     bare = connection.execute("select strip_accents(unnest($words))", {"words": [*words]}).fetchall()
-    found: list[str] = stemmer("porter").stemWords([word for (word,) in bare])
+    found: list[str] = Stemmer("porter").stemWords([word for (word,) in bare])
     return found
 
 
