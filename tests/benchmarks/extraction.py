@@ -5,7 +5,8 @@ is covered when a fact of its speaker cites one of its turns and agrees with it:
 0.5, or cosine of the embeddings at least 0.75. Attribution is the share of facts that name their speaker as subject:
 at the beginning, or after a few words that say when or why. `ungrounded` counts facts with a word that no cited message
 has in any form. `--list N` shows N facts by chance (always the same), `--facts FILE` writes each fact with its
-messages, one JSON a line, so that support can be judged by reading.
+messages, one JSON a line, so that support can be judged by reading. `--sessions rest` are all but the default ones, by
+whose misses the rules were extended; `--llm none` gives what code finds alone.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC
 from pathlib import Path
@@ -24,13 +26,14 @@ from dateutil import parser as dates
 from py_rust_stemmers import SnowballStemmer  # type: ignore[import-untyped]
 
 from evermem_cli.config import Settings
-from evermem_cli.engines import Embedder, catalog, weights
+from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.formation.ground import Source, name_words
 from evermem_cli.memory import ChatKind, Fact, MemCell, Message, Policy, Role, Traces
+from tests.scripted import ScriptedLlm
 
 SESSIONS = "26:2,26:4,26:8,41:3,41:5,41:9,43:3,49:6"
 LEAST_F1 = 0.5
@@ -94,11 +97,17 @@ class Score:
 
 
 def read_sessions(folder: Path, wanted: str) -> Iterator[Session]:
-    """The sessions named as CONVERSATION:NUMBER, separated by commas."""
+    """The sessions named as CONVERSATION:NUMBER, separated by commas; `rest`: all but the default ones."""
     conversations = {
         item["sample_id"].split("-")[1]: item for item in json.loads((folder / "locomo_dev.json").read_text())
     }
-    for place in wanted.split(","):
+    every = [
+        f"{conversation}:{key[8:]}"
+        for conversation, item in conversations.items()
+        for key in item["conversation"]
+        if re.fullmatch(r"session_\d+", key)
+    ]
+    for place in (each for each in every if each not in SESSIONS.split(",")) if wanted == "rest" else wanted.split(","):
         conversation, number = place.split(":")
         yield _session(conversations[conversation], int(number))
 
@@ -231,6 +240,19 @@ def report(score: Score, model: str) -> None:
     print(json.dumps({"benchmark": "extraction", "model": model} | asdict(score) | shares))
 
 
+def _model(name: str, settings: Settings) -> AbstractContextManager[Llm]:
+    """The model; "none": one that gives every chat the same title, and makes nothing clear."""
+    if name == "none":
+        return nullcontext(ScriptedLlm("Title: A chat here"))
+    return LlamaCpp(
+        weights.locate(catalog.find_llm(name), settings.models_dir),
+        name=name,
+        context_tokens=settings.context_tokens,
+        batch=settings.batch,
+        threads=settings.threads,
+    )
+
+
 def main() -> None:
     """Reads the options, runs the sessions, prints the figures."""
     settings = Settings.load()
@@ -241,14 +263,11 @@ def main() -> None:
     options.add_argument("--facts", type=Path)
     options.add_argument("--list", type=int, default=0, metavar="N")
     chosen = options.parse_args()
-    model = weights.locate(catalog.find_llm(chosen.llm), settings.models_dir)
     embedder_home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
     embedder = FastEmbed(embedder_home, settings.embedder, settings.threads, offline=True)
     score = Score()
     written: list[str] = []
-    with LlamaCpp(
-        model, name=chosen.llm, context_tokens=settings.context_tokens, batch=settings.batch, threads=settings.threads
-    ) as llm:
+    with _model(chosen.llm, settings) as llm:
         for session in read_sessions(chosen.data, chosen.sessions):
             start = time.perf_counter()
             traces = form_traces(session.cell, llm, settings)
