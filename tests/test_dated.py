@@ -28,6 +28,11 @@ def test_a_time_phrase_is_followed_by_its_date(text: str, read: str) -> None:
     assert dated(text, AT) == read
 
 
+def test_days_from_and_to_are_both_told() -> None:
+    for told, meant in (("16 to 20 May", "16 to 20 May 2023"), ("28 May to 2 June", "28 May 2023 to 2 June 2023")):
+        assert dated(f"We are away {told}.", datetime(2023, 3, 1, tzinfo=UTC)) == f"We are away {told} [{meant}]."
+
+
 def test_a_length_of_time_that_goes_on_gets_its_beginning() -> None:
     assert dated("I've been painting for seven years.", AT) == "I've been painting for seven years. [since 2016]"
 

@@ -6,9 +6,14 @@ from datetime import datetime, timedelta
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.language import language
-from evermem_cli.timespan import Interval
+from evermem_cli.timespan import Interval, Span
 
 STATES_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# "16 to 20 May", "May 5-9"; not "3 to 4 days ago".
+STATES_RANGE = re.compile(
+    r"(?=.*[A-Z][a-z]{2}).*\b\d{1,2}(?:st|nd|rd|th)?(?: [A-Z][a-z]+)?\s?(?:to|until|till|through|[-–])\s?"
+    r"(?:[A-Z][a-z]+ )?(?:the )?\d{1,2}"
+)
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
 NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
@@ -21,10 +26,17 @@ def dated(text: str, at: datetime) -> str:
     """
     spans = timespan.find(text, at)
     for span in reversed(spans):
-        if not STATES_YEAR.search(span.text) and (meant := date_of(span.interval, at, language(text))):
+        if not STATES_YEAR.search(span.text) and (meant := _meant(span, at, language(text))):
             weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and meant[0].isdigit() else ""
             text = f"{text[: span.end_offset]} [{weekday}{meant}]{text[span.end_offset :]}"
     return text if spans else _since(text, at)
+
+
+def _meant(span: Span, at: datetime, tongue: str) -> str:
+    start, end = span.interval.start, span.interval.end
+    if tongue == "en" and start and end and STATES_RANGE.match(span.text) and end - start > DAY:
+        return _range(start, end - DAY)
+    return date_of(span.interval, at, tongue)
 
 
 def day(moment: datetime, tongue: str = "en") -> str:
@@ -62,6 +74,12 @@ def _some_days(start: datetime, end: datetime, at: datetime, tongue: str) -> str
     if end <= at < end + WEEK or at < start <= at + WEEK:
         return f"{whole} {'before' if end <= at else 'after'} {day(at)}"
     return f"about {day(start)}"
+
+
+def _range(start: datetime, end: datetime) -> str:
+    """From one day to another, both said: "16 to 20 May 2025"."""
+    first = f"{start.day}" if (start.year, start.month) == (end.year, end.month) else day(start)
+    return f"{first} to {day(end)}"
 
 
 def _months(first: datetime, last: datetime, tongue: str) -> str:
