@@ -3,7 +3,7 @@
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
 create table meta (
-  key    varchar primary key,               -- schema_version, embedder, dimension, created_at
+  key    varchar primary key,               -- schema_version, embedder, dimension, created_at, settled (postings)
   value  varchar not null
 );
 

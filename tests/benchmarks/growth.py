@@ -2,8 +2,8 @@
 
 `python -m tests.benchmarks.growth [--million]`. The texts are made of words as frequent as words are (Zipf), the
 vectors are random, because making real ones would take hours; the question is embedded by the real model. Each fact
-cites a message of its own, so a memory of n facts holds n messages and 2 n entries to search. A million takes twenty
-minutes to store.
+cites a message of its own, so a memory of n facts holds n messages and 2 n entries to search. A million takes half
+an hour to store.
 """
 
 import argparse
