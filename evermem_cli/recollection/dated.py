@@ -16,6 +16,7 @@ STATES_RANGE = re.compile(
 )
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
+_WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 
@@ -42,6 +43,17 @@ def _meant(span: Span, at: datetime, tongue: str) -> str:
 def day(moment: datetime, tongue: str = "en") -> str:
     """A day as people write it."""
     return f"{moment.year}年{moment.month}月{moment.day}日" if tongue == "zh" else f"{moment.day} {moment:%B %Y}"
+
+
+def days_of(interval: Interval, tongue: str) -> str:
+    """The day or the days of a bounded interval, a single one with its weekday: "Friday 13 June 2025"."""
+    start, end = interval.start, interval.end
+    if start is None or end is None:
+        return ""
+    last = end - timedelta(microseconds=1)
+    if start.date() == last.date():
+        return f"{day(start, tongue)}{_WEEKDAYS_ZH[start.weekday()]}" if tongue == "zh" else f"{start:%A} {day(start)}"
+    return f"{day(start, tongue)}到{day(last, tongue)}" if tongue == "zh" else _range(start, last)
 
 
 def date_of(interval: Interval, at: datetime, tongue: str) -> str:

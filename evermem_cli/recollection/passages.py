@@ -38,13 +38,15 @@ Passage = tuple[Line, ...]
 class Reading:
     """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked.
 
-    `over` are messages (by id) that say what has ended, and when it did.
+    `over` are messages (by id) that say what has ended, and when it did; `remarks` tell how it is now what messages (by
+    id) told.
     """
 
     now: datetime
     budget: int = sys.maxsize
     count: Callable[[str], int] = len
     over: Mapping[str, datetime] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
     def passages(
         self, found: Sequence[Evidence], around: dict[str, Message], read: frozenset[str] = frozenset()
@@ -102,11 +104,11 @@ class Reading:
 
     def _told(self, message: Message, text: str, evidence: Evidence) -> str:
         """`Name: text` on one line with its dates, and with a note when what it says was over by `now`."""
-        note = ""
+        note = self.remarks.get(message.id, "")
         end = self.over.get(message.id, evidence.invalid_at)
         if end and end < self.now:
             tongue = language(text)
-            note = f" [{OVER[tongue]} {day(end, tongue)}]"
+            note += f" [{OVER[tongue]} {day(end, tongue)}]"
         return f"{message.speaker}: {' '.join(dated(text, message.local_time).split())}{note}"
 
 

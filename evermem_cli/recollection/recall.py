@@ -6,6 +6,7 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Foresight
+from evermem_cli.recollection import moved
 from evermem_cli.recollection.acquaintance import introduction
 from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
@@ -82,9 +83,9 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
     answer = next((note.answer for note in notes if note.answer), None)
     start = Recollection(asker=asker, named=named, notes=lines, answer=answer)
     read = recall_more(question, start, store, embedder, where, replace(reading, over=over))
-    if expected and not answer:  # a small model would make plans of whatever it reads
+    if expected and not read.answer:  # a small model would make plans of whatever it reads
         return replace(read, passages=())
-    return _as_story(read, store, where, reading) if asks_for_story(question) and not answer else read
+    return _as_story(read, store, where, reading) if asks_for_story(question) and not read.answer else read
 
 
 def _expected(question: str, reader: Searcher, where: Filter, now: datetime) -> list[Foresight]:
@@ -127,10 +128,16 @@ def recall_more(
     found = search(query, store, embedder, where, RESULTS)
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
+        changed = moved.moves(query, found, reader, where, reading.now)
+        note = None if had.answer else moved.answer(query, found, changed)
+        notes = (_line(reader, note),) if note else had.notes
+    reading = replace(reading, remarks=moved.remarks(changed))
     read = frozenset(line.message.id for passage in had.passages for line in passage)
     have = {evidence.id for evidence in had.evidence}
     return replace(
         had,
+        notes=notes,
+        answer=note.answer if note else had.answer,
         evidence=(*had.evidence, *(evidence for evidence in found if evidence.id not in have)),
         passages=(*had.passages, *reading.passages(of_those_named(had.named, found), around, read)),
         rounds=(*had.rounds, Round(query=query, results=len(found))),

@@ -21,6 +21,7 @@ from evermem_cli.store.known import Known
 from evermem_cli.store.postings import stems
 from evermem_cli.store.records import RecordReader
 from evermem_cli.store.rows import utc
+from evermem_cli.store.sayings import SayingReader
 from evermem_cli.store.sketches import NEAREST, among, nearest
 
 EPOCH = datetime.min.replace(tzinfo=UTC)
@@ -29,7 +30,7 @@ PARAMETER = re.compile(r"\$(\w+)")
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, RecordReader, DigestReader, Known):
+class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:

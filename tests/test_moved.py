@@ -1,0 +1,95 @@
+"""What was arranged and moved later, asked of a real memory: code tells the newest day, no model does."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.config import Settings
+from evermem_cli.ingest import Ingestion
+from evermem_cli.memory import Filter
+from evermem_cli.recollection.passages import Reading
+from evermem_cli.recollection.recall import Recollection, recall
+from evermem_cli.store import Store
+from evermem_cli.transcripts import ReadOptions
+from tests.fakes import WordEmbedder
+
+TRIP = """[2025-03-19 19:27] Maya: Decided then: Bohinj! I'd say 16 to 20 May. The Harbour Half is on the 11th of May.
+[2025-03-19 19:28] Priya: Works for me. My birthday is on 16 May, by the way.
+[2025-03-22 15:40] Tom: Flights booked! From Bristol on Friday 16 May at 6:20.
+[2025-05-07 17:38] Priya: So we move the trip. I have my exam on Thursday 29 May.
+[2025-05-07 17:41] Maya: 13 to 17 June?
+[2025-05-07 17:50] Tom: Flights changed to Friday 13 June, 35 each for the change.
+"""
+HUT = """[2025-03-08 10:02] Nadia: the hut. I've asked for Friday 13 June to Sunday 15 June, three beds
+[2025-04-19 20:33] Nadia: I rang the hut. they can do Friday 27 June to Sunday 29 June instead
+[2025-05-31 09:15] Nadia: the hut called. water pipe, they're closed
+[2025-05-31 09:20] Nadia: next free beds: Friday 4 July to Sunday 6 July. I took them, so that's our weekend now
+"""
+VISIT = """[2025-08-24 10:01] 小雨: 打算12月20日周六到，待到1月2日。
+[2025-08-24 10:02] Maya: 太好了
+"""
+CHANGED = """[2025-12-08 20:01] Maya: 小雨的航班改了，不是20日，是12月22日周一到。
+[2025-12-08 20:02] Tom: 好的
+"""
+
+
+def remembered(tmp_path: Path, *chats: str) -> Store:
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    for number, chat in enumerate(chats):
+        (tmp_path / f"chat{number}.txt").write_text(chat)
+    files = sorted(tmp_path.glob("*.txt"))
+    Ingestion(store, WordEmbedder(), Settings(), lambda stage, done, total: None).run(files, ReadOptions(tz=UTC))
+    return store
+
+
+def asked(store: Store, question: str, as_of: str) -> Recollection:
+    now = datetime.fromisoformat(f"{as_of}T23:00:00+00:00")
+    return recall(question, store, WordEmbedder(), Filter(user_id="default", as_of=now), Reading(now=now))
+
+
+@pytest.mark.parametrize(
+    ("chats", "question", "as_of", "told"),
+    [
+        ((TRIP,), "When is the trip to Bohinj?", "2025-04-01", None),
+        ((TRIP,), "When is the trip to Bohinj?", "2025-05-20", "13 to 17 June 2025 (moved from 16 to 20 May 2025)"),
+        ((TRIP,), "When is our flight?", "2025-05-20", "Friday 13 June 2025 (moved from Friday 16 May 2025)"),
+        ((TRIP,), "When is the Harbour Half?", "2025-05-20", None),
+        ((TRIP,), "When is the exam?", "2025-05-20", None),
+        ((TRIP,), "When is Priya's birthday?", "2025-05-20", None),
+        ((HUT,), "When is the hut weekend?", "2025-05-10", "27 to 29 June 2025 (moved from 13 to 15 June 2025)"),
+        ((VISIT, CHANGED), "小雨什么时候到？", "2025-12-01", None),
+        ((VISIT, CHANGED), "小雨什么时候到？", "2025-12-10", "2025年12月22日周一（原定2025年12月20日周六）"),
+    ],
+)
+def test_what_was_moved_is_told_at_its_new_day_from_when_that_was_said(
+    tmp_path: Path, chats: tuple[str, ...], question: str, as_of: str, told: str | None
+) -> None:
+    assert asked(remembered(tmp_path, *chats), question, as_of).answer == told
+
+
+def test_what_was_moved_twice_is_on_the_last_day(tmp_path: Path) -> None:
+    answer = asked(remembered(tmp_path, HUT), "When is the hut weekend?", "2025-06-10").answer
+    assert answer is not None
+    assert answer.startswith("4 to 6 July 2025 (moved from ")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("The picnic is now the weekend after.", "Saturday 17 May 2025 (moved from Saturday 10 May 2025)"),
+        ("The picnic was moved from 10 May to 12 May.", "Monday 12 May 2025 (moved from Saturday 10 May 2025)"),
+        ("We'll have the picnic two days later.", None),
+        ("I'm moving to Leeds on 1 May, so no picnic on my birthday.", None),
+        ("My new shoes arrive on 11 May instead.", None),
+    ],
+)
+def test_a_change_tells_the_new_day_or_by_how_much_later(tmp_path: Path, change: str, told: str | None) -> None:
+    chat = f"[2025-04-20 09:00] Ann: The picnic is on Saturday 10 May.\n[2025-04-27 09:00] Bob: {change}\n"
+    assert asked(remembered(tmp_path, chat), "When is the picnic?", "2025-05-02").answer == told
+
+
+def test_a_message_that_is_out_of_date_is_read_with_what_is_so_now(tmp_path: Path) -> None:
+    read = asked(remembered(tmp_path, TRIP), "When do we leave Bristol, on the flights that Tom booked?", "2025-05-20")
+    [line] = [line for line in read.lines if "Flights booked" in line.text]
+    assert line.text.endswith("(moved to Friday 13 June 2025)")
