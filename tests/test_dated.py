@@ -37,6 +37,8 @@ def test_a_length_of_time_that_goes_on_gets_its_beginning() -> None:
     assert dated("I've been painting for seven years.", AT) == "I've been painting for seven years. [since 2016]"
 
 
-@pytest.mark.parametrize("text", ["I was born in 1990.", "See you in May 2024!", "Nothing about time here."])
+@pytest.mark.parametrize(
+    "text", ["I was born in 1990.", "See you in May 2024!", "Still 6:20, sorry.", "Nothing about time here."]
+)
 def test_what_needs_no_date_stays_as_it_was(text: str) -> None:
     assert dated(text, AT) == text

@@ -72,6 +72,10 @@ def sides(interval: Interval | None) -> tuple[str | None, str | None] | None:
         ("since March", "2023-03-01", None),
         ("starting Monday", "2023-05-15", None),
         ("until the 11th", None, "2023-05-12"),
+        ("until September", None, "2023-09-01"),
+        ("until the end of May", None, "2023-06-01"),
+        ("3 to 4 days ago", "2023-05-06", "2023-05-08"),
+        ("in 2-3 weeks", "2023-05-24", "2023-06-01"),
         ("before 2018", None, "2018-01-01"),
         ("after 2016", "2017-01-01", None),
         ("for ten days", "2023-05-10 15:30", "2023-05-20 15:30"),
@@ -301,7 +305,18 @@ def test_a_past_form_after_an_article_is_no_verb() -> None:
     said = datetime(2025, 3, 20, tzinfo=UTC)
     held = validity("Stress fracture in the left shin, the doc says no more running till June.", said)
     assert held is not None
-    assert (held.start, held.end) == (said, datetime(2025, 7, 1, tzinfo=UTC))
+    assert (held.start, held.end) == (said, datetime(2025, 6, 1, tzinfo=UTC))
+
+
+def test_a_day_without_its_month_is_in_the_one_named_before_if_that_is_ahead_as_well() -> None:
+    said = datetime(2025, 3, 19, tzinfo=UTC)
+    trip, race = find("I'd say 16 to 20 May. The Harbour Half is on the 11th.", said)
+    assert (trip.interval.start, race.interval.start) == (
+        datetime(2025, 5, 16, tzinfo=UTC),
+        datetime(2025, 5, 11, tzinfo=UTC),
+    )
+    _, back = find("The trip was on 16 February. I'll be there on the 21st.", said)
+    assert back.interval.start == datetime(2025, 3, 21, tzinfo=UTC)
 
 
 def test_a_month_after_a_word_for_a_person_is_a_name() -> None:

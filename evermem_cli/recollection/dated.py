@@ -17,6 +17,7 @@ STATES_RANGE = re.compile(
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
 _WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
+CLOCK_ALONE = re.compile(r"(?:at )?\d{1,2}[:.]\d\d(?: ?[ap]\.?m\.?)?", re.IGNORECASE)  # on a day that others tell
 NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 
@@ -25,7 +26,7 @@ def dated(text: str, at: datetime) -> str:
 
     A length of time that goes on ("I have been painting for seven years") gets the time it goes on since.
     """
-    spans = timespan.find(text, at)
+    spans = [span for span in timespan.find(text, at) if not CLOCK_ALONE.fullmatch(span.text)]
     for span in reversed(spans):
         if not STATES_YEAR.search(span.text) and (meant := _meant(span, at, language(text))):
             weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and meant[0].isdigit() else ""

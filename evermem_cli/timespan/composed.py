@@ -1,7 +1,7 @@
 """Times made of other times: parts, ordinals, ranges, open sides, hours of a day.
 
 The last unit named belongs to a range: "May to July" ends with July, "until the 11th" with the 11th; a time of day is a
-point: "until 5 pm" ends there.
+point: "until 5 pm" ends there, and "until June" where June begins.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,19 @@ from datetime import datetime, timedelta
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan.counted import Amount
-from evermem_cli.timespan.interval import STEPS, SUB_DAY, Part, Reading, day, floor, midnight, part, unit, weekday_after
+from evermem_cli.timespan.interval import (
+    GRAINS,
+    STEPS,
+    SUB_DAY,
+    Part,
+    Reading,
+    day,
+    floor,
+    midnight,
+    part,
+    unit,
+    weekday_after,
+)
 from evermem_cli.timespan.named import WEEK, YEAR, Reference, choose, date, weekday_and_date
 
 
@@ -119,6 +131,12 @@ def onward(_: Reference, found: Reading) -> Reading:
 def until(_: Reference, found: Reading) -> Reading:
     """Until, by: no beginning; the time named belongs to it."""
     return Reading(found.start, found.start if found.grain in SUB_DAY else found.end, found.grain, open_start=True)
+
+
+def till(ref: Reference, found: Reading) -> Reading:
+    """Until: the day named belongs to it, a whole month or more that is to come does not: "until June" ends on 1 June."""
+    is_long = GRAINS.index(found.grain) >= GRAINS.index("month") and found.end == found.start + STEPS[found.grain]
+    return before(ref, found) if is_long and found.start > ref.at else until(ref, found)
 
 
 def before(_: Reference, found: Reading) -> Reading:

@@ -53,6 +53,11 @@ def vague(limits: tuple[int, int], grain: str) -> Amount:
     return Amount(STEPS[grain] * 3, grain, STEPS[grain] * low, STEPS[grain] * high)
 
 
+def between(low: int, high: int, grain: str) -> Amount | None:
+    """Three to four days; where one length is needed, the longer."""
+    return Amount(STEPS[grain] * high, grain, STEPS[grain] * low, STEPS[grain] * high) if low < high <= _MOST else None
+
+
 def ago(ref: Reference, length: Amount) -> Reading:
     """Three years ago: the unit that the words count in; for weeks, and a single year, the next finer one."""
     return back_from(day(ref.at) if length.unit not in SUB_DAY else Reading(ref.at, ref.at, "second"), length)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from dateutil.relativedelta import relativedelta
+
 from evermem_cli.timespan import chinese, chinese_words, english, english_words, tense
 from evermem_cli.timespan.counted import Amount
 from evermem_cli.timespan.grammar import Grammar, Parse, Token, words
@@ -114,11 +116,17 @@ def find(text: str, at: datetime) -> list[Span]:
     language = language_of(text)
     tokens = language.tokenize(text, True)
     parse = language.grammar.parse(tokens, Reference(at))
-    found = (
-        _span(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
-        for begin, end in _places(language, parse)
-    )
-    return [span for span in found if span and not _SAYING.match(text, span.start_offset)]
+    found: list[Span] = []
+    named: datetime | None = None
+    for begin, end in _places(language, parse):
+        meant = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
+        if meant:
+            meant = _in_month(meant, named, at)
+            if _names_month(tokens[begin:end]) and meant.grain == "day":
+                named = meant.start
+            span = _span(text, tokens[begin:end], meant)
+            found += [] if _SAYING.match(text, span.start_offset) else [span]
+    return found
 
 
 def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
@@ -159,13 +167,28 @@ def _placed(language: Language, parse: Parse, i: int, end: int, found: Reading) 
     return closed and (before[-1] in language.soft or before[-1] in language.firm)
 
 
-def _span(language: Language, text: str, tokens: list[Token], at: datetime, found: Reading) -> Span | None:
+def _in_tense(language: Language, text: str, tokens: list[Token], at: datetime, found: Reading) -> Reading | None:
     """The phrase as the tense of its sentence has it; None if it is no time in that tense."""
+    direction = language.direction(text, tokens[0].start, tokens[-1].end)
+    if not direction:
+        return found
+    return language.grammar.parse(tokens, Reference(at, direction)).phrases("SPAN", 0).get(len(tokens))
+
+
+def _in_month(found: Reading, named: datetime | None, at: datetime) -> Reading:
+    """A day without its month, in the one of the day named before: "16 to 20 May, and the race is on the 11th"."""
+    if named is None or found.cycle is None or found.cycle != STEPS["month"]:
+        return found
+    months = (named.year - found.start.year) * 12 + named.month - found.start.month
+    moved = found.moved(relativedelta(months=months))
+    is_same_way = (moved.start > at) == (named > at) == (found.start > at)
+    return moved if is_same_way and moved.start.day == found.start.day else found
+
+
+def _names_month(tokens: list[Token]) -> bool:
+    return any(label in token.labels for token in tokens for label in ("MONTH", "DATE", "MONTHDAY"))
+
+
+def _span(text: str, tokens: list[Token], meant: Reading) -> Span:
     start, end = tokens[0].start, tokens[-1].end
-    direction = language.direction(text, start, end)
-    if direction:
-        told = language.grammar.parse(tokens, Reference(at, direction)).phrases("SPAN", 0)
-        if len(tokens) not in told:
-            return None
-        found = told[len(tokens)]
-    return Span(text[start:end], start, end, found.interval)
+    return Span(text[start:end], start, end, meant.interval)
