@@ -134,7 +134,7 @@ def until(_: Reference, found: Reading) -> Reading:
 
 
 def till(ref: Reference, found: Reading) -> Reading:
-    """Until: the day named belongs to it, a whole month or more that is to come does not: "until June" ends on 1 June."""
+    """Until: the day named belongs to it, a whole month or more to come does not: "until June" ends on 1 June."""
     is_long = GRAINS.index(found.grain) >= GRAINS.index("month") and found.end == found.start + STEPS[found.grain]
     return before(ref, found) if is_long and found.start > ref.at else until(ref, found)
 
