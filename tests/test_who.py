@@ -1,0 +1,51 @@
+"""Who has, does or is something, asked of a real memory: code answers from what people say."""
+
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.store import Store
+from tests.test_ingest import Memory
+from tests.test_moved import asked
+
+FRIENDS = """[2025-03-01 09:00] Maya: I live in Leeds and I have a cat called Biscuit.
+[2025-03-01 09:01] Tom: I work at the Sparkasse. I'm vegetarian, too.
+[2025-03-01 09:02] Priya: My sister has adopted a greyhound called Pip. I have a dog.
+[2025-03-01 09:03] Maya: My flatmate Dee just started at Quillbank as a product manager.
+[2025-03-01 09:04] Tom: Would anybody like a hamster? Should I get a horse?
+[2025-03-01 09:05] 小雨: 我住在成都。
+"""
+
+
+def remembered(folder: Path, *chats: str) -> Store:
+    """A memory that has been through both tiers."""
+    memory = Memory(folder)
+    for number, chat in enumerate(chats):
+        memory.ingest(memory.file(chat, f"{number}.txt"))
+        memory.enrich()
+    return memory.store
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who has a greyhound?", "Priya's sister"),
+        ("Who works at Quillbank?", "Dee (Maya's flatmate)"),
+        ("Who works at the Sparkasse?", "Tom"),
+        ("Who's vegetarian?", "Tom"),
+        ("Who lives in Leeds?", "Maya"),
+        ("谁住在成都？", "小雨"),
+        ("Who has a horse?", None),
+        ("Who wanted to go to Lisbon?", None),
+    ],
+)
+def test_whoever_said_it_or_of_whom_it_was_said_is_told(tmp_path: Path, question: str, told: str | None) -> None:
+    assert asked(remembered(tmp_path, FRIENDS), question, "2025-04-01").answer == told
+
+
+def test_who_moved_away_is_not_told_any_more(tmp_path: Path) -> None:
+    moved = "[2025-03-10 09:00] Maya: I moved to Turin yesterday.\n[2025-03-10 09:01] Tom: Oh!\n"
+    store = remembered(tmp_path, FRIENDS, moved)
+    assert asked(store, "Who lives in Leeds?", "2025-03-05").answer == "Maya"
+    assert asked(store, "Who lives in Leeds?", "2025-04-05").answer is None
+    assert asked(store, "Who lives in Turin?", "2025-04-05").answer == "Maya"
