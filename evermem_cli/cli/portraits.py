@@ -12,6 +12,8 @@ from rich.text import Text
 
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
 from evermem_cli.cli.screens import DIM, day
+from evermem_cli.consolidation.wording import label_of
+from evermem_cli.language import language
 from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
 
 if TYPE_CHECKING:
@@ -83,9 +85,10 @@ def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
         return Text(f"nothing known of {found.name}; `evermem status` tells whether something waits to be formed")
     head = Text.assemble((found.name, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
+    tongue = language(" ".join(fact.value for values in found.facts.values() for fact in values))
     for attribute, values in found.facts.items():
         for place, fact in enumerate(values):
-            name = "" if place else attribute.replace("_", " ")
+            name = "" if place else label_of(attribute, tongue)
             table.add_row(Text(name, style="bold"), fact.value, Text(_held(fact, zone), style=DIM))
     habits = [trait for trait in found.traits if not trait.tentative]
     remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]

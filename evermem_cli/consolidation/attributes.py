@@ -2,8 +2,10 @@
 
 import re
 
+from evermem_cli.consolidation.wording import in_english
 from evermem_cli.language import searchable
 from evermem_cli.memory import Assertion
+from evermem_cli.naming.words import words
 
 # What ties a person to others, to places and things, and is no part of a profile.
 TIES = frozenset("visited attended purchased knows likes".split())
@@ -70,7 +72,7 @@ def is_arrangement(assertion: Assertion) -> bool:
 
 def key(attribute: str, value: str) -> frozenset[str]:
     """What two values of an attribute have in common when they are the same: words, or an amount as a number."""
-    value = SYNONYMS.get(value.casefold(), value)
+    value = SYNONYMS.get(value.casefold()) or translated(value, "en")
     if attribute == "salary" and (number := amount(value)):
         return frozenset({f"{number:.0f}"})
     if attribute == "phone":
@@ -81,6 +83,14 @@ def key(attribute: str, value: str) -> frozenset[str]:
     if attribute == "pets":
         words |= {species for species, breeds in SPECIES.items() if words & breeds}
     return words - _EMPTY or words
+
+
+def translated(value: str, language: str) -> str:
+    """A value in this language, where there is a word for it; else as it was told."""
+    english = in_english()
+    if language == "zh":
+        return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
+    return english.get(value) or words().translated.get(value, value)
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:

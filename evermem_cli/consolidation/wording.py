@@ -55,7 +55,8 @@ class Wordings:
 def wordings(language: str, *, lower: bool = False) -> Wordings:
     """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, in which names have none either."""
     read = dict(_file(language))
-    read.pop("questions")
+    for apart in ("questions", "labels", "english"):
+        read.pop(apart, None)
     parts: dict[str, str] = read.pop("parts")
     named = parts | {"NAME": parts["NAME_LOWER"]} if lower else parts
     guards: dict[str, str] = read.pop("guards")
@@ -76,6 +77,19 @@ def questions(language: str) -> dict[str, re.Pattern[str]]:
     """What shows, by attribute, that a question asks for it; apart, for a question needs nothing else."""
     read = _file(language)
     return {attribute: _compile(pattern, read["parts"]) for attribute, pattern in read["questions"].items()}
+
+
+def label_of(attribute: str, language: str) -> str:
+    """What an attribute is called in a language; its own name where it has no other."""
+    labels: dict[str, str] = _file(language).get("labels", {})
+    return labels.get(attribute, attribute.replace("_", " "))
+
+
+@cache
+def in_english() -> dict[str, str]:
+    """What values that are told in Chinese are in English, apart from the names that naming/words.toml translates."""
+    pairs: str = _file("zh")["english"]["values"]
+    return dict(pair.strip().split("=") for pair in pairs.split(";"))
 
 
 @cache

@@ -5,8 +5,9 @@ from datetime import datetime
 from evermem_cli.language import language
 from evermem_cli.memory import EntityType, Filter, Relation, Relationship
 from evermem_cli.recollection.dated import day
-from evermem_cli.recollection.known import Note, listed, portrait
+from evermem_cli.recollection.known import portrait
 from evermem_cli.recollection.network import network
+from evermem_cli.recollection.notes import Note, listed
 from evermem_cli.recollection.question import asked_person
 from evermem_cli.store import Store
 

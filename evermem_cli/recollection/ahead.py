@@ -8,7 +8,7 @@ from evermem_cli import timespan
 from evermem_cli.language import language
 from evermem_cli.memory import Foresight
 from evermem_cli.recollection.dated import day
-from evermem_cli.recollection.known import Note, listed
+from evermem_cli.recollection.notes import Note, listed
 from evermem_cli.recollection.question import ASKS_OF_THEN, FUNCTION_WORDS, WORD
 from evermem_cli.timespan import Span
 

@@ -16,7 +16,7 @@ from evermem_cli.memory import NARRATIVES, Evidence, Filter, Message
 from evermem_cli.recollection.changes import CUES, Change, Told, alongside, change_told, days_told, topic
 from evermem_cli.recollection.dated import DAY, days_of
 from evermem_cli.recollection.form import Form, form_of
-from evermem_cli.recollection.known import Note
+from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages import SITTING
 from evermem_cli.recollection.question import WANTS_TIME
 from evermem_cli.store import Searcher

@@ -10,9 +10,10 @@ from evermem_cli.recollection import moved, who
 from evermem_cli.recollection.acquaintance import introduction
 from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
-from evermem_cli.recollection.known import Note, known
+from evermem_cli.recollection.known import known
+from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages import Line, Passage, Reading
-from evermem_cli.recollection.question import read_question
+from evermem_cli.recollection.question import FIRST_PERSON, read_question
 from evermem_cli.recollection.search import search
 from evermem_cli.recollection.story import asks_for_story, story
 from evermem_cli.store import Searcher, Store
@@ -77,7 +78,8 @@ def recall(question: str, store: Store, embedder: Embedder, where: Filter, readi
         asker = next(iter(names), "the user")
         expected = _expected(question, reader, where, reading.now)
         notes = introduced or ahead(question, expected, reading.now)
-        notes = notes or list(_notes(question, reader, where, named or {asker}, reading.now))
+        people = named | {asker} if FIRST_PERSON.search(question) else named or {asker}
+        notes = notes or list(_notes(question, reader, where, people, reading.now))
         lines = tuple(_line(reader, note) for note in notes)
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
     answer = next((note.answer for note in notes if note.answer), None)
@@ -104,14 +106,13 @@ def _as_story(read: Recollection, store: Store, where: Filter, reading: Reading)
 
 
 def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str], now: datetime) -> Iterator[Note]:
-    """What the profiles of these people knew of it by then; an owner's memory is asked, and nobody's has none."""
+    """What the profiles of these people know of how it was then; an owner's memory is asked, and nobody's has none."""
     if where.user_id is None:
         return
     ids = reader.speaker_ids(where.user_id)
-    told_by = min(where.known_at or now, now)
     people = {ids[name]: name for name in sorted(names, reverse=True) if name in ids}
     for person, name in sorted(people.items(), key=lambda each: each[1]):
-        assertions = reader.assertions(person, reader=where.user_id, known_at=told_by)
+        assertions = reader.assertions(person, reader=where.user_id, known_at=where.known_at)
         yield from known(question, name, assertions, now)
 
 

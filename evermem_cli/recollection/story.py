@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from evermem_cli.language import language
 from evermem_cli.memory import Episode, Evidence, Filter
 from evermem_cli.recollection.dated import day
-from evermem_cli.recollection.known import Note, listed
+from evermem_cli.recollection.notes import Note, listed
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.store import Searcher
 

@@ -17,7 +17,7 @@ from evermem_cli.formation.pieces import sentences
 from evermem_cli.language import language
 from evermem_cli.memory import NARRATIVES, Assertion, Evidence, Filter, Message, Role
 from evermem_cli.recollection.grounds import RELATIONS, SAME_RELATION
-from evermem_cli.recollection.known import Note
+from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.question import FIRST_PERSON
 from evermem_cli.store import Searcher
 

@@ -1,0 +1,74 @@
+"""Notes: what is known, in a line with the messages that say so, in the language of the question."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from evermem_cli.consolidation.attributes import translated
+from evermem_cli.language import searchable
+from evermem_cli.memory import ProfileFact
+from evermem_cli.recollection.dated import day
+
+_WORD = re.compile(r"[^\W_]+")
+YES = {"en": "Yes: ", "zh": "是的："}
+NO = {"en": "No: ", "zh": "不是："}
+
+Told = tuple[str, tuple[str, ...]]  # a line, and the messages that say so
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line of what is known, the messages that say so, and those that say what is over, with its end.
+
+    `answer` is the whole answer where the question asks for nothing else.
+    """
+
+    text: str
+    message_ids: tuple[str, ...]
+    over: dict[str, datetime]
+    answer: str | None = None
+
+
+def listed(items: Sequence[Told]) -> list[Note]:
+    """Notes of lines and the messages that say so, which together are the whole answer."""
+    answer = "\n".join(line for line, _ in items)
+    return [Note(line, message_ids, {}, answer) for line, message_ids in items]
+
+
+def looked_up(answer: str, facts: Sequence[ProfileFact], now: datetime) -> Note:
+    """An answer with the messages that say so."""
+    cited = [each for fact in facts for each in (*fact.message_ids, *ends(fact, now))]
+    return Note(answer, tuple(dict.fromkeys(cited)), {}, answer)
+
+
+def ends(fact: ProfileFact, now: datetime) -> list[str]:
+    """The messages that say that it is over, where it is."""
+    is_over = fact.invalid_at and fact.invalid_at <= now
+    return [each for by in fact.ended_by for each in by.message_ids] if is_over else []
+
+
+def since(fact: ProfileFact, tongue: str) -> str:
+    """A value, and from when on it holds."""
+    value = translated(fact.value, tongue)
+    if fact.valid_at is None:
+        return value
+    begun = day(fact.valid_at, tongue)
+    return f"{value}（{begun}起）" if tongue == "zh" else f"{value} (since {begun})"
+
+
+def until(fact: ProfileFact, tongue: str) -> str:
+    """A value that is over, and until when it held."""
+    value, end = translated(fact.value, tongue), day(fact.invalid_at, tongue) if fact.invalid_at else ""
+    return f"{end}以前{value}" if tongue == "zh" else f"until {end} it was {value}"
+
+
+def ahead(fact: ProfileFact, tongue: str) -> str:
+    """A value that is settled for later."""
+    value, start = translated(fact.value, tongue), day(fact.valid_at, tongue) if fact.valid_at else ""
+    return f"{start}起{value}" if tongue == "zh" else f"from {start} on {value}"
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, for comparison."""
+    return _WORD.findall(searchable(text))
