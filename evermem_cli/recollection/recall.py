@@ -6,7 +6,7 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Foresight
-from evermem_cli.recollection import moved, who
+from evermem_cli.recollection import called_off, moved, who
 from evermem_cli.recollection.acquaintance import introduction
 from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
@@ -130,8 +130,11 @@ def recall_more(
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
         changed = moved.moves(query, found, reader, where, reading.now)
-        note = None if had.answer else moved.answer(query, found, changed)
-        note = note or (None if had.answer else who.answer(query, found, reader, where, reading.now))
+        note = None
+        if not had.answer:
+            note = moved.answer(query, found, changed)
+            note = note or who.answer(query, found, reader, where, reading.now)
+            note = note or called_off.answer(query, found, reader, where, reading.now)
         notes = (_line(reader, note),) if note else had.notes
     reading = replace(reading, remarks=moved.remarks(changed))
     read = frozenset(line.message.id for passage in had.passages for line in passage)
