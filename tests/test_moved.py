@@ -22,6 +22,7 @@ TRIP = """[2025-03-19 19:27] Maya: Decided then: Bohinj! I'd say 16 to 20 May. T
 [2025-05-07 17:50] Tom: Flights changed to Friday 13 June, 35 each for the change.
 """
 HUT = """[2025-03-08 10:02] Nadia: the hut. I've asked for Friday 13 June to Sunday 15 June, three beds
+[2025-04-19 20:31] Ines: sorry, nobody swaps. I'm on call the whole weekend of the 13th
 [2025-04-19 20:33] Nadia: I rang the hut. they can do Friday 27 June to Sunday 29 June instead
 [2025-05-31 09:15] Nadia: the hut called. water pipe, they're closed
 [2025-05-31 09:20] Nadia: next free beds: Friday 4 July to Sunday 6 July. I took them, so that's our weekend now

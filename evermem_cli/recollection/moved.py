@@ -30,6 +30,7 @@ _OWN_DAY = re.compile(
 )
 _ASKS_ZH = re.compile(r"什么时候|何时|哪天|几号|几月|[的是在到来去了我你他她们吗呢要会]")
 _REACH = 8  # messages around a change, that may have named what is moved, or how long it is
+_LONG_BEFORE = timedelta(days=365)  # what is moved may have been told that long before the results
 _BEST = 5  # results that may tell the day that is asked for
 _MOVED = {"en": "moved from", "zh": "原定"}
 
@@ -69,7 +70,7 @@ def moves(question: str, found: Sequence[Evidence], reader: Searcher, where: Fil
         return []
     around = reader.neighbours([each.message.id for each in changes], _REACH)
     words = "|".join(sorted(re.escape(word) for each in changes for word in topic(each.message.text)))
-    alike = reader.saying(words, where.user_id, since, until) if words else []
+    alike = reader.saying(words, where.user_id, since - _LONG_BEFORE, until) if words else []
     pool = {(each.message.id, each.start): each for each in (*told, *alongside(alike))}
     steps: list[_Step] = []
     for change in changes:
