@@ -75,6 +75,12 @@ def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
     assert pool.wanted.all()
 
 
+def test_the_first_message_of_a_chat_opens_it_and_no_fact_does(store: Store) -> None:
+    with store.read() as reader:
+        pool = reader.pool([], *random_vectors(2, 2), Filter(), 3 * COUNT, 0)
+    assert pool.head[pool.opens].tolist() == [1]
+
+
 def test_what_is_near_by_sketch_holds_the_nearest() -> None:
     chosen = np.random.default_rng(3)
     vectors = chosen.standard_normal((2 * COARSE, 384)).astype(np.float32)

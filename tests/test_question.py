@@ -63,7 +63,13 @@ def test_questions_for_a_name_are_known(text: str) -> None:
     assert read(text).wants_name
 
 
-def test_other_questions_want_neither() -> None:
+@pytest.mark.parametrize("text", ["How many bikes do I own?", "How old is she?", "What is the total?", "我有几辆车？"])
+def test_questions_for_a_number_are_known(text: str) -> None:
+    assert read(text).wants_number
+
+
+def test_other_questions_want_none_of_these() -> None:
     question = read("Why did Caroline cry?")
     assert not question.wants_time
     assert not question.wants_name
+    assert not question.wants_number

@@ -29,6 +29,7 @@ class Said:
     length: int = 10
     wanted: bool = True
     strength: float = 1.0
+    opens: bool = False
 
 
 def pool_of(*rows: Said, place: list[int] | None = None) -> Pool:
@@ -36,6 +37,7 @@ def pool_of(*rows: Said, place: list[int] | None = None) -> Pool:
     return Pool(
         head=np.arange(len(rows)),
         place=np.array(place or range(len(rows)), dtype=np.int64),
+        opens=np.array([row.opens for row in rows], dtype=np.bool_),
         said_at=np.array([row.at for row in rows], dtype="datetime64[s]"),
         speaker=np.array([row.speaker for row in rows], dtype=np.str_),
         text=[row.text for row in rows],
@@ -54,6 +56,7 @@ def asked(
     intervals: tuple[tuple[date, date], ...] = (),
     wants_time: bool = False,
     wants_name: bool = False,
+    wants_number: bool = False,
 ) -> Question:
     return Question(
         words=("word",),
@@ -62,6 +65,7 @@ def asked(
         intervals=intervals,
         wants_time=wants_time,
         wants_name=wants_name,
+        wants_number=wants_number,
     )
 
 
@@ -137,6 +141,18 @@ def test_a_question_for_a_name_prefers_messages_with_names() -> None:
     pool = pool_of(Said("Ann", text="There was my doctor."), Said("Ann", text="It was Dr Ito from Osaka."))
     assert feature("names", asked(wants_name=True), pool)[0] == 0
     assert feature("names", asked(wants_name=True), pool)[1] == 2
+
+
+def test_a_question_for_a_number_prefers_messages_that_tell_one() -> None:
+    texts = ("I run a lot.", "I ran 5 km.", "I ran twice.", "我跑了三次。")
+    pool = pool_of(*(Said("Ann", text=text) for text in texts))
+    assert feature("number", asked(wants_number=True), pool) == [0, 1, 1, 1]
+    assert feature("number", asked(), pool) == [0, 0, 0, 0]
+
+
+def test_the_first_message_of_a_conversation_and_of_a_later_sitting_open_one() -> None:
+    rows = [Said("Ann", opens=True), Said("Bob"), Said("Bob", at="2023-05-02T10:00"), Said("Ann", at="2023-05-03T10:00")]
+    assert feature("opens", asked(), pool_of(*rows, place=[1, 2, 3, 1000])) == [1, 0, 1, 0]
 
 
 def test_the_share_of_a_text_that_asks() -> None:

@@ -35,6 +35,7 @@ WANTS_NAME = re.compile(
     r"band|song|artist|author|compan|brand|restaurant|team)\w*|谁|哪里|哪儿|叫什么|什么名字",
     re.IGNORECASE,
 )
+WANTS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b|\b(?:total|average|number)\b|多少|几|多大", re.IGNORECASE)
 WANTS_YES = re.compile(
     r"^(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b(?!.*\bor\b)"
     r"|[吗嘛]\s*[？?]?\s*$|能不能|是不是|有没有|会不会|可不可以",
@@ -75,6 +76,7 @@ class Question:
     intervals: tuple[tuple[date, date], ...]
     wants_time: bool
     wants_name: bool
+    wants_number: bool = False
     wants_latest: bool = False
     people: int = 0
 
@@ -105,6 +107,7 @@ def read_question(
         intervals=tuple(_dates(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
+        wants_number=bool(WANTS_NUMBER.search(text)),
         wants_latest=not spans and asks_how_things_are(text),
     )
 

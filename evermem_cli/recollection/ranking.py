@@ -2,7 +2,7 @@
 
 Measured part by part in tests/benchmarks/locomo.py and longmemeval.py. What it rests on: a message is understood with
 its neighbours, the less so the longer messages are; the names in a question are the "I" of the messages; the question
-before a message says what it answers; a question itself is no evidence.
+before a message says what it answers; a question itself is no evidence; what somebody opens a talk with is their news.
 """
 
 import re
@@ -51,16 +51,18 @@ SHORTLIST = 200
 # One unit of each in logits of "this message is the evidence"; the first `FROM_TEXT` choose the shortlist.
 # Learned on LoCoMo and LongMemEval together: `python -m tests.benchmarks.learn_ranking --data DIR`.
 WEIGHTS = {
-    "words": 0.33,
-    "cosine": 3.53,
-    "context": 7.87,
-    "date": 4.42,
-    "speaker": 1.21,
-    "length": 0.72,
-    "reply": 2.12,
-    "asks": -1.75,
-    "time": 1.96,
-    "names": 1.07,
+    "words": 0.34,
+    "cosine": 3.55,
+    "context": 7.11,
+    "date": 4.37,
+    "speaker": 1.18,
+    "length": 0.61,
+    "reply": 2.56,
+    "asks": -1.66,
+    "time": 1.83,
+    "names": 0.99,
+    "number": 0.8,
+    "opens": 1.1,
 }
 FEATURES = tuple(WEIGHTS)
 PARTS = (*FEATURES, "latest", "strength")
@@ -73,6 +75,9 @@ TELLS_TIME = re.compile(
     r"january|february|march|april|june|july|august|september|october|november|december)\b"
     r"|[昨今明前后去]天|[上下这]个?(?:周|星期|月)|[去今明前]年|\d+[年月日号]|以前|最近",
     re.IGNORECASE,
+)
+TELLS_NUMBER = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|twice|once)\b|[两二三四五六七八九十]", re.IGNORECASE
 )
 CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 
@@ -146,17 +151,24 @@ def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Flo
             [question_share(text) for text in texts],
             [question.wants_time and bool(TELLS_TIME.search(text)) for text in texts],
             [question.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
+            [question.wants_number and bool(TELLS_NUMBER.search(text)) for text in texts],
+            sittings.opens[rows],
         ]
     )
     return rows, np.hstack([cheap[rows], from_text])
 
 
 class Sittings:
-    """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each."""
+    """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each.
+
+    `opens` tells which are known to be the first of a sitting.
+    """
 
     def __init__(self, pool: Pool) -> None:
-        broken = (np.diff(pool.place) != 1) | (np.diff(pool.said_at) > SITTING_BREAK)
-        self._run = np.concatenate([[0], np.cumsum(broken)]) if len(pool.place) else np.zeros(0, dtype=np.int64)
+        apart = np.diff(pool.place) != 1
+        rested = np.diff(pool.said_at) > SITTING_BREAK
+        self._run = np.cumsum(np.concatenate([[0], apart | rested])[: len(pool.place)])
+        self.opens = pool.opens | np.concatenate([[False], rested & ~apart])[: len(pool.place)]
         length = np.bincount(self._run, pool.length) / np.maximum(np.bincount(self._run), 1)
         self._carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
 

@@ -81,6 +81,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
+            opens=rows["ordinal"].astype(np.int64) == 1,
             said_at=rows["local_time"].astype("datetime64[s]"),
             speaker=rows["speaker"].astype(np.str_),
             text=[str(text) for text in rows["text"]],

@@ -195,6 +195,7 @@ class Index:
         return Pool(
             head=place,
             place=place,
+            opens=place % APART == 0,
             said_at=rows["said_at"].astype("datetime64[s]"),
             speaker=rows["speaker"].astype(np.str_),
             text=list(rows["text"]),
