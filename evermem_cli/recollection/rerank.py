@@ -19,7 +19,7 @@ from evermem_cli.store import Store
 # Results that are looked at closely; what ranks lower was hardly ever the evidence.
 CLOSELY = 30
 # What the reranker's logit counts beside the ranking's: `python -m tests.benchmarks.reranking` learns it.
-WEIGHT = 0.26
+WEIGHT = 0.24
 
 
 def look_closer(question: str, found: Sequence[Evidence], store: Store, reranker: Reranker) -> list[Evidence]:
