@@ -151,7 +151,8 @@ def test_a_question_for_a_number_prefers_messages_that_tell_one() -> None:
 
 
 def test_the_first_message_of_a_conversation_and_of_a_later_sitting_open_one() -> None:
-    rows = [Said("Ann", opens=True), Said("Bob"), Said("Bob", at="2023-05-02T10:00"), Said("Ann", at="2023-05-03T10:00")]
+    later = [Said("Bob", at="2023-05-02T10:00"), Said("Ann", at="2023-05-03T10:00")]
+    rows = [Said("Ann", opens=True), Said("Bob"), *later]
     assert feature("opens", asked(), pool_of(*rows, place=[1, 2, 3, 1000])) == [1, 0, 1, 0]
 
 
