@@ -76,9 +76,9 @@ def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
 
 
 def test_the_first_message_of_a_chat_opens_it_and_no_fact_does(store: Store) -> None:
-    spoken, asked = random_vectors(2, 2)
+    vectors = random_vectors(2, 2)
     with store.read() as reader:
-        pool = reader.pool([], spoken, asked, Filter(), 3 * COUNT, 0)
+        pool = reader.pool([], lambda: vectors, Filter(), 3 * COUNT, 0)
     assert pool.head[pool.opens].tolist() == [1]
 
 
