@@ -68,11 +68,24 @@ def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: F
 def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
     spoken, asked = random_vectors(2, 2)
     with store.read() as reader:
-        pool = reader.pool(["violin", "soup"], lambda: np.stack([spoken, asked]), Filter(kinds=(Kind.FACT,)), COUNT, 0)
+        words = [("violin",), ("soup",)]
+        pool = reader.pool(words, lambda: np.stack([spoken, asked]), Filter(kinds=(Kind.FACT,)), COUNT, 0)
     spelled = [sum(text.split().count(word) for word in ("violin", "soup")) for text in pool.text]
     assert sorted(pool.counts.sum(axis=1)) == sorted(spelled)
     assert len(pool.head) == COUNT
     assert pool.wanted.all()
+
+
+def test_the_forms_of_a_word_count_as_one_and_so_do_words_of_one_stem(store: Store) -> None:
+    vectors = random_vectors(2, 2)
+    with store.read() as reader:
+        one, two, alike = (
+            reader.pool(words, lambda: vectors, Filter(kinds=(Kind.FACT,)), COUNT, 0)
+            for words in ([("violin", "soup")], [("violin",), ("soup",)], [("violin",), ("violins", "soup")])
+        )
+    assert one.counts.shape[1] == alike.counts.shape[1] == 1
+    assert two.counts.shape[1] == 2
+    assert one.counts[:, 0].tolist() == alike.counts[:, 0].tolist() == two.counts.sum(axis=1).tolist()
 
 
 def test_the_first_message_of_a_chat_opens_it_and_no_fact_does(store: Store) -> None:
@@ -112,7 +125,8 @@ def test_a_file_of_before_sketches_finds_the_same(store: Store, tmp_path: Path) 
     spoken, asked = random_vectors(2, 2)
     with older.read() as migrated, store.read() as reader:
         pools = [
-            each.pool(["violin"], lambda: np.stack([spoken, asked]), Filter(), LIMIT, 0) for each in (migrated, reader)
+            each.pool([("violin",)], lambda: np.stack([spoken, asked]), Filter(), LIMIT, 0)
+            for each in (migrated, reader)
         ]
         assert migrated._rows("select * from documents") == reader._rows("select * from documents")
     assert pools[0].head.tolist() == pools[1].head.tolist()

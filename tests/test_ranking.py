@@ -195,3 +195,19 @@ def test_what_is_only_context_lends_its_words_but_is_no_result() -> None:
     rows, _ = rank(asked(), pool)
     assert list(rows) == [1]
     assert feature("words", asked(), pool)[0] > 0
+
+
+def test_a_time_in_a_long_message_says_less_than_in_a_short_one() -> None:
+    texts = [Said("Ann", text="We went there last May.", length=length) for length in (10, 50)]
+    short, long = (feature("time", asked(wants_time=True), pool_of(said))[0] for said in texts)
+    assert short == 1
+    assert 0 < long < 0.5
+
+
+def test_a_message_tells_of_the_time_asked_about_in_its_own_words() -> None:
+    texts = ("I cleaned my shoes last month.", "I cleaned my shoes on April 3.", "I cleaned my shoes.", "Since 2020.")
+    rows = [Said("Ann", text=text, at="2023-05-30T10:00") for text in texts]
+    april = (date(2023, 4, 1), date(2023, 5, 1))
+    assert feature("told", asked(intervals=(april,)), pool_of(*rows)) == [1, 0.033, 0, 0]
+    assert feature("told", asked(intervals=((date.min, date(2023, 5, 1)),)), pool_of(*rows)) == [0, 0, 0, 0]
+    assert feature("told", asked(), pool_of(*rows)) == [0, 0, 0, 0]

@@ -114,7 +114,8 @@ def store(tmp_path: Path) -> Store:
 def pool_of(store: Store, query: str, where: Filter | None = None) -> Pool:
     vector = EMBEDDER.embed([query])[0]
     with store.read() as reader:
-        return reader.pool(searchable(query).split(), lambda: np.stack([vector, vector]), where or Filter(), 10, 1)
+        words = [(word,) for word in searchable(query).split()]
+        return reader.pool(words, lambda: np.stack([vector, vector]), where or Filter(), 10, 1)
 
 
 def found_texts(store: Store, query: str, where: Filter | None = None) -> list[str]:

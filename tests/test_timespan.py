@@ -322,3 +322,10 @@ def test_a_day_without_its_month_is_in_the_one_named_before_if_that_is_ahead_as_
 def test_a_month_after_a_word_for_a_person_is_a_name() -> None:
     said = datetime(2025, 3, 6, tzinfo=UTC)
     assert [span.text for span in find("My colleague Jan is away. My sister April comes in May.", said)] == ["May"]
+
+
+def test_what_is_ago_is_ago_after_a_verb_with_in_as_well() -> None:
+    at = datetime(2023, 4, 18, 12, tzinfo=UTC)
+    [span] = find("Which event did I take part in two weeks ago?", at)
+    assert span.text == "two weeks ago"
+    assert span.interval.start == datetime(2023, 4, 4, tzinfo=UTC)

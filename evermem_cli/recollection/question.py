@@ -60,6 +60,9 @@ ASKS_OF_THEN = re.compile(
 )
 
 
+Days = tuple[date, date]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question, read without a model.
@@ -73,7 +76,7 @@ class Question:
     words: tuple[str, ...]
     spoken: str
     speakers: frozenset[str]
-    intervals: tuple[tuple[date, date], ...]
+    intervals: tuple[Days, ...]
     wants_time: bool
     wants_name: bool
     wants_number: bool = False
@@ -104,7 +107,7 @@ def read_question(
         spoken=spoken,
         speakers=frozenset(name for each in people for name in each),
         people=len(people),
-        intervals=tuple(_dates(span.interval) for span in spans),
+        intervals=tuple(local_days(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
         wants_number=bool(WANTS_NUMBER.search(text)),
@@ -149,7 +152,8 @@ def _as_first_person(text: str, form: str) -> str:
     return re.sub(_whole(form), "I", owned, flags=re.IGNORECASE)
 
 
-def _dates(interval: Interval) -> tuple[date, date]:
+def local_days(interval: Interval) -> Days:
+    """The days of an interval, half-open; an open end is the first or the last of all days."""
     start = interval.start.date() if interval.start else date.min
     if interval.end is None:
         return start, date.max

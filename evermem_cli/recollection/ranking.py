@@ -6,15 +6,17 @@ before a message says what it answers; a question itself is no evidence; what so
 """
 
 import re
+from datetime import UTC, date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli import timespan
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.memory import Why
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.pool import Floats, Ints, Pool
-from evermem_cli.recollection.question import Question
+from evermem_cli.recollection.question import Days, Question, local_days
 
 # What a message takes on of its neighbours, by distance. What was said before explains more than what follows.
 NEIGHBOURS = {offset: (1.0 if offset < 0 else 0.7) / (1 + abs(offset) / 2) for offset in range(-6, 7) if offset}
@@ -26,8 +28,8 @@ TELLING_POWER = 3
 SITTING_BREAK = np.timedelta64(4, "h")
 
 # BM25 (Robertson and Zaragoza 2009).
-K1 = 1.2
-B = 0.5
+K1 = 0.6
+B = 0.75
 # Of the soft maximum over a message's cosine and its neighbours'; cosines lie between 0 and 0.7.
 SHARPNESS = 10.0
 # More words than this say nothing more about a message.
@@ -63,6 +65,7 @@ WEIGHTS = {
     "names": 0.99,
     "number": 0.8,
     "opens": 1.1,
+    "told": 3.0,
 }
 FEATURES = tuple(WEIGHTS)
 PARTS = (*FEATURES, "latest", "strength")
@@ -79,6 +82,7 @@ TELLS_TIME = re.compile(
 TELLS_NUMBER = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|twice|once)\b|[两二三四五六七八九十]", re.IGNORECASE
 )
+DIGIT = re.compile(r"\d")
 CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 
 
@@ -149,10 +153,11 @@ def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Flo
         [
             _reply(pool, sittings, rows),
             [question_share(text) for text in texts],
-            [question.wants_time and bool(TELLS_TIME.search(text)) for text in texts],
+            [question.wants_time and bool(TELLS_TIME.search(text)) for text in texts] * sittings.carry[rows],
             [question.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
             [question.wants_number and bool(TELLS_NUMBER.search(text)) for text in texts],
             sittings.opens[rows],
+            _told(question, texts, pool.said_at[rows]),
         ]
     )
     return rows, np.hstack([cheap[rows], from_text])
@@ -161,7 +166,8 @@ def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Flo
 class Sittings:
     """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each.
 
-    `opens` tells which are known to be the first of a sitting.
+    `opens` tells which are known to be the first of a sitting. `carry` is 1 where its messages are short, and falls to 0
+    the longer they are: long ones are understood on their own, and each tells of many things.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -170,7 +176,7 @@ class Sittings:
         self._run = np.cumsum(np.concatenate([[0], apart | rested])[: len(pool.place)])
         self.opens = pool.opens | np.concatenate([[False], rested & ~apart])[: len(pool.place)]
         length = np.bincount(self._run, pool.length) / np.maximum(np.bincount(self._run), 1)
-        self._carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
+        self.carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
 
     def neighbour(self, values: Floats, offset: int) -> Floats:
         """Each row's neighbour's value, 0 where the sitting has none at this distance."""
@@ -189,7 +195,7 @@ class Sittings:
         taken = np.zeros_like(values)
         for offset, weight in NEIGHBOURS.items():
             taken += weight * self.neighbour(values, offset)
-        smoothed: Floats = values + self._carry.reshape(-1, *[1] * (values.ndim - 1)) * taken
+        smoothed: Floats = values + self.carry.reshape(-1, *[1] * (values.ndim - 1)) * taken
         return smoothed
 
     def bm25(self, pool: Pool) -> Floats:
@@ -223,6 +229,30 @@ def _closeness(question: Question, days: NDArray[np.datetime64]) -> Floats:
         fading = strength * np.maximum(0, 1 - late / TELLING_DAYS)
         best = np.maximum(best, np.where(days < first, 0, fading))
     return best
+
+
+def _told(question: Question, texts: list[str], said_at: NDArray[np.datetime64]) -> Floats:
+    """How much of a time that the question names a text tells of, in its own words ("last week"): 1 for just that."""
+    if not question.intervals:
+        return np.zeros(len(texts))
+    moments = [moment.replace(tzinfo=UTC) for moment in said_at.astype("datetime64[s]").astype(datetime)]
+    return np.array([_same_time(question.intervals, text, at) for text, at in zip(texts, moments, strict=True)])
+
+
+def _same_time(asked: tuple[Days, ...], text: str, at: datetime) -> float:
+    """The share of the longer of two times that is in both, of the best pair; an open end is no time of its own."""
+    spans = timespan.find(text, at) if TELLS_TIME.search(text) or DIGIT.search(text) else []
+    told = [days for days in (local_days(span.interval) for span in spans) if _is_bounded(days)]
+    shares = [
+        (min(end, until) - max(start, since)).days / max(end - start, until - since).days
+        for start, end in told
+        for since, until in filter(_is_bounded, asked)
+    ]
+    return max([0.0, *shares])
+
+
+def _is_bounded(days: Days) -> bool:
+    return date.min < days[0] < days[1] < date.max
 
 
 def _spoken_by(question: Question, speakers: NDArray[np.str_]) -> Floats:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found
+from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.question import read_question
 from evermem_cli.recollection.ranking import REACH, rank, reasons
 from evermem_cli.store import Store
@@ -38,7 +39,8 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
             reader.check_embedder(embedder.name, embedder.dimension)
             return vectors.result()
 
-        pool = reader.pool(question.words, embedded, where, max(CANDIDATES, k), REACH)
+        words = [forms(word) for word in question.words]
+        pool = reader.pool(words, embedded, where, max(CANDIDATES, k), REACH)
         rows, parts = rank(question, pool)
         ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
         found = reader.evidence(ranked[: FOLDED * k])

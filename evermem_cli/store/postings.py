@@ -34,6 +34,17 @@ def stems(connection: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[s
     return found
 
 
+def numbered_stems(connection: duckdb.DuckDBPyConnection, words: Sequence[tuple[str, ...]]) -> dict[str, int]:
+    """The stems of all forms of a question's words, each with its word's number; words that share a stem are one."""
+    spelled = iter(stems(connection, [form for forms in words for form in forms]))
+    numbers: dict[str, int] = {}
+    for number, forms in enumerate(words):
+        own = [next(spelled) for _ in forms]
+        shared = next((numbers[stem] for stem in own if stem in numbers), number)
+        numbers = dict.fromkeys(own, shared) | numbers
+    return numbers
+
+
 def _adding(entries: str) -> str:
     return f"""
         insert into postings

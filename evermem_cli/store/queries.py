@@ -80,14 +80,13 @@ BY_MEANING = f"""
     select head from documents where {among("number")}
     group by head order by max({COSINE}) desc, head limit $limit"""
 
-# How often each memory has the question's words. Words of one stem are one.
+# How often each memory has the question's words. Words of one stem are one, and so are the forms of a word.
 ASKED = f"""
     create or replace temp table asked as
-    select term, row_number() over (order by term) as termid
-    from (select distinct {number("unnest($stems)")} as term)"""
+    select {number("unnest($stems::varchar[])")} as term, unnest($termids::bigint[]) as termid"""
 MATCH = """
     create or replace temp table matches as
-    select head, termid, times as n from postings join asked using (term)"""
+    select head, termid, sum(times)::integer as n from postings join asked using (term) group by head, termid"""
 KNOWN_TERMS = "select termid, count(*) as containing from matches group by termid order by termid"
 INDEX_SIZE = """
     select count(*), greatest(coalesce(sum(length), 0), 1) / greatest(count(*), 1) from documents where number = head"""

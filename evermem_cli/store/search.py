@@ -18,7 +18,7 @@ from evermem_cli.store import queries
 from evermem_cli.store.digests import DigestReader
 from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
-from evermem_cli.store.postings import stems
+from evermem_cli.store.postings import numbered_stems
 from evermem_cli.store.records import RecordReader
 from evermem_cli.store.rows import utc
 from evermem_cli.store.sayings import SayingReader
@@ -53,7 +53,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
 
     def pool(
         self,
-        words: Sequence[str],
+        words: Sequence[tuple[str, ...]],
         embedded: Callable[[], Vectors],
         where: Filter,
         limit: int,
@@ -61,8 +61,9 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
     ) -> Pool:
         """The best `limit` memories by keyword and as many by meaning, with messages up to `reach` places around.
 
-        `words` are looked up in the index. `embedded` gives two unit vectors, shape (2, dimension), when it is asked:
-        messages are compared with the first, what was drawn from them with the second.
+        `words` are looked up in the index, each in all of the forms given. `embedded` gives two unit vectors, shape
+        (2, dimension), when it is asked: messages are compared with the first, what was drawn from them with the
+        second.
         """
         terms, idf, mean_length = self._match(words)
         given = self._filter(where) | {"limit": limit, "reach": reach, "mean": mean_length}
@@ -116,9 +117,10 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
             for head, score in ranked
         ]
 
-    def _match(self, words: Sequence[str]) -> tuple[Ints, Floats, float]:
+    def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
         """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
-        self._connection.execute(queries.ASKED, {"stems": stems(self._connection, words)})
+        numbers = numbered_stems(self._connection, words)
+        self._connection.execute(queries.ASKED, {"stems": list(numbers), "termids": list(numbers.values())})
         self._look(queries.MATCH, {})
         known = self._columns(queries.KNOWN_TERMS, {})
         memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]

@@ -15,6 +15,7 @@ from evermem_cli.timespan.named import Reference
 
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
+_BACK = "ago"  # goes with the length before it: "the flat I moved in a month ago" tells of no month to come
 _SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me": no day is meant
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -147,6 +148,8 @@ def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | No
     if before and before[-1] in language.repeating:
         return None
     for end, found in sorted(parse.phrases("SPAN", i).items(), reverse=True):
+        if end < len(parse.tokens) and parse.tokens[end].word == _BACK:
+            continue
         if not found.bare or listed or _placed(language, parse, i, end, found):
             return end
     return None

@@ -25,8 +25,10 @@ from evermem_cli.memory import Message
 from evermem_cli.memory.strength import NEW
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.recollection import ranking
+from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.question import Question, read_question
 from evermem_cli.recollection.ranking import REACH, WEIGHTS
+from evermem_cli.store.postings import numbered_stems
 from tests.benchmarks.ranking_fit import Example
 
 CANDIDATES = 300  # of each view
@@ -37,13 +39,14 @@ CREATE = """
 BUILD_INDEX = r"""
     pragma create_fts_index('documents', 'number', 'body', stemmer = 'porter', stopwords = 'none',
                             ignore = '(\.|[^\p{L}\p{N}])+')"""
-# How often each message has the question's words; words with one stem are one.
+# How often each message has the question's words; the forms of a word, and words with one stem, are one.
 COUNTS = """
     create or replace temp table found as
-    select place, termid, count(*) as n from fts_main_documents.terms
+    select place, asked.word as termid, count(*) as n from fts_main_documents.terms
+    join fts_main_documents.dict using (termid)
+    join (select unnest($stems::varchar[]) as term, unnest($words::bigint[]) as word) as asked using (term)
     join fts_main_documents.docs using (docid) join documents on number = name
-    where termid in (select termid from fts_main_documents.dict where term in (select stem(unnest($words), 'porter')))
-    group by place, termid"""
+    group by all"""
 KNOWN = "select termid, count(*) as containing from found group by termid order by termid"
 BY_WORDS = """
     select place from found join lengths using (place)
@@ -179,7 +182,8 @@ class Index:
 
     def pool(self, question: Question, vector: NDArray[np.float32]) -> Pool:
         """Candidates by words and by vector with the messages around them."""
-        self._connection.execute(COUNTS, {"words": list(question.words)})
+        numbers = numbered_stems(self._connection, [forms(word) for word in question.words])
+        self._connection.execute(COUNTS, {"stems": list(numbers), "words": list(numbers.values())})
         known = self._columns(KNOWN)
         terms = known["termid"].astype(np.int64)
         idf = inverse_document_frequency(known["containing"].astype(np.int64), len(self.messages))
