@@ -166,8 +166,8 @@ def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Flo
 class Sittings:
     """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each.
 
-    `opens` tells which are known to be the first of a sitting. `carry` is 1 where its messages are short, and falls to 0
-    the longer they are: long ones are understood on their own, and each tells of many things.
+    `opens` tells which are known to be the first of a sitting. `carry` is 1 where its messages are short, and falls
+    to 0 the longer they are: long ones are understood on their own, and each tells of many things.
     """
 
     def __init__(self, pool: Pool) -> None:
