@@ -53,19 +53,19 @@ SHORTLIST = 200
 # One unit of each in logits of "this message is the evidence"; the first `FROM_TEXT` choose the shortlist.
 # Learned on LoCoMo and LongMemEval together: `python -m tests.benchmarks.learn_ranking --data DIR`.
 WEIGHTS = {
-    "words": 0.34,
-    "cosine": 3.55,
-    "context": 7.11,
+    "words": 0.37,
+    "cosine": 3.88,
+    "context": 6.6,
     "date": 4.37,
-    "speaker": 1.18,
-    "length": 0.61,
-    "reply": 2.56,
-    "asks": -1.66,
-    "time": 1.83,
-    "names": 0.99,
-    "number": 0.8,
-    "opens": 1.1,
-    "told": 3.0,
+    "speaker": 1.16,
+    "length": 0.7,
+    "reply": 2.6,
+    "asks": -1.58,
+    "time": 2.17,
+    "names": 1.0,
+    "number": 0.89,
+    "opens": 1.07,
+    "told": 3.14,
 }
 FEATURES = tuple(WEIGHTS)
 PARTS = (*FEATURES, "latest", "strength")
