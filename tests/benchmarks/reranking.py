@@ -1,8 +1,9 @@
 """What a closer look adds to search: `python -m tests.benchmarks.reranking --data DIR --models DIR`.
 
 LoCoMo and LongMemEval as in the benchmarks of their own, before and after the reranker has read the best results.
-`--models` is the embedder's folder; the reranker's is beside it. What its logits count is learned with the ranking's
-weights, on conversations (LongMemEval: fifths of the questions, and all of LoCoMo) other than the one that is judged.
+`--models` is the embedder's folder; the reranker's is beside it. The ranking's weights are learned on conversations
+(LongMemEval: fifths of the questions, and all of LoCoMo) other than the one that is judged; what the reranker's logits
+count is as shipped, and what each set alone would teach is printed.
 """
 
 import json
@@ -17,8 +18,8 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Scores
 from evermem_cli.engines.reranker import CrossEncoder
 from evermem_cli.pool import Floats, Ints
-from evermem_cli.recollection.ranking import FEATURES
-from evermem_cli.recollection.rerank import CLOSELY, passage
+from evermem_cli.recollection.ranking import FEATURES, WEIGHTS
+from evermem_cli.recollection.rerank import CLOSELY, WEIGHT, passage
 from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.ranking_fit import Example, fit
 from tests.benchmarks.retrieval import Ask, CachedEmbedder, Index, arguments
@@ -84,21 +85,20 @@ def judged(index: Index, ask: Ask, embed: CachedEmbedder, measure: Callable[[Int
 def left_out(
     folds: Sequence[Sequence[Judged]], others: Sequence[Judged], reranker: CachedReranker
 ) -> Iterator[tuple[list[float], list[float]]]:
-    """Each question's measures without and with the reranker, learned on all folds but its own and on `others`."""
+    """Each question's measures without and with the reranker, with weights from all folds but its own and `others`."""
     for left, fold in enumerate(folds):
         rest = [each for place, other in enumerate(folds) if place != left for each in other] + list(others)
-        weights, share = learned(rest, reranker)
+        weights = fit([each.example for each in rest], COLUMNS)
         for each in fold:
             plain = each.example.ranked(weights, COLUMNS)
-            close = each.near(weights, reranker).ranked(np.array([1.0, share]), (0, 1))
+            close = each.near(weights, reranker).ranked(np.array([1.0, WEIGHT]), (0, 1))
             yield each.measure(plain), each.measure(np.concatenate([close, plain[len(close) :]]))
 
 
-def learned(judged: Sequence[Judged], reranker: CachedReranker) -> tuple[Floats, float]:
-    """The ranking's weights, and what a logit of the reranker counts beside one of the ranking."""
-    weights = fit([each.example for each in judged], COLUMNS)
+def learned(judged: Sequence[Judged], weights: Floats, reranker: CachedReranker) -> float:
+    """What a logit of the reranker counts beside one of the ranking."""
     ranking, closely = fit([each.near(weights, reranker) for each in judged], (0, 1))
-    return weights, float(closely / ranking)
+    return float(closely / ranking)
 
 
 def conversations(data: Path, embed: CachedEmbedder) -> list[list[Judged]]:
@@ -129,12 +129,13 @@ def show(name: str, measures: Sequence[str], rows: Sequence[list[float]]) -> dic
 
 
 def main() -> None:
-    """Prints both sets without and with the reranker, the weight learned on all, and a JSON line."""
+    """Prints both sets without and with the reranker, the weights that each alone would teach, and a JSON line."""
     chosen = arguments(__doc__)
     embed, reranker = CachedEmbedder(chosen.models, chosen.vectors), CachedReranker(chosen.models, chosen.vectors)
     chats, sessions = conversations(chosen.data, embed), haystacks(chosen.data, embed)
     everything = [each for fold in chats for each in fold]
-    results = {}
+    shipped = np.array(list(WEIGHTS.values()))
+    results, alone = {}, {}
     for name, measures, folds, others in (
         ("LoCoMo", locomo.MEASURES, chats, []),
         ("LongMemEval", longmemeval.MEASURES, sessions, everything),
@@ -142,11 +143,11 @@ def main() -> None:
         pairs = list(left_out(folds, others, reranker))
         results[name] = show(name, measures, [plain for plain, _ in pairs])
         results[f"{name}, reranked"] = show(f"{name}, reranked", measures, [close for _, close in pairs])
-    _, weight = learned(everything, reranker)
-    print(f"weight learned on all of LoCoMo: {weight:.2f}")
+        alone[name] = learned([each for fold in folds for each in fold], shipped, reranker)
+    print(f"weight {WEIGHT}; learned on one set alone: {alone}")
     embed.save()
     reranker.save()
-    print(json.dumps({"benchmark": "reranking", "weight": weight} | results))
+    print(json.dumps({"benchmark": "reranking", "weight": WEIGHT, "alone": alone} | results))
 
 
 if __name__ == "__main__":
