@@ -19,17 +19,18 @@ def inverse_document_frequency(containing: Ints, memories: int) -> Floats:
 class Pool:
     """Candidates and the messages around them, one row each, in order of `place`.
 
-    `place` differs by one between neighbours of a conversation and by more elsewhere; a memory drawn from messages
-    (episode, fact, foresight) has no neighbours. `opens` tells which rows are the first message of a conversation.
-    `head` is the number of its first search entry. `said_at` is local time (datetime64[s]). `length` is in indexed
-    words, `mean_length` the mean of all memories. `counts[i, j]` is how often row i has the question's j-th known word,
-    `idf[j]` that word's weight. `cosine` is that of the row's best piece to the question. `wanted` tells which rows may
-    be results; the others are only context. `strength` is that of the memory, `archived` how many memories are no
-    candidates because they are archived.
+    `place` differs by one between neighbours of a conversation and by more elsewhere; what is `drawn` from messages
+    (episode, fact, foresight, digest) has no neighbours. `opens` tells which rows are the first message of a
+    conversation. `head` is the number of its first search entry. `said_at` is local time (datetime64[s]). `length` is
+    in indexed words, `mean_length` the mean of all memories. `counts[i, j]` is how often row i has the question's j-th
+    known word, `idf[j]` that word's weight. `cosine` is that of the row's best piece to the question. `wanted` tells
+    which rows may be results; the others are only context. `strength` is that of the memory, `archived` how many
+    memories are no candidates because they are archived.
     """
 
     head: Ints
     place: Ints
+    drawn: NDArray[np.bool_]
     opens: NDArray[np.bool_]
     said_at: NDArray[np.datetime64]
     speaker: NDArray[np.str_]

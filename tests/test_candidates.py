@@ -58,7 +58,9 @@ def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: F
     number = np.arange(1, 3 * COUNT + 1)
     head = np.where(number <= 2 * COUNT, number - (number + 1) % 2, number)
     best = {int(each): float(cosines[head == each].max()) for each in np.unique(head)}
-    nearest = sorted((each for each in best if first <= each <= last), key=lambda each: -best[each])[:LIMIT]
+    wanted = sorted((each for each in best if first <= each <= last), key=lambda each: -best[each])
+    messages, facts = ([each for each in wanted if (each <= 2 * COUNT) is is_message] for is_message in (True, False))
+    nearest = messages[:LIMIT] + facts[:LIMIT]
     with store.read() as reader:
         pool = reader.pool([], lambda: np.stack([spoken, asked]), where, LIMIT, 0)
     assert sorted(pool.head[pool.wanted]) == sorted(nearest)
@@ -103,8 +105,10 @@ def test_what_is_near_by_sketch_holds_the_nearest() -> None:
     found = sketches(vectors) | {"number": np.arange(len(vectors)) + 1, "is_message": is_message}
     closeness = np.where(is_message, vectors @ spoken, vectors @ asked)
     near = nearest(found, spoken, asked, 500)
-    assert len(set(near.tolist())) == 500
-    assert np.isin(np.argsort(-closeness)[:10] + 1, near).all()
+    assert len(set(near.tolist())) == 1000
+    assert is_message[near - 1].sum() == 500
+    for side in (is_message, ~is_message):
+        assert np.isin(np.argsort(-np.where(side, closeness, -np.inf))[:10] + 1, near).all()
 
 
 def test_numbers_as_bits_are_the_entries_that_duckdb_takes() -> None:

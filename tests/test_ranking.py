@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -29,6 +29,7 @@ class Said:
     length: int = 10
     wanted: bool = True
     strength: float = 1.0
+    drawn: bool = False
     opens: bool = False
 
 
@@ -37,6 +38,7 @@ def pool_of(*rows: Said, place: list[int] | None = None) -> Pool:
     return Pool(
         head=np.arange(len(rows)),
         place=np.array(place or range(len(rows)), dtype=np.int64),
+        drawn=np.array([row.drawn for row in rows], dtype=np.bool_),
         opens=np.array([row.opens for row in rows], dtype=np.bool_),
         said_at=np.array([row.at for row in rows], dtype="datetime64[s]"),
         speaker=np.array([row.speaker for row in rows], dtype=np.str_),
@@ -80,6 +82,13 @@ def best(question: Question, pool: Pool) -> int:
 
 def test_a_message_with_the_words_comes_before_one_without() -> None:
     assert best(asked(), pool_of(Said("Ann"), Said("Bob", words=(1,)), place=[1, 50])) == 1
+
+
+def test_what_was_drawn_from_messages_is_less_like_an_answer_than_a_message() -> None:
+    same = Said("Ann", words=(1,), cosine=0.4)
+    assert best(asked(), pool_of(replace(same, drawn=True), same, place=[1, 50])) == 1
+    better = replace(same, drawn=True, words=(3,), cosine=0.9)
+    assert best(asked(), pool_of(better, same, place=[1, 50])) == 0
 
 
 def test_words_and_meaning_reach_the_neighbours_but_no_other_sitting() -> None:

@@ -49,13 +49,28 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
 
 
 def fold(found: Iterable[Evidence]) -> list[Evidence]:
-    """Keeps the best result of each message: a message and the fact drawn from it say the same thing."""
-    taken: set[str] = set()
-    kept = []
+    """One result for each message: a message and the facts drawn from it say the same thing.
+
+    It stands where the best of them stands, and is the one that says it best, though it was drawn from another.
+    """
+    kept: list[list[Evidence]] = []
+    of_message: dict[str, list[Evidence]] = {}
     for evidence in found:
-        ids = {message.id for message in evidence.messages}
-        if evidence.kind in NARRATIVES or not ids & taken:
-            kept.append(evidence)
-        if evidence.kind not in NARRATIVES:
-            taken |= ids
-    return kept
+        ids = [] if evidence.kind in NARRATIVES else stated_in(evidence)
+        same = next((of_message[one] for one in ids if one in of_message), None)
+        if same is None:
+            kept.append(same := [])
+        same.append(evidence)
+        for one in ids:
+            of_message.setdefault(one, same)
+    return [replace(max(same, key=_match), score=same[0].score, why=same[0].why) for same in kept]
+
+
+def stated_in(evidence: Evidence) -> list[str]:
+    """Messages (ids) that say it: of a fact, not the question that somebody else asked before."""
+    return [each.id for each in evidence.messages if evidence.speaker in (None, "", each.speaker)]
+
+
+def _match(evidence: Evidence) -> float:
+    """The score without what speaks against all that is drawn from messages."""
+    return evidence.score - (evidence.why.parts["drawn"] if evidence.why else 0.0)

@@ -77,8 +77,10 @@ COSINE = """
     case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
     else array_inner_product(embedding, $asked::float[384]) end"""
 BY_MEANING = f"""
-    select head from documents where {among("number")}
-    group by head order by max({COSINE}) desc, head limit $limit"""
+    select head from (
+      select head, kind = 'message' as is_message, max({COSINE}) as nearness
+      from documents where {among("number")} group by all)
+    qualify row_number() over (partition by is_message order by nearness desc, head) <= $limit"""
 
 # How often each memory has the question's words. Words of one stem are one, and so are the forms of a word.
 ASKED = f"""
@@ -93,9 +95,12 @@ INDEX_SIZE = """
 
 # BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
 BY_WORDS = f"""
-    select matches.head from matches join weights using (termid) join documents on documents.number = matches.head
-    where {WANTED} group by matches.head
-    order by sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) desc, matches.head limit $limit"""
+    select head from (
+      select matches.head, kind = 'message' as is_message,
+             sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) as score
+      from matches join weights using (termid) join documents on documents.number = matches.head
+      where {WANTED} group by all)
+    qualify row_number() over (partition by is_message order by score desc, head) <= $limit"""
 
 
 def told(entries: str) -> str:

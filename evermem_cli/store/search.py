@@ -59,7 +59,8 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
         limit: int,
         reach: int,
     ) -> Pool:
-        """The best `limit` memories by keyword and as many by meaning, with messages up to `reach` places around.
+        """The best `limit` messages by keyword and as many by meaning, as many of what was drawn from messages, and
+        messages up to `reach` places around.
 
         `words` are looked up in the index, each in all of the forms given. `embedded` gives two unit vectors, shape
         (2, dimension), when it is asked: messages are compared with the first, what was drawn from them with the
@@ -82,6 +83,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
+            drawn=rows["ordinal"].astype(np.int64) == 0,
             opens=rows["ordinal"].astype(np.int64) == 1,
             said_at=rows["local_time"].astype("datetime64[s]"),
             speaker=rows["speaker"].astype(np.str_),

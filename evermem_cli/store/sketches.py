@@ -34,24 +34,27 @@ def sketches(vectors: Vectors) -> dict[str, NDArray[np.uint64]]:
 
 
 def nearest(found: Mapping[str, NDArray[Any]], spoken: Vector, asked: Vector, count: int) -> Ints:
-    """The numbers of the entries whose sketches are nearest to the question's, in no order.
+    """The numbers of so many messages, and as many others, whose sketches are nearest to the question's, in no order.
 
     `found` has a column for each word, `number`, and `is_message`: messages are compared with `spoken`, others with
-    `asked`. The signs are compared with the question's, and those of the nearest then with the question itself.
+    `asked`.
     """
-    rows = np.arange(len(found["number"]))
+    sides = ((np.flatnonzero(found["is_message"]), spoken), (np.flatnonzero(~found["is_message"]), asked))
+    return np.concatenate([found["number"][_nearest(found, rows, question, count)] for rows, question in sides])
+
+
+def _nearest(found: Mapping[str, NDArray[Any]], rows: Ints, question: Vector, count: int) -> Ints:
+    """The signs of these rows are compared with the question's, and those of the nearest then with the question."""
     if len(rows) > COARSE:
         distance = np.zeros(len(rows), dtype=np.uint16)
-        for name, (for_messages, for_others) in sketches(np.stack([spoken, asked])).items():
-            distance += np.bitwise_count(found[name] ^ np.where(found["is_message"], for_messages, for_others))
-        rows = np.argpartition(distance, COARSE)[:COARSE]
+        for name, [word] in sketches(question[None]).items():
+            distance += np.bitwise_count(found[name][rows] ^ word)
+        rows = rows[np.argpartition(distance, COARSE)[:COARSE]]
     if len(rows) > count:
         words = np.column_stack([found[name][rows] for name in COLUMNS])
-        signs = np.unpackbits(words.view(np.uint8), axis=1, count=min(len(asked), PLACES)).astype(np.float32) - 0.5
-        places = signs.shape[1]
-        product = np.where(found["is_message"][rows], signs @ spoken[:places], signs @ asked[:places])
-        rows = rows[np.argpartition(-product, count)[:count]]
-    return found["number"][rows]
+        signs = np.unpackbits(words.view(np.uint8), axis=1, count=min(len(question), PLACES)).astype(np.float32) - 0.5
+        rows = rows[np.argpartition(-(signs @ question[: signs.shape[1]]), count)[:count]]
+    return rows
 
 
 def among(numbers: Ints, last: int) -> bytes:

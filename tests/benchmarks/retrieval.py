@@ -199,6 +199,7 @@ class Index:
         return Pool(
             head=place,
             place=place,
+            drawn=np.zeros(len(place), dtype=np.bool_),
             opens=place % APART == 0,
             said_at=rows["said_at"].astype("datetime64[s]"),
             speaker=rows["speaker"].astype(np.str_),
