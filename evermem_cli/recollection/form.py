@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from evermem_cli.recollection.question import WANTS_TIME, WANTS_YES
+from evermem_cli.recollection.question import WANTS_NUMBER, WANTS_TIME, WANTS_YES
 
 OPENS_WITH_VERB = re.compile(
     r"(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b", re.IGNORECASE
@@ -39,6 +39,7 @@ class Form(StrEnum):
     CHOICE = "choice"
     LIKELY = "likely"
     PERSON = "person"
+    SEVERAL = "several"
     PLAIN = "plain"
 
 
@@ -56,7 +57,9 @@ def form_of(question: str) -> Form:
             return Form.DATE
     if ASKS_FOR_A_GUESS.search(text):
         return Form.LIKELY
-    return Form.PERSON if ASKS_WHO.match(text) else Form.PLAIN
+    if ASKS_WHO.match(text):
+        return Form.PERSON
+    return Form.SEVERAL if ASKS_FOR_SEVERAL.search(text) and not WANTS_NUMBER.search(text) else Form.PLAIN
 
 
 def wants_much(question: str) -> bool:
