@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from evermem_cli.recollection.question import WANTS_NUMBER, WANTS_TIME, WANTS_YES
+from evermem_cli.recollection.question import WANTS_TIME, WANTS_YES
 
 OPENS_WITH_VERB = re.compile(
     r"(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b", re.IGNORECASE
@@ -26,6 +26,12 @@ ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential
 ASKS_FOR_SEVERAL = re.compile(
     r"\b(?:what|which)\b(?: (?:kinds?|types?|sorts?) of)?(?: [\w/'’-]+){0,4}? (?!does\b|was\b|is\b|has\b|this\b)\w+s\b"
     r"|\b(?:people|how many|all|everything)\b|哪些|哪几|有几|多少",
+    re.IGNORECASE,
+)
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)\b"
+# "What kind of hobbies does …?", "Which new games did …?"; not "Which country did James …?", which one thing answers.
+ASKS_FOR_A_LIST = re.compile(
+    rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w/'’-]+){{0,4}} (?:people|\w*[^\Wsu]s) {_AUXILIARY}|哪些|哪几",
     re.IGNORECASE,
 )
 
@@ -59,7 +65,7 @@ def form_of(question: str) -> Form:
         return Form.LIKELY
     if ASKS_WHO.match(text):
         return Form.PERSON
-    return Form.SEVERAL if ASKS_FOR_SEVERAL.search(text) and not WANTS_NUMBER.search(text) else Form.PLAIN
+    return Form.SEVERAL if ASKS_FOR_A_LIST.search(text) else Form.PLAIN
 
 
 def wants_much(question: str) -> bool:
