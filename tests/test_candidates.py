@@ -60,7 +60,7 @@ def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: F
     best = {int(each): float(cosines[head == each].max()) for each in np.unique(head)}
     wanted = sorted((each for each in best if first <= each <= last), key=lambda each: -best[each])
     messages, facts = ([each for each in wanted if (each <= 2 * COUNT) is is_message] for is_message in (True, False))
-    nearest = messages[:LIMIT] + facts[:LIMIT]
+    nearest = messages[:LIMIT] + facts[: LIMIT // 3 if messages else LIMIT]
     with store.read() as reader:
         pool = reader.pool([], lambda: np.stack([spoken, asked]), where, LIMIT, 0)
     assert sorted(pool.head[pool.wanted]) == sorted(nearest)
@@ -104,9 +104,9 @@ def test_what_is_near_by_sketch_holds_the_nearest() -> None:
     spoken, asked = vectors[7] + 0.5 * vectors[8], vectors[11]
     found = sketches(vectors) | {"number": np.arange(len(vectors)) + 1, "is_message": is_message}
     closeness = np.where(is_message, vectors @ spoken, vectors @ asked)
-    near = nearest(found, spoken, asked, 500)
-    assert len(set(near.tolist())) == 1000
-    assert is_message[near - 1].sum() == 500
+    near = nearest(found, (spoken, 600), (asked, 500))
+    assert len(set(near.tolist())) == 1100
+    assert is_message[near - 1].sum() == 600
     for side in (is_message, ~is_message):
         assert np.isin(np.argsort(-np.where(side, closeness, -np.inf))[:10] + 1, near).all()
 

@@ -80,7 +80,8 @@ BY_MEANING = f"""
     select head from (
       select head, kind = 'message' as is_message, max({COSINE}) as nearness
       from documents where {among("number")} group by all)
-    qualify row_number() over (partition by is_message order by nearness desc, head) <= $limit"""
+    qualify row_number() over (partition by is_message order by nearness desc, head)
+      <= if(is_message, $limit, $drawn)"""
 
 # How often each memory has the question's words. Words of one stem are one, and so are the forms of a word.
 ASKED = f"""
@@ -100,7 +101,8 @@ BY_WORDS = f"""
              sum(idf * n * 2.2 / (n + 1.2 * (0.5 + 0.5 * length / $mean))) as score
       from matches join weights using (termid) join documents on documents.number = matches.head
       where {WANTED} group by all)
-    qualify row_number() over (partition by is_message order by score desc, head) <= $limit"""
+    qualify row_number() over (partition by is_message order by score desc, head)
+      <= if(is_message, $limit, $drawn)"""
 
 
 def told(entries: str) -> str:

@@ -59,20 +59,23 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
         limit: int,
         reach: int,
     ) -> Pool:
-        """The best `limit` messages by keyword and as many by meaning, as many of what was drawn from messages, and
-        messages up to `reach` places around.
+        """The best `limit` messages by keyword and as many by meaning, and messages up to `reach` places around.
+
+        Of what was drawn from messages a third as many, or as many where no messages are wanted.
 
         `words` are looked up in the index, each in all of the forms given. `embedded` gives two unit vectors, shape
         (2, dimension), when it is asked: messages are compared with the first, what was drawn from them with the
         second.
         """
         terms, idf, mean_length = self._match(words)
-        given = self._filter(where) | {"limit": limit, "reach": reach, "mean": mean_length}
+        drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
+        given = self._filter(where) | {"limit": limit, "drawn": drawn, "reach": reach, "mean": mean_length}
         self._look(queries.HIDDEN, given)
         outlines = self._columns(queries.SKETCHES, given)
         spoken, asked = embedded()
         given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
-        near = nearest(outlines, spoken, asked, max(NEAREST, 4 * limit))
+        closer = max(NEAREST, 4 * limit)
+        near = nearest(outlines, (spoken, closer), (asked, closer * drawn // limit))
         by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
         hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
         self._look(queries.AT_HAND, hits)

@@ -33,14 +33,14 @@ def sketches(vectors: Vectors) -> dict[str, NDArray[np.uint64]]:
     return {name: np.ascontiguousarray(words[:, place]) for place, name in enumerate(COLUMNS)}
 
 
-def nearest(found: Mapping[str, NDArray[Any]], spoken: Vector, asked: Vector, count: int) -> Ints:
-    """The numbers of so many messages, and as many others, whose sketches are nearest to the question's, in no order.
+def nearest(found: Mapping[str, NDArray[Any]], messages: tuple[Vector, int], others: tuple[Vector, int]) -> Ints:
+    """The numbers of the entries whose sketches are nearest to a question's, in no order.
 
-    `found` has a column for each word, `number`, and `is_message`: messages are compared with `spoken`, others with
-    `asked`.
+    `found` has a column for each word, `number`, and `is_message`; `messages` and `others` tell what each are compared
+    with and how many are wanted.
     """
-    sides = ((np.flatnonzero(found["is_message"]), spoken), (np.flatnonzero(~found["is_message"]), asked))
-    return np.concatenate([found["number"][_nearest(found, rows, question, count)] for rows, question in sides])
+    sides = ((np.flatnonzero(found["is_message"]), *messages), (np.flatnonzero(~found["is_message"]), *others))
+    return np.concatenate([found["number"][_nearest(found, *side)] for side in sides])
 
 
 def _nearest(found: Mapping[str, NDArray[Any]], rows: Ints, question: Vector, count: int) -> Ints:

@@ -28,7 +28,7 @@ def kept(questions: Vectors, vectors: Vectors) -> dict[int, float]:
     shares: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
     for question in questions:
         order = np.argsort(-(vectors @ question), kind="stable")
-        near = nearest(columns, question, question, NEAREST)
+        near = nearest(columns, (question, NEAREST), (question, 0))
         for depth in DEPTHS:
             shares[depth].append(float(np.isin(order[:depth], near).mean()))
     return {depth: float(np.mean(values)) for depth, values in shares.items()}
