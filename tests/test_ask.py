@@ -73,6 +73,8 @@ def test_the_model_reads_the_question_before_a_hit_and_dates_worked_out(store: S
         ("3 May 2025", "3 May 2025"),
         ("In spring", "In spring"),
         ("11 May 2025", "the week before 10 May 2025"),
+        ("2025", "the week before 10 May 2025"),
+        ("2024", "2024"),
     ],
 )
 def test_a_date_is_told_as_the_message_tells_it(store: Store, written: str, told: str) -> None:

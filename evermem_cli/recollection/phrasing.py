@@ -20,6 +20,7 @@ _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as)\b
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
 _BRACKET = re.compile(r"\[([^\]]*\d{4})\]")
+_YEAR = re.compile(r"\d{4}")
 _DATES = (
     re.compile(r"(?P<day>\d{1,2}) (?P<month>[A-Z]\w+),? (?P<year>\d{4})"),
     re.compile(r"(?P<month>[A-Z]\w+) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})"),
@@ -82,22 +83,32 @@ def date_as_told(text: str, question: str, lines: Sequence[Line], header: Callab
     """A date as the line tells it that has most of the question's words: "the week before 23 August 2023".
 
     `header` is the date above a line. What is no date stays as it is. A day that no line tells is a slip ("2 June 2025"
-    for "Tuesday 3 June 2025"): what the line with most of the question's words tells takes its place.
+    for "Tuesday 3 June 2025"), and so is a year of which lines tell days alone: what the line with most of the
+    question's words tells takes its place.
     """
     if told := _BRACKET.search(text):
         return told[1]
     date, hits = _plain(text), [line for line in lines if line.is_hit]
+    asked = set(WORD.findall(searchable(question))) - FUNCTION_WORDS
+    if year := _YEAR.fullmatch(text.strip(" .")):
+        told_alone = any(year[0] in _BRACKET.findall(line.text) or year[0] in line.message.text for line in lines)
+        of_that_year = [line for line in hits if year[0] in f"{header(line)} {line.text}"]
+        return text if "year" in asked or told_alone or not of_that_year else _told_in(of_that_year, asked, header)
     if not date or not hits:
         return text
-    asked = set(WORD.findall(searchable(question))) - FUNCTION_WORDS
     if not any(spelt in f"{header(line)} {line.text}" for line in lines for spelt in (date, _in_chinese(date))):
-        best = _most_of(asked, hits)
-        told = _BRACKET.search(best.text)
-        return told[1] if told else header(best)
+        return _told_in(hits, asked, header)
     of_that_day = [line for line in hits if date == header(line) or date in line.text]
     told_there = _BRACKET.findall(_most_of(asked, of_that_day).text) if of_that_day else []
     longer = [each for each in told_there if each.endswith(date) and each != date]
     return longer[0] if longer and date not in told_there else text
+
+
+def _told_in(lines: Sequence[Line], asked: set[str], header: Callable[[Line], str]) -> str:
+    """The time that the line with most of these words tells."""
+    best = _most_of(asked, lines)
+    told = _BRACKET.search(best.text)
+    return told[1] if told else header(best)
 
 
 def _in_chinese(date: str) -> str:

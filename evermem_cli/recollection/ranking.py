@@ -48,7 +48,7 @@ ON_SUBJECT = 0.5
 # What the greatest strength speaks for a row, where a new memory's says nothing: enough to decide between equals.
 STRENGTH = 0.3
 # What was drawn from messages repeats them, under the name that the question says too: so much less like an answer is
-# it than a message with the same parts. With 0, tier 2 costs LoCoMo 7 points of any@10 (tests/benchmarks/tiers.py).
+# it than a message with the same parts. Without this tier 2 cost LoCoMo 7 points of any@10 (tests/benchmarks/tiers.py).
 DRAWN = -3.0
 # Messages whose text is looked at.
 SHORTLIST = 200
