@@ -75,6 +75,12 @@ def test_what_was_moved_twice_is_on_the_last_day(tmp_path: Path) -> None:
     assert answer.startswith("4 to 6 July 2025 (moved from ")
 
 
+def test_what_one_person_told_in_other_chats_is_moved_as_well(tmp_path: Path) -> None:
+    chats = [f"{line}\n[2025-06-01 10:00] Tom: ok\n" for line in HUT.splitlines()]
+    answer = asked(remembered(tmp_path, *chats), "When is the hut weekend?", "2025-05-10").answer
+    assert answer == "27 to 29 June 2025 (moved from 13 to 15 June 2025)"
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -123,9 +123,11 @@ def _moved_by(change: Change, pool: Sequence[Told], sitting: Sequence[Message]) 
         and (change.told is None or change.told.start != each.start)
     ]
     here = [each for each in open_then if each.message.conversation_id == change.message.conversation_id]
+    own = [each for each in open_then if each.message.user_id == change.message.user_id]
     words = topic(change.message.text)
     before = set().union(*(topic(each.text) for each in sitting if each.ordinal < change.message.ordinal))
-    meant = [each for each in here if words & topic(each.text)] or [each for each in here if before & topic(each.text)]
+    meant = [each for each in here if words & topic(each.text)] or [each for each in own if words & topic(each.text)]
+    meant = meant or [each for each in here if before & topic(each.text)]
     if change.instead_of and not meant:
         meant = here or [each for each in open_then if words & topic(f"{each.message.speaker} {each.text}")]
     last = max(meant, key=lambda each: each.message.said_at, default=None)
