@@ -1,5 +1,7 @@
 """What profiles know, in the language of the question, whatever language it was told in."""
 
+from datetime import timedelta
+
 import pytest
 
 from evermem_cli.config import CONDITION_DAYS
@@ -35,3 +37,14 @@ def test_who_one_is_has_labels_in_the_language_of_the_question() -> None:
     assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
     assert known("我是谁？", "Ann", assertions, SAID_AT)[0].text == "过敏: 核桃（2025年3月1日起）"
     assert known("Who am I?", "Ann", assertions, SAID_AT)[0].text == "allergies: walnuts (since 1 March 2025)"
+
+
+def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
+    assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
+    for question in (
+        "What am I allergic to?",
+        "Which city do I live in?",
+        "Can I drink alcohol?",
+        "Am I allergic to walnuts?",
+    ):
+        assert known(question, "Ann", assertions, SAID_AT - timedelta(days=60)) == []

@@ -77,6 +77,8 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         return None
     holding = [fact for fact in meant if fact.holds_at(now)]
     over = [fact for fact in meant if fact.invalid_at and fact.invalid_at <= now][-1:]
+    if not (holding or over):
+        return None  # it was to come
     told = ", ".join(since(fact, tongue) for fact in holding)
     told = told or "; ".join([_NONE[tongue], *(until(fact, tongue) for fact in over)])
     return looked_up(told, holding or over, now)
