@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from evermem_cli import timespan
-from evermem_cli.recollection.question import Question, read_question
+from evermem_cli.recollection.question import Question, by_name, read_question
 
 AT = datetime(2023, 10, 20, 12, tzinfo=UTC)
 SPEAKERS = ("Caroline", "Melanie Smith", "小明")
@@ -73,3 +73,19 @@ def test_other_questions_want_none_of_these() -> None:
     assert not question.wants_time
     assert not question.wants_name
     assert not question.wants_number
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("What is my cat called?", "What is the name of my cat?"),
+        (
+            "What's the lab that Bob joined called, and where is it?",
+            "What's the name of the lab that Bob joined, and where is it?",
+        ),
+        ("Who called me?", "Who called me?"),
+        ("What is the boy named Tim like?", "What is the boy named Tim like?"),
+    ],
+)
+def test_what_something_is_called_is_its_name(asked: str, meant: str) -> None:
+    assert by_name(asked) == meant

@@ -58,7 +58,10 @@ ASKS_OF_THEN = re.compile(
     r"以前|之前|当时|曾",
     re.IGNORECASE,
 )
-
+# Who is asked what something is called has said "His name is Biscuit".
+_CALLED = re.compile(
+    r"\b(what(?:['’]s| is| was| are| were)) ([^?,]+?) (?:called|named)(?=\s*(?:[?,]|$))", re.IGNORECASE
+)
 
 Days = tuple[date, date]
 
@@ -113,6 +116,11 @@ def read_question(
         wants_number=bool(WANTS_NUMBER.search(text)),
         wants_latest=not spans and asks_how_things_are(text),
     )
+
+
+def by_name(text: str) -> str:
+    """The question with "What is my cat called?" put as "What is the name of my cat?"."""
+    return _CALLED.sub(r"\1 the name of \2", text)
 
 
 def content_words(text: str) -> str:

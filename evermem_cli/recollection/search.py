@@ -9,7 +9,7 @@ from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found
 from evermem_cli.recollection.irregular import forms
-from evermem_cli.recollection.question import read_question
+from evermem_cli.recollection.question import by_name, read_question
 from evermem_cli.recollection.ranking import REACH, rank, reasons
 from evermem_cli.store import Store
 
@@ -29,6 +29,7 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
 
     Dates in the query count from `where.as_of`, else from now. Raises StoreError, StoreBusy.
     """
+    query = by_name(query)
     spans = timespan.find(query, where.as_of or datetime.now(UTC))
     with store.read() as reader, ThreadPoolExecutor(1) as aside:
         names = reader.names_of(where.user_id) if where.user_id else []
