@@ -10,10 +10,11 @@ from datetime import date, datetime
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.language import language
-from evermem_cli.memory import NARRATIVES, Evidence, Filter, Message, Role
+from evermem_cli.memory import Evidence, Filter, Message, Role
 from evermem_cli.recollection.changes import days_told, topic
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.notes import NO, Note
+from evermem_cli.recollection.search import messages_of
 from evermem_cli.store import Searcher
 
 _ASKS = re.compile(r"\s*did\s(?:i|we)\s(?:\w+ly\s)?\w+\s(?P<what>[^?]+)\?*\s*$", re.IGNORECASE)
@@ -32,8 +33,7 @@ def answer(question: str, found: Sequence[Evidence], reader: Searcher, where: Fi
     if not match or where.user_id is None:
         return None
     asked = topic(match["what"])
-    messages = {message.id: message for each in found if each.kind not in NARRATIVES for message in each.messages}
-    told = [each for message in messages.values() for each in days_told(message) if asked and asked <= topic(each.text)]
+    told = [each for each in days_told(messages_of(found)) if asked and asked <= topic(each.text)]
     if not told:
         return None
     since = min(each.message.said_at for each in told)

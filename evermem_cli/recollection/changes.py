@@ -1,7 +1,7 @@
 """Messages that tell of days to come, and those that put something on another day."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -86,15 +86,15 @@ class Change:
     instead_of: date | None = None
 
 
-def days_told(message: Message) -> list[Told]:
-    """The days to come that a message tells, in order."""
-    told, before = [], ""
-    for sentence in sentences(message.text):
-        before = f"{before} {sentence}".strip()
-        for span in _days_ahead(sentence, message):
-            told.append(_told(message, span, before))
-            before = ""
-    return told
+def days_told(messages: Iterable[Message]) -> Iterator[Told]:
+    """The days to come that messages tell, in order."""
+    for message in messages:
+        before = ""
+        for sentence in sentences(message.text):
+            before = f"{before} {sentence}".strip()
+            for span in _days_ahead(sentence, message):
+                yield _told(message, span, before)
+                before = ""
 
 
 def change_told(message: Message) -> Change | None:
@@ -152,9 +152,3 @@ def _step(sentence: str) -> relativedelta | None:
     if unit == "month":
         return relativedelta(months=steps)
     return relativedelta(days=steps * (1 if unit == "day" else 7))
-
-
-def alongside(messages: Sequence[Message]) -> Iterator[Told]:
-    """All the days to come that messages tell."""
-    for message in messages:
-        yield from days_told(message)

@@ -12,13 +12,14 @@ from datetime import date, datetime, timedelta
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.language import language
-from evermem_cli.memory import NARRATIVES, Evidence, Filter, Message
-from evermem_cli.recollection.changes import CUES, Change, Told, alongside, change_told, days_told, topic
+from evermem_cli.memory import Evidence, Filter, Message
+from evermem_cli.recollection.changes import CUES, Change, Told, change_told, days_told, topic
 from evermem_cli.recollection.dated import DAY, days_of
 from evermem_cli.recollection.form import Form, form_of
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages import SITTING
 from evermem_cli.recollection.question import WANTS_TIME
+from evermem_cli.recollection.search import messages_of
 from evermem_cli.store import Searcher
 from evermem_cli.timespan import Interval
 
@@ -57,7 +58,7 @@ class _Step:
 
 def moves(question: str, found: Sequence[Evidence], reader: Searcher, where: Filter, now: datetime) -> list[Move]:
     """What of the results was moved by then, where the question is for a time."""
-    told = [each for message in _messages(found) for each in days_told(message)]
+    told = list(days_told(messages_of(found)))
     if not told or where.user_id is None or not WANTS_TIME.search(question):
         return []
     since = min(each.message.said_at for each in told)
@@ -71,7 +72,7 @@ def moves(question: str, found: Sequence[Evidence], reader: Searcher, where: Fil
     around = reader.neighbours([each.message.id for each in changes], _REACH)
     words = "|".join(sorted(re.escape(word) for each in changes for word in topic(each.message.text)))
     alike = reader.saying(words, where.user_id, since - _LONG_BEFORE, until) if words else []
-    pool = {(each.message.id, each.start): each for each in (*told, *alongside(alike))}
+    pool = {(each.message.id, each.start): each for each in (*told, *days_told(alike))}
     steps: list[_Step] = []
     for change in changes:
         sitting = [each for each in around.values() if _in_sitting(each, change.message)]
@@ -88,23 +89,16 @@ def answer(question: str, found: Sequence[Evidence], moved: Sequence[Move]) -> N
     """When it is, and was to be, where the best result that tells of what is asked for was moved, or moved it."""
     if form_of(question) is not Form.DATE:
         return None
-    for message in _messages(found[:_BEST]):
-        for told in days_told(message):
-            if _is_asked(question, told):
-                meant = [each for each in moved if _is_of(told, each)]
-                meant.sort(key=lambda each: _is_asked(question, each.told), reverse=True)
-                return _note(question, meant[0]) if meant else None
-    return None
+    asked = (each for each in days_told(messages_of(found[:_BEST])) if _is_asked(question, each))
+    told = next(asked, None)
+    meant = [each for each in moved if told and _is_of(told, each)]
+    meant.sort(key=lambda each: _is_asked(question, each.told), reverse=True)
+    return _note(question, meant[0]) if meant else None
 
 
 def remarks(moved: Sequence[Move]) -> dict[str, str]:
     """What the reader is told of messages that are out of date, by their ids."""
     return {each.told.message.id: _remark(each) for each in moved}
-
-
-def _messages(found: Sequence[Evidence]) -> list[Message]:
-    several = (message for each in found if each.kind not in NARRATIVES for message in each.messages)
-    return list({message.id: message for message in several}.values())
 
 
 def _in_sitting(message: Message, change: Message) -> bool:
@@ -140,7 +134,7 @@ def _step(change: Change, meant: Sequence[Told], sitting: Sequence[Message]) -> 
     if change.told is None:
         interval = _later(meant[-1].interval, change.step)
         return _Step(days, Told(change.message, _start(interval) or date.min, interval, change.message.text), interval)
-    same = [each for each in alongside(sitting) if each.start == change.told.start]
+    same = [each for each in days_told(sitting) if each.start == change.told.start]
     longest = max((change.told, *same), key=lambda each: _length(each.interval))
     return _Step(days, change.told, longest.interval)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
-from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found
+from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found, Message
 from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.question import by_name, read_question
 from evermem_cli.recollection.ranking import REACH, rank, reasons
@@ -65,6 +65,12 @@ def fold(found: Iterable[Evidence]) -> list[Evidence]:
         for one in ids:
             of_message.setdefault(one, same)
     return [replace(max(same, key=_match), score=same[0].score, why=same[0].why) for same in kept]
+
+
+def messages_of(found: Iterable[Evidence]) -> list[Message]:
+    """The messages behind results, each once, the best result's first; narratives tell of too many."""
+    several = (message for each in found if each.kind not in NARRATIVES for message in each.messages)
+    return list({message.id: message for message in several}.values())
 
 
 def stated_in(evidence: Evidence) -> list[str]:

@@ -15,10 +15,11 @@ from evermem_cli.consolidation.attributes import key
 from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.language import language
-from evermem_cli.memory import NARRATIVES, Assertion, Evidence, Filter, Message, Role
+from evermem_cli.memory import Assertion, Evidence, Filter, Message, Role
 from evermem_cli.recollection.grounds import RELATIONS, SAME_RELATION
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.question import FIRST_PERSON
+from evermem_cli.recollection.search import messages_of
 from evermem_cli.store import Searcher
 
 _ASKS = re.compile(
@@ -105,8 +106,7 @@ def _of_themselves(meant: Sequence[Meant], people: Mapping[str, list[Assertion]]
 
 
 def _of_others(meant: Sequence[Meant], found: Sequence[Evidence], user_id: str, tongue: str) -> Iterator[_Found]:
-    messages = (message for each in found if each.kind not in NARRATIVES for message in each.messages)
-    for message in {message.id: message for message in messages}.values():
+    for message in messages_of(found):
         if message.role is not Role.ASSISTANT:
             for who, statement in _said_of_others(message, user_id, tongue):
                 values = [(attribute, key(attribute, value)) for attribute, value in asserted(statement)]
