@@ -9,7 +9,7 @@ from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter
 from evermem_cli.recollection.passages import Reading
-from evermem_cli.recollection.recall import Recollection, recall
+from evermem_cli.recollection.recall import Recollection, Round, recall, recall_more
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder
@@ -67,6 +67,18 @@ def test_what_was_moved_is_told_at_its_new_day_from_when_that_was_said(
     tmp_path: Path, chats: tuple[str, ...], question: str, as_of: str, told: str | None
 ) -> None:
     assert asked(remembered(tmp_path, *chats), question, as_of).answer == told
+
+
+def test_only_the_question_itself_is_answered_by_code_and_no_rewording_of_it(tmp_path: Path) -> None:
+    store, question = remembered(tmp_path, TRIP), "When is the trip to Bohinj?"
+    now = datetime(2025, 5, 20, 23, tzinfo=UTC)
+    where, reading = Filter(user_id="default", as_of=now), Reading(now=now)
+    first = recall_more(question, Recollection(), store, WordEmbedder(), where, reading)
+    had = Recollection(rounds=(Round(query="Who has an exam?", results=0),))
+    again = recall_more(question, had, store, WordEmbedder(), where, reading)
+    assert first.answer is not None
+    assert again.answer is None
+    assert again.passages
 
 
 def test_what_was_moved_twice_is_on_the_last_day(tmp_path: Path) -> None:

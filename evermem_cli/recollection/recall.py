@@ -131,7 +131,7 @@ def recall_more(
         around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
         changed = moved.moves(query, found, reader, where, reading.now)
         note = None
-        if not had.answer:
+        if not had.answer and not had.rounds:  # what a model makes of a question is not what was asked
             note = moved.answer(query, found, changed)
             note = note or who.answer(query, found, reader, where, reading.now)
             note = note or called_off.answer(query, found, reader, where, reading.now)
