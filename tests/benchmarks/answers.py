@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
@@ -65,10 +65,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What every question is asked with."""
+    """What every question is asked with. `llm` keeps its replies, which are short; memories are made by `load_llm`."""
 
     settings: Settings
     embedder: Embedder
+    load_llm: Callable[[], Llm]
     llm: Llm
     mode: Mode
     work: Path
@@ -81,7 +82,7 @@ class Bench:
         transcript.write_text("".join(f"{json.dumps(turn)}\n" for turn in turns(chat)))
         Ingestion(store, self.embedder, self.settings, _silent).run([transcript], ReadOptions(tz=UTC))
         if enrich:
-            Enrichment(store, self.embedder, lambda: self.llm, self.settings, _silent).run()
+            Enrichment(store, self.embedder, self.load_llm, self.settings, _silent).run()
         return store
 
     def ask(self, item: Item, store: Store, now: datetime) -> Outcome:
@@ -266,17 +267,19 @@ def _bench(chosen: argparse.Namespace) -> Bench:
     settings = Settings.load(context_budget=chosen.budget, llm=chosen.llm)
     chosen.work.mkdir(parents=True, exist_ok=True)
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    load: Callable[[], Llm] = partial(
-        LlamaCpp,
-        weights.locate(catalog.find_llm(settings.llm), settings.models_dir),
-        name=settings.llm,
-        context_tokens=settings.context_tokens,
-        batch=settings.batch,
-        threads=settings.threads,
+    load: Callable[[], Llm] = cache(
+        partial(
+            LlamaCpp,
+            weights.locate(catalog.find_llm(settings.llm), settings.models_dir),
+            name=settings.llm,
+            context_tokens=settings.context_tokens,
+            batch=settings.batch,
+            threads=settings.threads,
+        )
     )
     llm = KeptReplies(load, settings.llm, chosen.work / "replies.jsonl", OUTPUT_TOKENS)
     embedder = FastEmbed(home, settings.embedder, settings.threads, offline=True)
-    return Bench(settings, embedder, llm, Mode(chosen.mode), chosen.work)
+    return Bench(settings, embedder, load, llm, Mode(chosen.mode), chosen.work)
 
 
 def main() -> None:
