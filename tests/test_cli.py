@@ -198,6 +198,22 @@ def test_search_reads_queries_from_stdin_one_document_each_in_order(filled: Shel
     assert (first["query"], second["query"], len(second["results"])) == ("cat", "vegan", 1)
 
 
+@pytest.mark.parametrize("command", ["search", "ask"])
+@pytest.mark.parametrize("query", ["", "  ", "?!", "-"])
+def test_a_question_without_words_is_a_usage_error(query: str, command: str, filled: Shell) -> None:
+    done = filled(command, query, stdin='\n  \n{"query": "…"}\n')
+    [told] = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told.startswith("evermem: stdin:3: the " if query == "-" else "evermem: the ")
+
+
+@pytest.mark.parametrize("line", ['{"query": null}', '{"query": "cat", "k": "many"}', '{"query": "cat", "k": 0}',
+                                  '{"query": "cat", "as_of": 5}', '{"k": 3}', "{cat"])  # fmt: skip
+def test_a_line_of_json_that_is_no_query_is_a_usage_error_of_one_line(line: str, filled: Shell) -> None:
+    done = filled("search", "-", stdin=line)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
 def test_search_can_be_bounded_in_time(filled: Shell) -> None:
     texts = [result["text"] for result in filled.json("search", "vegan", "--until", "2025-03-31")["results"]]
     assert "I have been vegan since yesterday." not in texts

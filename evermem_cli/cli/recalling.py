@@ -9,6 +9,7 @@ import typer
 
 from evermem_cli.cli.options import Agent, Archived, AsOf, Db, Embedder, Explain, Json, KnownAt, Llm, Reason, User
 from evermem_cli.cli.output import ignore, show, write
+from evermem_cli.cli.queries import MOST_RESULTS, worded
 from evermem_cli.memory import Mode
 
 if TYPE_CHECKING:
@@ -46,11 +47,10 @@ def ask(
 ) -> None:
     """Answer a question from memory, with citations."""
     from evermem_cli.cli import documents, lookups, screens
-    from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
     session = Session.open(llm=llm, embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    for each in queries(question, "question"):
+    for each in worded(question, "question"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, archived=archived)
         as_json = json or question == "-"
         chosen = Mode.LIGHT if no_llm else mode
@@ -63,7 +63,7 @@ def ask(
 
 def search(
     query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
-    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many results.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, max=MOST_RESULTS, help="How many results.")] = 10,
     kind: Annotated[
         list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; may be repeated.")
     ] = None,
@@ -91,11 +91,10 @@ def search(
 ) -> None:
     """Find memories by words and meaning, without a language model."""
     from evermem_cli.cli import documents, lookups
-    from evermem_cli.cli.queries import queries
     from evermem_cli.cli.session import Session
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    for each in queries(query, "query"):
+    for each in worded(query, "query"):
         time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
         where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
         asked = (str(each["query"]), where, int(each.get("k", k)))
