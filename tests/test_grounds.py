@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_relation
+from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_referent, lacks_relation, lacks_value
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,33 @@ from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lack
 )
 def test_a_question_without_ground_is_told_from_one_with(question: str, told: str, lacks: bool) -> None:
     assert any(each(question, [told]) for each in (lacks_relation, lacks_person, lacks_attribute)) is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacks"),
+    [
+        ("Am I allergic to peanuts?", "Ann: I'm allergic to walnuts.", True),
+        ("Am I allergic to peanuts?", "Ann: One peanut and I swell.", False),
+        ("Do I have a rabbit?", "Ann: My cat is called Biscuit.", True),
+        ("Do I have a dog?", "Ann: Our whippet ran off.", False),
+        ("Does Ann speak French?", "Ann: I'm learning Spanish.", True),
+        ("Am I vegan?", "Ann: Soup again.", False),  # one has one diet: what is known of it denies others
+        ("Did Bob call?", "Ann: Soup again.", False),
+    ],
+)
+def test_one_thing_of_several_is_not_denied_by_the_others(question: str, told: str, lacks: bool) -> None:
+    assert lacks_value(question, ["Ann"], [told]) is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("since when do I have him?", True),
+        ("Where is she from?", True),
+        ("Who am I?", False),
+        ("What did she say?", False),
+        ("Where does Bob live with her?", False),
+    ],
+)
+def test_nobody_knows_whom_a_question_points_at(question: str, lacks: bool) -> None:
+    assert lacks_referent(question) is lacks

@@ -1,11 +1,13 @@
 """What profiles know, in the language of the question, whatever language it was told in."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.memory import Assertion
 from evermem_cli.recollection.known import known
 from tests.test_assertions import SAID_AT, chat
 
@@ -48,3 +50,71 @@ def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
         "Am I allergic to walnuts?",
     ):
         assert known(question, "Ann", assertions, SAID_AT - timedelta(days=60)) == []
+
+
+LIFE = (
+    ("2025-01-10", "I just adopted a cat. His name is Biscuit."),
+    ("2025-01-20", "I work at Acme and I live in Leeds."),
+    ("2025-03-01", "I've been vegan since February."),
+    ("2025-03-05", "I have the flu, so no alcohol for ten days."),
+    ("2025-04-02", "I'm allergic to walnuts."),
+    ("2025-05-10", "I moved to York last week."),
+    ("2025-08-01", "I started at Corvane today. I left Acme."),
+    ("2025-08-20", "I sprained my ankle, I can't run until October."),
+    ("2025-08-21", "我在学吉他。"),
+)
+THEN = datetime(2025, 9, 1, 12, tzinfo=UTC)
+
+
+def lived() -> list[Assertion]:
+    told = []
+    for day, text in LIFE:
+        said_at = datetime.fromisoformat(f"{day}T09:00+00:00")
+        cell = chat(text)
+        messages = tuple(replace(each, id=day, said_at=said_at) for each in cell.messages)
+        told += read_assertions(replace(cell, event_id=day, messages=messages), [], CONDITION_DAYS)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How long have I been vegan?", "vegan: since 1 February 2025, about 7 months"),
+        ("Since when do I have a cat?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
+        ("since when do i have biscuit", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
+        ("How long have I had a cat?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
+        ("How long has Ann lived in York?", "York: since 28 April 2025, about 4 months"),
+        ("How long did I live in Leeds?", "Leeds: at least since 20 January 2025, until 28 April 2025"),
+        ("Until when did I work at Acme?", "Acme: at least since 20 January 2025, until 1 August 2025"),
+        ("我住在York多久了？", "York：2025年4月28日起，约4个月"),
+        ("How long is the flight?", None),
+        ("How long have I been a nurse?", None),
+    ],
+)
+def test_since_when_and_until_when_is_told_with_what_was_told_of_it(question: str, told: str | None) -> None:
+    assert _answer(question) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Do I have any pets?", "Yes: Biscuit (cat) (since 10 January 2025)"),
+        ("Does Ann have a pet?", "Yes: Biscuit (cat) (since 10 January 2025)"),
+        ("Am I allergic to anything?", "Yes: walnuts (since 2 April 2025)"),
+        ("Do I have a job now?", "Yes: Corvane (since 1 August 2025)"),
+        ("Am I ill?", "No: until 15 March 2025 it was the flu"),  # an ankle is no illness
+        ("Do I have children?", None),
+        ("Do I have a rabbit?", None),
+        ("Until when can't I run?", "no run until 1 October 2025"),
+        ("When can I run again?", "no run until 1 October 2025"),
+        ("When may I drink alcohol again?", "Yes: the restriction ended on 15 March 2025"),
+        ("Whats my cats name", "Biscuit (cat) (since 10 January 2025)"),
+        ("where do i live now", "York (since 28 April 2025)"),
+    ],
+)
+def test_whether_there_is_any_and_what_one_may_is_looked_up(question: str, told: str | None) -> None:
+    assert _answer(question) == told
+
+
+def _answer(question: str) -> str | None:
+    return next((note.answer for note in known(question, "Ann", lived(), THEN)), None)

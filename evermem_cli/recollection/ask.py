@@ -21,7 +21,7 @@ from evermem_cli.recollection.answer import (
 )
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
 from evermem_cli.recollection.form import Form, form_of, wants_much
-from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_relation
+from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_referent, lacks_relation, lacks_value
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.question import content_words
@@ -196,7 +196,9 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
 def _can_answer(question: str, read: Recollection) -> bool:
     """Whether a profile knows of it, or what was found is on the subject, of the one and of the thing asked about."""
     told = [f"{line.message.speaker}: {line.message.text}" for line in read.lines]
-    if lacks_relation(question, told) or lacks_person(question, told):
+    if lacks_referent(question) or lacks_relation(question, told) or lacks_person(question, told):
+        return False
+    if lacks_value(question, read.named | {read.asker}, told):
         return False
     if read.notes:
         return True

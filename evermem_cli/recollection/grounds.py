@@ -6,9 +6,12 @@ A small model asked for a sister answers with a cousin, and asked where somebody
 import re
 from collections.abc import Iterable
 
+from evermem_cli.consolidation.assertions import asserted
+from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
 from evermem_cli.consolidation.wording import questions
-from evermem_cli.language import language
+from evermem_cli.language import language, searchable
 from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD, asked_person
+from evermem_cli.recollection.verdict import statement
 
 # What speaks of a relation that a question names; a cousin is no sister, a landlord no boss.
 RELATIONS = {
@@ -36,7 +39,9 @@ SAME_RELATION = {
     "mom": "mother", "mum": "mother", "dad": "father", "grandma": "grandmother", "grandpa": "grandfather",
     "manager": "boss", "landlady": "landlord", "roommate": "flatmate", "housemate": "flatmate", "neighbor": "neighbour",
 }  # fmt: skip
+_STEM = 5  # letters that tell "peanut" and "peanuts" to be the same
 RELATIONS_ZH = ("妹", "姐", "哥", "弟", "妈", "爸", "奶奶", "爷爷", "阿姨", "叔", "舅", "老板", "房东", "室友")
+POINTING = frozenset("he she it they him her them".split())
 EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现]")
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
 
@@ -57,6 +62,25 @@ def lacks_person(question: str, told: Iterable[str]) -> bool:
     names = WORD.findall(asked_person(question))
     whole = " ".join(told)
     return all(name[0].isupper() for name in names) and bool(names) and not any(name in whole for name in names)
+
+
+def lacks_referent(question: str) -> bool:
+    """Whether it is about "him" or "it" and has no word that tells who or what that is: "When did he do it?"."""
+    asked = WORD.findall(question.casefold())
+    return any(word in POINTING for word in asked) and not set(asked) - FUNCTION_WORDS - POINTING - {"since"}
+
+
+def lacks_value(question: str, names: Iterable[str], told: Iterable[str]) -> bool:
+    """Whether the question is whether one of these has one thing of several, and no text has a word of it.
+
+    Who is allergic to walnuts may be allergic to peanuts: nothing known denies it.
+    """
+    stated = (each for name in names for each in asserted(statement(question, name)))
+    supposed = [key(attribute, value) for attribute, value in stated if attribute in SEVERAL - TIES]
+    stems = {word[:_STEM] for word in WORD.findall(searchable(" ".join(told)))}
+    return bool(supposed) and not any(
+        word[:_STEM] in stems for words in supposed for each in words for word in (each, *SPECIES.get(each, ()))
+    )
 
 
 def lacks_attribute(question: str, told: Iterable[str]) -> bool:

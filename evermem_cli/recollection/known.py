@@ -13,12 +13,14 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wording import label_of, questions
 from evermem_cli.language import language
 from evermem_cli.memory import Assertion, ProfileFact
+from evermem_cli.recollection.lasting import how_long
 from evermem_cli.recollection.notes import Note, Told, ahead, ends, listed, looked_up, since, until, words
 from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS
-from evermem_cli.recollection.verdict import NOW, OF_THE_PAST, is_plain, verdict
+from evermem_cli.recollection.verdict import NAMES, NOW, OF_THE_PAST, is_plain, verdict
 
 _EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现对叫个家]")
 _WH = re.compile(r"\s*(?:what|which|where|who|how (?:old|much))\b|.*(?:什么|哪|谁|多少)", re.I)
+_UNSPELLED = re.compile(r"\b(what|who|where|how)s\b", re.I)
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 _NONE = {"en": "none now", "zh": "现在没有"}
 _WHO_AM_I = re.compile(
@@ -37,6 +39,7 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
 
     `assertions` are all of that person's that count.
     """
+    question = _UNSPELLED.sub(r"\1's", question)
     if _WHO_AM_I.match(question):
         return listed(portrait(language(question), assertions, now))
     told = histories(_local(each, now.tzinfo) for each in assertions)
@@ -45,7 +48,7 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
     ]
     asked.sort(key=lambda each: each[0] not in words(question))  # "job" asks for the job before the employer
     notes = [note for attribute, values in asked[:_MOST] if (note := _note(question, name, attribute, values, now))]
-    if answer := verdict(question, name, told, now):
+    if answer := how_long(question, name, told, now) or verdict(question, name, told, now):
         return [answer]
     for attribute, values in asked:
         if answer := _answer(question, name, attribute, values, now):
@@ -73,7 +76,7 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         return None
     meant = _in_role(pattern.search(question), values)
     bare = _EMPTY_ZH.sub(" ", pattern.sub(" ", question)) if tongue == "zh" else pattern.sub(" ", question)
-    if not meant or set(words(bare)) - FUNCTION_WORDS - NOW - set(words(name)):
+    if not meant or set(words(bare)) - FUNCTION_WORDS - NOW - NAMES - set(words(name)):
         return None
     holding = [fact for fact in meant if fact.holds_at(now)]
     over = [fact for fact in meant if fact.invalid_at and fact.invalid_at <= now][-1:]
@@ -87,9 +90,10 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
 def _in_role(asked: re.Match[str] | None, values: Sequence[ProfileFact]) -> Sequence[ProfileFact]:
     """Of people and animals that are told with what they are ("Helen (boss)") those that the question asks for."""
     word = asked[0].casefold() if asked else ""
+    bare = word.removesuffix("s")
     if not word or word in _ANYBODY or not all(fact.value.endswith((")", "）")) for fact in values):
         return values
-    meant = {word, translated(word, "en"), translated(word, "zh")}
+    meant = {bare, translated(word, "en"), translated(word, "zh")}
     return [fact for fact in values if any(each in fact.value.casefold() for each in meant)]
 
 

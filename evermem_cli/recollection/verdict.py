@@ -23,8 +23,8 @@ _NOT_PLAIN = re.compile(
 OF_THE_PAST = re.compile(
     r"\b(?:was|were|did|had|before|previous\w*|used to|history|changed?|ever|ex)\b|以前|之前|曾|变", re.I
 )
-NOW = frozenset("still currently today presently 现在 还".split())
-_NAMES = frozenset({"called", "named"})
+NOW = frozenset("still currently today presently now nowadays 现在 还".split())
+NAMES = frozenset({"called", "name", "named"})
 # A question for yes or no as the statement that it asks about: "Do I live in Leeds?" as "I live in Leeds".
 _ASKED = re.compile(
     r"\s*(?P<verb>am|are|do|does|have|has|is)\s(?P<who>i|[\w' -]+?)\s(?:(?:still|currently|now)\s)*"
@@ -32,7 +32,33 @@ _ASKED = re.compile(
     re.I,
 )
 _ASKED_ZH = re.compile(r"(?P<said>[^，。？?]+)吗[？?]?\s*$")
-_MAY = re.compile(r"\s*(?:can|may|am i allowed|should)\b|.*(?:能|可以)", re.I)
+# "Do I have any pets?", "Am I ill?": whether there is any, whichever it is. An injury is no illness.
+_ASKS_ANY = re.compile(
+    r"\s*(?:do|does|have|has|am|is)\s(?P<who>i|we|[\w'-]+)\s"
+    r"(?:(?:still|currently|now|got|have|own|take|on|in)\s)*(?:(?:an?|any|some)\s)?(?P<what>[^?]+?)"
+    r"(?:\s(?:now|at the moment|any ?more|currently|right now|these days|at all))?\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_ANY = {
+    attribute: re.compile(pattern, re.IGNORECASE)
+    for attribute, pattern in {
+        "pets": r"pets?|animals?",
+        "children": r"child(?:ren)?|kids?",
+        "allergies": r"allerg(?:y|ies)|allergic(?: to anything)?",
+        "partner": r"partner|relationship",
+        "employer": r"job",
+        "car": r"cars?",
+        "medication": r"medications?|medicines?|pills",
+        "hobbies": r"hobb(?:y|ies)",
+        "health": r"ill|sick|unwell",
+    }.items()
+}
+_INJURY = re.compile(r"sprain|brok|fractur|tor[en]|injur|\bcut|bruis|pulled|twisted|dislocat", re.I)
+_MAY = re.compile(
+    r"\s*(?:(?P<end>(?:(?:un)?till? )?when|how long)\s)?(?:can't|mayn't|shouldn't|can|may|am i allowed|should)\b|"
+    r".*(?:能|可以)",
+    re.IGNORECASE,
+)
 _STEM = 3  # letters that tell "run" and "running" to be the same
 _MAY_NOT = {"en": "No: {} until {}", "zh": "不可以：{}，到{}为止"}
 _MAY_AGAIN = {"en": "Yes: the restriction ended on {}", "zh": "可以：限制已于{}结束"}
@@ -51,8 +77,10 @@ def verdict(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]],
         return note
     if not is_plain(question):
         return None
+    if note := _anything(question, name, told, now):
+        return note
     tongue = language(question)
-    for attribute, meant, denies in _supposed(question, name, told):
+    for attribute, meant, denies in supposed(question, name, told):
         values = told.get(attribute, ())
         alike = [fact for fact in values if same(attribute, key(attribute, fact.value), meant)]
         holding = [fact for fact in values if fact.holds_at(now)]
@@ -66,37 +94,53 @@ def verdict(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]],
     return None
 
 
-def _supposed(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Supposed]:
+def supposed(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Supposed]:
     """What the question supposes: as the statement that it asks about, else as a word of the attribute and a value."""
-    for attribute, value in asserted(_statement(question, name)):
+    for attribute, value in asserted(statement(question, name)):
         yield attribute, key(attribute, value), attribute not in SEVERAL
     mine = FIRST_PERSON.search(question) or set(words(name)) & set(words(question))
     if not _POLAR.match(question) or not mine:
         return
     for attribute, pattern in questions(language(question)).items():
-        rest = set(words(pattern.sub(" ", question))) - FUNCTION_WORDS - NOW - _NAMES - set(words(name))
+        rest = set(words(pattern.sub(" ", question))) - FUNCTION_WORDS - NOW - NAMES - set(words(name))
         values = [fact for fact in told.get(attribute, ()) if rest and rest <= set(words(fact.value))]
         if pattern.search(question) and values:
             yield attribute, key(attribute, values[-1].value), False
 
 
-def _statement(question: str, name: str) -> str:
+def statement(question: str, name: str) -> str:
     """What a question for yes or no asks for, said by the one it is about; empty if it is about somebody else."""
     if language(question) == "zh":
         said = _ASKED_ZH.match(question.strip().replace("现在", ""))
         subject = next((who for who in ("我", name) if said and said["said"].startswith(who)), "")
         return f"我{said['said'].removeprefix(subject).removeprefix('还')}" if said and subject else ""
     match = _ASKED.match(question)
-    if not match or match["who"].casefold() not in ("i", name.casefold()):
+    if not match or match["who"].casefold() not in ("i", name.casefold(), name.split(" ")[0].casefold()):
         return ""
     verb = {"am": "am ", "are": "am ", "is": "am ", "have": "have ", "has": "have "}.get(match["verb"].lower(), "")
     return f"I {verb}{match['rest'].strip()}"
 
 
+def _anything(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> Note | None:
+    """What there is, where the question is whether there is any: "Do I have a pet?", "Am I ill?"."""
+    match = _ASKS_ANY.match(question) if language(question) == "en" else None
+    if not match or match["who"].casefold() not in ("i", "we", name.casefold(), name.split(" ")[0].casefold()):
+        return None
+    for attribute, pattern in _ANY.items():
+        asked = told.get(attribute, ()) if pattern.fullmatch(match["what"]) else ()
+        values = [fact for fact in asked if attribute != "health" or not _INJURY.search(fact.value)]
+        if holding := [fact for fact in values if fact.holds_at(now)]:
+            return looked_up(f"{YES['en']}{', '.join(since(fact, 'en') for fact in holding)}", holding, now)
+        if over := [fact for fact in values if fact.invalid_at and fact.invalid_at <= now][-1:]:
+            return looked_up(f"{NO['en']}{until(over[0], 'en')}", over, now)
+    return None
+
+
 def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
     """Whether what the question asks leave for is restricted; the end of a restriction is still within it."""
     tongue = language(question)
-    if not _MAY.match(question):
+    match = _MAY.match(question)
+    if not match:
         return None
     meant_in_english = [english for theirs, english in in_english().items() if theirs in question]
     asked = {word[:_STEM] for word in (*words(question), *meant_in_english)} - {word[:_STEM] for word in FUNCTION_WORDS}
@@ -104,7 +148,10 @@ def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> 
     holding = [fact for fact in meant if fact.holds_at(now) or fact.invalid_at == now]
     if holding:
         what, end = translated(holding[-1].value, tongue), holding[-1].invalid_at
+        if not end and match["end"]:
+            return None
         told = _MAY_NOT[tongue].format(what, day(end, tongue)) if end else f"{NO[tongue]}{what}"
+        told = told.removeprefix(NO["en"]) if match["end"] else told
         return looked_up(told, holding[-1:], now)
     for fact in reversed(meant):
         if fact.invalid_at and fact.invalid_at <= now:
