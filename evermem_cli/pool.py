@@ -1,5 +1,6 @@
 """The candidates of a question, as columns: what the store hands to the ranking."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,22 @@ def inverse_document_frequency(containing: Ints, memories: int) -> Floats:
     return weights
 
 
+@dataclass(frozen=True, slots=True)
+class Views:
+    """Messages seen through what was made of them: cosines to the question, nan where nothing was.
+
+    `fact` is that of the best fact or foresight drawn from each, `episode` that of the episode it is part of.
+    """
+
+    fact: Floats
+    episode: Floats
+
+
+def unseen(rows: Ints) -> Views:
+    """No views: nothing was made of these rows."""
+    return Views(*np.full((2, len(rows)), np.nan))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
     """Candidates and the messages around them, one row each, in order of `place`.
@@ -25,7 +42,7 @@ class Pool:
     in indexed words, `mean_length` the mean of all memories. `counts[i, j]` is how often row i has the question's j-th
     known word, `idf[j]` that word's weight. `cosine` is that of the row's best piece to the question. `wanted` tells
     which rows may be results; the others are only context. `strength` is that of the memory, `archived` how many
-    memories are no candidates because they are archived.
+    memories are no candidates because they are archived. `views` looks up, for some rows, what was made of them.
     """
 
     head: Ints
@@ -43,3 +60,4 @@ class Pool:
     wanted: NDArray[np.bool_]
     strength: Floats
     archived: int = 0
+    views: Callable[[Ints], Views] = unseen

@@ -4,7 +4,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from evermem_cli.pool import Pool, inverse_document_frequency
+from evermem_cli.pool import Ints, Pool, Views, inverse_document_frequency, unseen
 from evermem_cli.recollection.question import Question
 from evermem_cli.recollection.ranking import (
     FEATURES,
@@ -89,6 +89,21 @@ def test_what_was_drawn_from_messages_is_less_like_an_answer_than_a_message() ->
     assert best(asked(), pool_of(replace(same, drawn=True), same, place=[1, 50])) == 1
     better = replace(same, drawn=True, words=(3,), cosine=0.9)
     assert best(asked(), pool_of(better, same, place=[1, 50])) == 0
+
+
+def test_a_fact_and_an_episode_speak_for_their_message_and_without_them_nothing_changes() -> None:
+    plain = pool_of(*[Said("Ann", words=(1,), cosine=0.4)] * 3, place=[1, 50, 100])
+
+    def seen(fact: list[float], episode: list[float]) -> list[int]:
+        def views(rows: Ints) -> Views:
+            return Views(np.array(fact)[rows], np.array(episode)[rows])
+
+        return [int(row) for row in rank(asked(), replace(plain, views=views))[0]]
+
+    none = [np.nan] * 3
+    assert seen([np.nan, 0.1, 0.9], none) == [2, 0, 1]
+    assert seen(none, [np.nan, 0.1, 0.3]) == [2, 0, 1]
+    assert list(rank(asked(), plain)[1].sum(axis=1)) == list(rank(asked(), replace(plain, views=unseen))[1].sum(axis=1))
 
 
 def test_words_and_meaning_reach_the_neighbours_but_no_other_sitting() -> None:

@@ -31,7 +31,7 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
-from evermem_cli.pool import Pool
+from evermem_cli.pool import Pool, Views
 from evermem_cli.store import Store, connection
 from tests.fakes import WordEmbedder
 
@@ -91,6 +91,18 @@ def fact_of(message: Message, text: str, *, start: datetime | None = None, end: 
     )
 
 
+def episode_of(cell: MemCell, text: str, user_id: str | None = None) -> Episode:
+    return Episode(
+        id=f"ep-{user_id}",
+        user_id=user_id,
+        subject="",
+        summary="",
+        episode=text,
+        memcell_event_id_list=(cell.event_id,),
+        said_at=START,
+    )
+
+
 def vectors_of(*items: Message | Fact | Episode | Foresight) -> Vectors:
     return EMBEDDER.embed([item.search_text for item in items])
 
@@ -116,6 +128,14 @@ def pool_of(store: Store, query: str, where: Filter | None = None) -> Pool:
     with store.read() as reader:
         words = [(word,) for word in searchable(query).split()]
         return reader.pool(words, lambda: np.stack([vector, vector]), where or Filter(), 10, 1)
+
+
+def views_of(store: Store, query: str) -> Views:
+    """What was made of all messages of a small file, in the order they were said."""
+    vector = EMBEDDER.embed([query])[0]
+    with store.read() as reader:
+        pool = reader.pool([(query,)], lambda: np.stack([vector, vector]), Filter(), 10, 1)
+        return pool.views(np.flatnonzero(~pool.drawn))
 
 
 def found_texts(store: Store, query: str, where: Filter | None = None) -> list[str]:
@@ -216,15 +236,7 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
     messages = said("I flew to Lisbon.")
     cell = remember(store, messages)
     fact = fact_of(messages[0], "Ann flew to Lisbon")
-    episode = Episode(
-        id="ep-1",
-        user_id=None,
-        subject="Trip",
-        summary="A trip",
-        episode="Ann told of a trip.",
-        memcell_event_id_list=(cell.event_id,),
-        said_at=START,
-    )
+    episode = episode_of(cell, "Ann told of a trip.")
     traces = Traces(summary="A trip", episodes=(episode,), facts=(fact,))
     for _ in range(2):
         with store.write() as writer:
@@ -393,21 +405,25 @@ def test_many_messages_are_stored_in_bulk(store: Store) -> None:
         assert reader.status().counts["messages"] == 2000
 
 
+def test_messages_are_seen_through_the_best_fact_and_the_episode_made_of_them(store: Store) -> None:
+    messages = said("I bought one there yesterday.", "What a day that was.")
+    cell = remember(store, messages)
+    before = views_of(store, "kayak")
+    assert np.isnan([before.fact, before.episode]).all()
+    facts = (fact_of(messages[0], "Ann bought a kayak"), fact_of(messages[0], "Ann was in Ulm"))
+    episode = episode_of(cell, "A day of kayaks.")
+    with store.write() as writer:
+        writer.put_traces(cell, Traces(summary="", episodes=(episode,), facts=facts), vectors_of(episode, *facts), "m")
+    views = views_of(store, "kayak")
+    asked, by_fact, by_episode = EMBEDDER.embed(["kayak", facts[0].search_text, episode.search_text])
+    assert views.fact == pytest.approx([float(asked @ by_fact), np.nan], abs=1e-6, nan_ok=True)
+    assert views.episode == pytest.approx([float(asked @ by_episode)] * 2, abs=1e-6)
+
+
 def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own(store: Store) -> None:
     messages = said("Lunch on Thursday?", user_id="Bob")
     cell = remember(store, messages)
-    episodes = tuple(
-        Episode(
-            id=f"ep-{owner}",
-            user_id=owner,
-            subject="Lunch",
-            summary="",
-            episode="Lunch on Thursday.",
-            memcell_event_id_list=(cell.event_id,),
-            said_at=START,
-        )
-        for owner in (None, "Bob", "Cem")
-    )
+    episodes = tuple(episode_of(cell, "Lunch on Thursday.", owner) for owner in (None, "Bob", "Cem"))
     with store.write() as writer:
         writer.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
     with store.read() as reader:

@@ -142,6 +142,19 @@ POOL = f"""
            said_at + to_seconds(utc_offset) as local_time, coalesce(speaker, '') as speaker, text
     from {told("entries")} order by conversation_id, ordinal, head"""
 
+# What was made of the messages that are `entries` and among `$numbers`: as near to the question as spoken as its best
+# piece is.
+MADE = f"""
+    create or replace temp table made as
+    select head, sources.memory_id from sources join (
+      select head, memory_id from entries where {among("head")}) as messages on message_id = messages.memory_id"""
+MADE_OF = """
+    select number from documents
+    where memory_id in (select memory_id from made) and kind in ('fact', 'foresight', 'episode')"""
+VIEWS = f"""
+    select made.head, kind = 'episode' as is_episode, max(array_inner_product(embedding, $spoken::float[384])) as cosine
+    from documents join made using (memory_id) where {among("number")} group by all"""
+
 COUNTS = f"select head, termid, n from matches where {among('head')}"
 
 SHOWN = f"create or replace temp table shown as select * exclude (embedding) from documents where {among('number')}"

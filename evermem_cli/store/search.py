@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import duckdb
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Evidence, Filter, Kind, Message
-from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
+from evermem_cli.pool import Floats, Ints, Pool, Views, inverse_document_frequency, unseen
 from evermem_cli.store import queries
 from evermem_cli.store.digests import DigestReader
 from evermem_cli.store.entities import EntityReader
@@ -99,6 +99,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
             wanted=rows["wanted"].astype(np.bool_),
             strength=rows["remaining"].astype(np.float64),
             archived=int(self._columns(queries.ARCHIVED, given)["n"][0]),
+            views=partial(self._views, rows["head"].astype(np.int64), given),
         )
 
     def evidence_of(self, message_ids: Iterable[str]) -> list[Evidence]:
@@ -146,6 +147,17 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
         rows = order[np.searchsorted(head, found["head"].astype(np.int64), sorter=order)]
         counts[rows, np.searchsorted(terms, found["termid"].astype(np.int64))] = found["n"]
         return counts
+
+    def _views(self, head: Ints, given: dict[str, Any], rows: Ints) -> Views:
+        """What was made of the messages among these rows."""
+        self._look(queries.MADE, self._among(head[rows]))
+        numbers = self._among(self._columns(queries.MADE_OF, {})["number"])
+        made = self._columns(queries.VIEWS, given | numbers)
+        place = {number: row for row, number in enumerate(head[rows].tolist())}
+        views = unseen(rows)
+        for number, is_episode, cosine in zip(made["head"], made["is_episode"], made["cosine"], strict=True):
+            (views.episode if is_episode else views.fact)[place[number]] = cosine
+        return views
 
     def _filter(self, where: Filter) -> dict[str, Any]:
         """What a filter asks for, as parameters; notes which memories accesses have made how strong."""
