@@ -214,6 +214,12 @@ def test_a_line_of_json_that_is_no_query_is_a_usage_error_of_one_line(line: str,
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 
 
+def test_who_has_no_chats_in_the_file_is_told_who_has(filled: Shell) -> None:
+    done = filled("search", "cat", "--user", "nobody")
+    assert (done.returncode, done.stdout) == (0, "nothing found\n")
+    assert done.stderr == "no chats of nobody here; --user reads those of default\n"
+
+
 def test_search_can_be_bounded_in_time(filled: Shell) -> None:
     texts = [result["text"] for result in filled.json("search", "vegan", "--until", "2025-03-31")["results"]]
     assert "I have been vegan since yesterday." not in texts

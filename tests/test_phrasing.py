@@ -2,7 +2,11 @@
 
 import pytest
 
-from evermem_cli.recollection.phrasing import Direct
+from evermem_cli.memory import Evidence, Kind
+from evermem_cli.recollection.dated import day
+from evermem_cli.recollection.passages import Line
+from evermem_cli.recollection.phrasing import Direct, date_as_told
+from tests.test_assertions import SAID_AT, chat
 
 
 def put(answer: str, question: str) -> str:
@@ -31,3 +35,25 @@ def put(answer: str, question: str) -> str:
 )
 def test_an_answer_begins_where_it_says_more_than_the_question(question: str, answer: str, told: str) -> None:
     assert put(answer, question) == told
+
+
+def line(text: str) -> Line:
+    [message] = chat(text.partition(" [")[0]).messages
+    evidence = Evidence(
+        id="m", kind=Kind.MESSAGE, text=message.text, score=1.0, speaker="Ann", said_at=SAID_AT, valid_at=None,
+        invalid_at=None, conversation="c", scene=None, messages=(message,),
+    )  # fmt: skip
+    return Line(message=message, text=text, evidence=evidence)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["11 April 2025", "no longer so since 11 April 2025", "[no longer so since 11 April 2025]", "12 May 2025"],
+)
+def test_when_what_an_excerpt_says_ended_is_not_when_something_was(written: str) -> None:
+    lines = [
+        line("I look for a place in Antwerp, to move there. [no longer so since 11 April 2025]"),
+        line("Moved yesterday [11 April 2025]!"),
+    ]
+    told = date_as_told(written, "When did I move to Antwerp?", lines, lambda each: day(each.message.local_time))
+    assert told == ("1 March 2025" if written == "12 May 2025" else "11 April 2025")

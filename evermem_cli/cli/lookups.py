@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from evermem_cli.store import Searcher
     from evermem_cli.timespan import Interval, Span
 
+MOST_NAMED = 5  # users whose chats there are
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -69,8 +71,19 @@ def search(session: Session, query: str, where: Filter, k: int, *, closely: bool
 
 
 def note_shown(session: Session, found: Iterable[Evidence]) -> None:
-    """Notes that the user was shown these: they are remembered longer for it."""
-    session.store.note_access([each.id for each in found])
+    """Notes that the user was shown these: they are remembered longer for it.
+
+    Says whose chats there are where nothing is shown, and none is the user's.
+    """
+    ids = [each.id for each in found]
+    session.store.note_access(ids)
+    user = session.settings.user
+    if ids or session.settings.agent:
+        return
+    with session.store.read() as reader:
+        owners = [] if reader.conversations(user) else reader.owners_of_all()
+    if owners:
+        session.note(f"no chats of {user} here; --user reads those of {', '.join(owners[:MOST_NAMED])}")
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from evermem_cli.language import searchable
 from evermem_cli.recollection.dated import day
-from evermem_cli.recollection.passages import Line
+from evermem_cli.recollection.passages import OVER, Line
 from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
 
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -19,7 +19,9 @@ _VERBS = frozenset("is are was were be been has have had did does do can could w
 _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as)\b)*", re.IGNORECASE)
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
-_BRACKET = re.compile(r"\[([^\]]*\d{4})\]")
+# What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
+_BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
+_OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
 _YEAR = re.compile(r"\d{4}")
 _DATES = (
     re.compile(r"(?P<day>\d{1,2}) (?P<month>[A-Z]\w+),? (?P<year>\d{4})"),
@@ -86,6 +88,7 @@ def date_as_told(text: str, question: str, lines: Sequence[Line], header: Callab
     for "Tuesday 3 June 2025"), and so is a year of which lines tell days alone: what the line with most of the
     question's words tells takes its place.
     """
+    text = _OVER.sub(r"\1", text)
     if told := _BRACKET.search(text):
         return told[1]
     date, hits = _plain(text), [line for line in lines if line.is_hit]
