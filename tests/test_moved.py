@@ -8,6 +8,7 @@ import pytest
 from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter
+from evermem_cli.recollection.moved import moves
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.recall import Recollection, Round, recall, recall_more
 from evermem_cli.store import Store
@@ -85,6 +86,20 @@ def test_what_was_moved_twice_is_on_the_last_day(tmp_path: Path) -> None:
     answer = asked(remembered(tmp_path, HUT), "When is the hut weekend?", "2025-06-10").answer
     assert answer is not None
     assert answer.startswith("4 to 6 July 2025 (moved from ")
+
+
+def test_what_was_put_on_a_later_day_may_be_moved_again_after_the_first_one(tmp_path: Path) -> None:
+    chat = """[2025-03-08 10:02] Nadia: the kayak course is on Saturday 5 April
+[2025-03-20 10:00] Ines: good, see you there
+[2025-04-01 18:00] Nadia: they moved the kayak course to Saturday 14 June
+[2025-06-10 18:00] Nadia: kayak course moved again, to Saturday 21 June
+"""
+    store, question = remembered(tmp_path, chat), "When is the kayak course?"
+    now = datetime(2025, 6, 12, tzinfo=UTC)
+    found = [each for each in asked(store, question, "2025-06-12").evidence if "5 April" in each.text]
+    with store.read() as reader:
+        [move] = moves(question, found, reader, Filter(user_id="default", as_of=now), now)
+    assert move.now.start == datetime(2025, 6, 21, tzinfo=UTC)
 
 
 def test_what_one_person_told_in_other_chats_is_moved_as_well(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def answer(question: str, found: Sequence[Evidence], reader: Searcher, where: Fi
     since = min(each.message.said_at for each in told)
     off = [
         (message, sentence)
-        for message in reader.saying(_CUES, where.user_id, since, min(where.known_at or now, now))
+        for message in reader.saying(_CUES, where.user_id, [(since, min(where.known_at or now, now))])
         if message.user_id == where.user_id and message.role is not Role.ASSISTANT
         for sentence in _calls_off(message, {each.start for each in told})
     ]
@@ -54,7 +54,8 @@ def answer(question: str, found: Sequence[Evidence], reader: Searcher, where: Fi
 def _calls_off(message: Message, days: set[date]) -> Iterator[str]:
     """The sentences of a message that call off what is on one of these days."""
     for sentence in sentences(message.text):
+        if not _OFF.search(sentence):
+            continue
         spans = timespan.find(sentence, message.local_time)
-        named = {span.interval.start.date() for span in spans if span.interval.start}
-        if _OFF.search(sentence) and named & days:
+        if days & {span.interval.start.date() for span in spans if span.interval.start}:
             yield sentence

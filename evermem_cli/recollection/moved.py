@@ -61,17 +61,14 @@ def moves(question: str, found: Sequence[Evidence], reader: Searcher, where: Fil
     told = list(days_told(messages_of(found)))
     if not told or where.user_id is None or not WANTS_TIME.search(question):
         return []
-    since = min(each.message.said_at for each in told)
-    last = max(each.interval.end or each.message.said_at for each in told)  # nothing is moved that is over
-    until = min(where.known_at or now, now, last)
-    changes = [
-        change for message in reader.saying(CUES, where.user_id, since, until) if (change := change_told(message))
-    ]
+    until = min(where.known_at or now, now)
+    changes = _changes(told, reader, where.user_id, until)
     if not changes:
         return []
     around = reader.neighbours([each.message.id for each in changes], _REACH)
     words = "|".join(sorted(re.escape(word) for each in changes for word in topic(each.message.text)))
-    alike = reader.saying(words, where.user_id, since - _LONG_BEFORE, until) if words else []
+    since = min(each.message.said_at for each in told) - _LONG_BEFORE
+    alike = reader.saying(words, where.user_id, [(since, until)]) if words else []
     pool = {(each.message.id, each.start): each for each in (*told, *days_told(alike))}
     steps: list[_Step] = []
     for change in changes:
@@ -83,6 +80,25 @@ def moves(question: str, found: Sequence[Evidence], reader: Searcher, where: Fil
             steps.append(replace(step, days=step.days | days))
             pool[step.to.message.id, step.to.start] = step.to
     return [move for each in told if (move := _followed(each, steps))]
+
+
+def _changes(told: Sequence[Told], reader: Searcher, user_id: str, until: datetime) -> list[Change]:
+    """What was put on another day until then, by when it was said, while something that was told was to come.
+
+    What was put on a day may be put on another one again.
+    """
+    changes: dict[str, Change] = {}
+    ahead = [_until_over(each, until) for each in told]
+    while ahead:
+        said = (change_told(message) for message in reader.saying(CUES, user_id, ahead))
+        new = {change.message.id: change for change in said if change and change.message.id not in changes}
+        changes |= new
+        ahead = [_until_over(change.told, until) for change in new.values() if change.told]
+    return sorted(changes.values(), key=lambda each: (each.message.said_at, each.message.ordinal))
+
+
+def _until_over(told: Told, until: datetime) -> tuple[datetime, datetime]:
+    return told.message.said_at, min(told.interval.end or told.message.said_at, until)
 
 
 def answer(question: str, found: Sequence[Evidence], moved: Sequence[Move]) -> Note | None:

@@ -1,5 +1,6 @@
 """What was said in so many words."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from evermem_cli.memory import Message
@@ -10,12 +11,20 @@ from evermem_cli.store.reader import Reader
 class SayingReader(Reader):
     """A read transaction that can look for wordings."""
 
-    def saying(self, pattern: str, user_id: str, since: datetime, until: datetime) -> list[Message]:
-        """The messages of the chats that a user may read that match a pattern, in any case, in order of time."""
+    def saying(self, pattern: str, user_id: str, within: Iterable[tuple[datetime, datetime]]) -> list[Message]:
+        """The messages of the chats that a user may read that match a pattern, in any case, in order of time.
+
+        Each was said within one of these stretches of time, of which there is at least one, ends included.
+        """
+        since, until = zip(*[(rows.utc(since), rows.utc(until)) for since, until in within], strict=True)
         query = """
-            select * from messages where said_at between $since and $until and conversation_id in (
+            select * from messages where said_at between $first and $last and exists (
+              select 1 from (select unnest($since::timestamp[]) as since, unnest($until::timestamp[]) as until)
+              where said_at between since and until)
+            and conversation_id in (
               select id from conversations where user_id = $user_id union
               select conversation_id from messages where lower(user_id) = lower($user_id))
             and regexp_matches(text, $pattern, 'i') order by said_at, ordinal"""
-        given = {"user_id": user_id, "since": rows.utc(since), "until": rows.utc(until), "pattern": pattern}
-        return [rows.message(row) for row in self._rows(query, **given)]
+        given = {"first": min(since), "last": max(until), "since": list(since), "until": list(until)}
+        found = self._rows(query, user_id=user_id, pattern=pattern, **given)
+        return [rows.message(row) for row in found]
