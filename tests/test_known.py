@@ -52,6 +52,18 @@ def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
         assert known(question, "Ann", assertions, SAID_AT - timedelta(days=60)) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("I bought a Golf.", "Yes: Golf (since 1 March 2025)"),
+        ("I don't have a car.", "No: no car (since 1 March 2025)"),
+    ],
+)
+def test_that_there_is_none_is_no_such_thing(said: str, answer: str) -> None:
+    assertions = read_assertions(chat(said), [], CONDITION_DAYS)
+    assert [note.answer for note in known("Do I own a car?", "Ann", assertions, SAID_AT)] == [answer]
+
+
 LIFE = (
     ("2025-01-10", "I just adopted a cat. His name is Biscuit."),
     ("2025-01-20", "I work at Acme and I live in Leeds."),

@@ -53,6 +53,7 @@ _ANY = {
         "health": r"ill|sick|unwell",
     }.items()
 }
+_NONE = re.compile(r"no\b", re.I)  # "no car"
 _INJURY = re.compile(r"sprain|brok|fractur|tor[en]|injur|\bcut|bruis|pulled|twisted|dislocat", re.I)
 _MAY = re.compile(
     r"\s*(?:(?P<end>(?:(?:un)?till? )?when|how long)\s)?(?:can't|mayn't|shouldn't|can|may|am i allowed|should)\b|"
@@ -130,7 +131,9 @@ def _anything(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]
         asked = told.get(attribute, ()) if pattern.fullmatch(match["what"]) else ()
         values = [fact for fact in asked if attribute != "health" or not _INJURY.search(fact.value)]
         if holding := [fact for fact in values if fact.holds_at(now)]:
-            return looked_up(f"{YES['en']}{', '.join(since(fact, 'en') for fact in holding)}", holding, now)
+            there = [fact for fact in holding if not _NONE.match(fact.value)]
+            shown = ", ".join(since(fact, "en") for fact in there or holding)
+            return looked_up(f"{(YES if there else NO)['en']}{shown}", there or holding, now)
         if over := [fact for fact in values if fact.invalid_at and fact.invalid_at <= now][-1:]:
             return looked_up(f"{NO['en']}{until(over[0], 'en')}", over, now)
     return None
