@@ -228,3 +228,23 @@ def test_questions_for_several_things_are_known(question: str) -> None:
 @pytest.mark.parametrize("question", ["What does Ann read?", "What was her gift?", "Where is Ann?"])
 def test_questions_for_one_thing_are_known(question: str) -> None:
     assert not wants_much(question)
+
+
+def test_of_two_questions_in_one_each_is_answered_and_the_unknown_told_as_unknown(store: Store) -> None:
+    llm = ScriptedLlm("Orrery Labs")
+    said, streamed, _ = ask(
+        "Where does Bob work as a technician and what pottery class did he sign up for?", store, llm
+    )
+    assert said.text == streamed == "Orrery Labs\nWhat pottery class did Bob sign up for? Memory does not say."
+    assert said.known
+    assert [message.external_id for message in said.citations[0].messages] == ["2"]
+    assert [done.query for done in said.read.rounds] == [
+        "Where does Bob work as a technician?",
+        "What pottery class did Bob sign up for?",
+    ]
+
+
+def test_two_questions_of_which_memory_says_nothing_are_not_known_once(store: Store) -> None:
+    said, streamed, _ = ask("What is my cat called, and since when do I have him?", store, ScriptedLlm())
+    assert said.text == streamed == NOT_KNOWN["en"]
+    assert not said.known

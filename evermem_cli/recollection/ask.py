@@ -22,6 +22,7 @@ from evermem_cli.recollection.answer import (
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
 from evermem_cli.recollection.form import Form, form_of, wants_much
 from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_referent, lacks_relation, lacks_value
+from evermem_cli.recollection.parts import parts, together
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.question import content_words
@@ -119,8 +120,20 @@ class Asking:
     on_round: Callable[[str], None]
 
     def ask(self, question: str, where: Filter, now: datetime) -> Answer:
-        """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError."""
-        talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
+        """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError.
+
+        Each part of a question of two is answered by itself.
+        """
+        asked = parts(question)
+        if len(asked) == 1 or self.mode is Mode.LIGHT:
+            return self._ask(question, where, now, Talk(self.load_llm, self.on_text, self.llm, self.store.replies))
+        talk = Talk(self.load_llm, _ignore, self.llm, self.store.replies)
+        said = together(question, [self._ask(each, where, now, talk) for each in asked], talk.timings())
+        self.on_text(said.text)
+        return said
+
+    def _ask(self, question: str, where: Filter, now: datetime, talk: Talk) -> Answer:
+        """The answer to one question."""
         budget = self.budget if wants_much(question) else int(self.budget * ENOUGH_FOR_ONE)
         reading = Reading(now=now, budget=budget, count=_estimate)
         read = recall(question, self.store, self.embedder, where, reading)

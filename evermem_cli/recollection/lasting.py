@@ -13,7 +13,7 @@ from evermem_cli.memory import ProfileFact
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.notes import Note, looked_up, words
 from evermem_cli.recollection.question import FUNCTION_WORDS
-from evermem_cli.recollection.verdict import supposed
+from evermem_cli.recollection.verdict import statement, supposed
 
 _ASKS = re.compile(
     r"\s*(?P<until>(?:until|till) when|up to when)?(?P<since>since when|(?:for )?how long)?\s"
@@ -26,8 +26,9 @@ _PERFECT = re.compile(
 )
 _BARE = {"had": "have", "lived": "live", "studied": "study"}
 _PRESENT = {"was": "is", "were": "are", "did": "do", "had": "have"}
-_HAS = re.compile(r"(?:do|does)\s[\w' -]+?\s(?:have|own)\s", re.IGNORECASE)
-_OWNED = ("pets", "car")
+_HAS = re.compile(r"I (?:have|own)\s", re.IGNORECASE)
+_OWNED = ("pets", "car", "contacts")
+_WHEREVER = {"I live": "location", "I work": "employer"}  # "Where do I work, and since when?"
 _PARTICLE_ZH = re.compile(r"[？?。了的是]+$|^[是]")
 # The longest of these that fits twice tells how long; rounded, so "about".
 _UNITS = ((365.25, "year", "年"), (30.44, "month", "个月"), (7.0, "week", "周"), (1.0, "day", "天"))
@@ -54,7 +55,10 @@ def how_long(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]]
 def _meant(asked: str, name: str, told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[tuple[str, frozenset[str]]]:
     """The attributes and values that it is for; what one has may be called by its name: "do I have Biscuit"."""
     yield from ((attribute, meant) for attribute, meant, _ in supposed(asked, name, told))
-    called = set(words(_HAS.sub("", asked))) - FUNCTION_WORDS if _HAS.match(asked) else set()
+    said = statement(asked, name)
+    if said in _WHEREVER:
+        yield _WHEREVER[said], frozenset()
+    called = set(words(_HAS.sub("", said))) - FUNCTION_WORDS if _HAS.match(said) else set()
     for attribute in _OWNED:
         for fact in told.get(attribute, ()):
             if called and called <= set(words(fact.value)):
