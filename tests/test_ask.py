@@ -248,3 +248,18 @@ def test_two_questions_of_which_memory_says_nothing_are_not_known_once(store: St
     said, streamed, _ = ask("What is my cat called, and since when do I have him?", store, ScriptedLlm())
     assert said.text == streamed == NOT_KNOWN["en"]
     assert not said.known
+
+
+@pytest.mark.parametrize("question", ["Do I have a brother?", "Do I own a car?", "Am I married?"])
+def test_whether_there_is_any_is_not_guessed_from_what_others_have_or_one_only_thinks_of(
+    question: str, tmp_path: Path
+) -> None:
+    (tmp_path / "chat.txt").write_text(
+        "[2025-05-03 09:00] Ann: I'm thinking of getting a car.\n"
+        "[2025-05-03 09:01] Bob: My brother got married and bought a car.\n"
+    )
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
+    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
+    said, _, _ = ask(question, store, ScriptedLlm())
+    assert (said.text, said.known) == (NOT_KNOWN["en"], False)

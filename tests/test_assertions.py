@@ -87,6 +87,13 @@ def read(*said: str) -> set[str]:
         ("Twelve weeks smoke-free today.", {"smoking: quit smoking @2024-12-07"}),
         ("Jonas met my parents. He's my boyfriend now.", {"relationship: in a relationship", "partner: Jonas"}),
         ("We adopted a whippet. Her name is Olive.", {"pets: whippet", "pets: Olive (whippet)"}),
+        ("I got a dog too, a whippet called Pim.", {"pets: Pim (whippet)"}),
+        ("I got a dog!! A whippet called Pim", {"pets: Pim (whippet)"}),
+        ("I work at Acme as a nurse.", {"employer: Acme", "job: nurse"}),
+        ("I work there as a nurse, remember?", {"job: nurse"}),
+        ("I was a teacher, now I'm a nurse.", {"not job: teacher", "job: nurse"}),
+        ("I'm allergic to bees though.", {"allergies: bees"}),
+        ("I have one sister, Ada.", {"family: Ada (sister)", "family: one sister"}),
         ("Pottery! Every Tuesday since the beginning of the month.", {"hobbies: Pottery"}),
         ("The bookshop is closing, my last day is 30 April.", {"not employer: The bookshop @2025-04-30"}),
         ("They finally made me head of procurement.", {"job: head of procurement"}),
@@ -113,6 +120,11 @@ def test_what_is_said_of_oneself_is_read(text: str, told: set[str]) -> None:
         "Should I quit smoking?",
         "有时候真想去上海重新开始",
         "Pretend I'm a doctor in Leeds and ask me questions.",
+        "My sister got a dog! A whippet called Pim.",
+        "I have a dentist appointment on the 24th.",
+        "I started Spanish last week.",
+        "You keep telling people I'm a doctor.",
+        "Everyone thinks I'm vegan.",
         "Proofread this: 'I am Petra and I work as an architect in Basel'.",
         "If I lived in Leeds, would the rent be lower?",
         "假装你是面试官，我是护士。",
@@ -125,6 +137,8 @@ def test_wishes_questions_and_what_others_do_assert_nothing(text: str) -> None:
 def test_a_brief_answer_is_read_with_its_question() -> None:
     assert read("Assistant: Which city do you live in?", "Porto, up on the hill") == {"location: Porto"}
     assert read("Assistant: Which city do you live in?", "why do you ask") == set()
+    assert read("Assistant: Are you allergic to anything?", "walnuts") == {"allergies: walnuts"}
+    assert read("Assistant: You're allergic to bees but you love honey.", "honey is their apology") == set()
 
 
 def test_what_points_to_the_message_before_cites_both() -> None:

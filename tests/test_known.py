@@ -1,5 +1,6 @@
 """What profiles know, in the language of the question, whatever language it was told in."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -78,9 +79,9 @@ LIFE = (
 THEN = datetime(2025, 9, 1, 12, tzinfo=UTC)
 
 
-def lived() -> list[Assertion]:
+def lived(life: Sequence[tuple[str, str]] = LIFE) -> list[Assertion]:
     told = []
-    for day, text in LIFE:
+    for day, text in life:
         said_at = datetime.fromisoformat(f"{day}T09:00+00:00")
         cell = chat(text)
         messages = tuple(replace(each, id=day, said_at=said_at) for each in cell.messages)
@@ -133,3 +134,42 @@ def test_whether_there_is_any_and_what_one_may_is_looked_up(question: str, told:
 
 def _answer(question: str) -> str | None:
     return next((note.answer for note in known(question, "Ann", lived(), THEN)), None)
+
+
+KIN = (
+    ("2025-01-10", "I'm single as you know."),
+    ("2025-02-01", "I have one sister, Ada. My brother Tom is a chef."),
+    ("2025-02-03", "We got a dog! A whippet called Pim."),
+    ("2025-03-01", "I'm dating Idris."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Do I have a boyfriend?", "partner: Idris (since 1 March 2025)"),  # or a girlfriend: nobody said
+        ("Am I in a relationship?", "Yes: Idris (since 1 March 2025)"),
+        ("Am I seeing anyone?", "Yes: Idris (since 1 March 2025)"),
+        ("Am I single?", "No: Idris (since 1 March 2025)"),
+        ("Am I married?", "No: dating (since 1 March 2025)"),
+        ("Do I have a brother?", "Yes: Tom (brother) (since 1 February 2025)"),
+        (
+            "Do I have any siblings?",
+            "Yes: Ada (sister) (since 1 February 2025), Tom (brother) (since 1 February 2025), "
+            "one sister (since 1 February 2025)",
+        ),
+        ("Do I have a daughter?", None),
+        ("Does my sister have a brother?", None),
+        ("What is my dog called?", "Pim (whippet) (since 3 February 2025)"),
+        ("What is my cat called?", None),
+    ],
+)
+def test_whom_one_has_is_looked_up_and_not_called_what_nobody_said(question: str, told: str | None) -> None:
+    notes = known(question, "Ann", lived(KIN), THEN)
+    assert next((note.answer for note in notes), None) == told
+
+
+def test_before_there_was_somebody_one_was_single() -> None:
+    then = datetime(2025, 2, 1, tzinfo=UTC)
+    assert known("Do I have a girlfriend?", "Ann", lived(KIN), then)[0].answer == "No: single (since 10 January 2025)"
+    assert known("Am I single?", "Ann", lived(KIN), then)[0].answer == "Yes: single (since 10 January 2025)"

@@ -15,6 +15,9 @@ _CUTS = {
     "zh": re.compile(r"[，,；;：:]"),
 }
 _FRAGMENT = re.compile(r"^[\w'-]+(?:\s[\w'-]+)?[!.]$")
+# "I got a dog! A whippet called Pim."
+_NAMED = re.compile(r"[.!]+\s+(?P<article>an?)(?=\s(?:[\w-]+\s){1,3}(?:called|named)\s)", re.IGNORECASE)
+_TAG = re.compile(r",?\s(?:remember|you\sknow|y'know|huh|eh|innit)\?", re.IGNORECASE)  # asks nothing
 _CONJUNCTION = re.compile(r"^(?:and|so|but)\s+")
 _UNSPELLED = re.compile(
     r"\b(?P<head>i|you|we|they|that|he|she|do|does|did|is|are|was|has|have|ca|wo)(?P<tail>m|ve|re|s|nt)\b",
@@ -47,7 +50,7 @@ _YOURS = re.compile(rf"\b(?:{'|'.join(_MINE)})\b", re.IGNORECASE)
 # "Did you know I moved?" asks nothing.
 _YOU_KNOW = re.compile(r"\b(?:d(?:id|o)\s)?you\sknow\s(?:that\s)?(?P<told>(?:i|we|my|our)\b[^.?!]*)\?", re.IGNORECASE)
 _BRIEF = re.compile(
-    r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)[^,.;:!?，。]{1,40}",
+    r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)(?!.*\b(?:is|are|was|were)\b)[^,.;:!?，。]{1,40}",
     re.IGNORECASE,
 )
 
@@ -71,7 +74,7 @@ def stated(text: str, before: str = "", asked: str = "", addressee: str = "") ->
     `addressee` is the other one of two people who talk. "He's my boyfriend now" is told with the name that it points
     to, and a brief answer with what was asked.
     """
-    text = _QUOTED.sub("…", _spelled(text))
+    text = _NAMED.sub(lambda a: f", {a['article'].lower()}", _TAG.sub(".", _QUOTED.sub("…", _spelled(text))))
     if foreign := _NOT_OWN.search(text):
         text = text[: foreign.start()]
     if answer := _confirmed(text, asked) or _answered(text, asked):
@@ -113,6 +116,7 @@ def _answered(text: str, asked: str) -> str:
     answer = _BRIEF.match(text.strip())
     if not answer or len(answer[0].split()) > _FEW_WORDS:
         return ""
+    asked = " ".join(sentence for sentence in split_sentences(asked) if is_question(sentence))
     meanings = (told for question, told in wordings(language(asked)).answers if question.search(asked))
     return next(meanings, "").format(answer[0].strip())
 

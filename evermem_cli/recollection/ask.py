@@ -27,6 +27,7 @@ from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
 from evermem_cli.recollection.question import content_words
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
+from evermem_cli.recollection.whether import lacks_ground
 from evermem_cli.store import Replies, Store
 
 # A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
@@ -211,7 +212,7 @@ def _can_answer(question: str, read: Recollection) -> bool:
     told = [f"{line.message.speaker}: {line.message.text}" for line in read.lines]
     if lacks_referent(question) or lacks_relation(question, told) or lacks_person(question, told):
         return False
-    if lacks_value(question, read.named | {read.asker}, told):
+    if lacks_value(question, read.named | {read.asker}, told) or _lacks_any(question, read):
         return False
     if read.notes:
         return True
@@ -220,6 +221,15 @@ def _can_answer(question: str, read: Recollection) -> bool:
     judged = any(done.sufficient for done in read.rounds)
     about_another = is_about_another(read.named, read.evidence, several=wants_much(question))
     return not (about_another or (not judged and is_off_subject(read.evidence)))
+
+
+def _lacks_any(question: str, read: Recollection) -> bool:
+    """Whether it asks if somebody has any, and nothing that they said tells of one."""
+    for name in read.named or {read.asker}:
+        said = [line.message.text for line in read.lines if line.message.speaker == name]
+        if lacks_ground(question, name, said):
+            return True
+    return False
 
 
 def evidence_only(question: str, as_of: datetime, read: Recollection, talk: Talk) -> Answer:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from evermem_cli.consolidation.attributes import translated
+from evermem_cli.consolidation.attributes import key, translated
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wording import label_of, questions
 from evermem_cli.language import language
@@ -44,7 +44,9 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
         return listed(portrait(language(question), assertions, now))
     told = histories(_local(each, now.tzinfo) for each in assertions)
     asked = [
-        (attribute, values) for attribute, values in told.items() if values and _asks_for(question, attribute, values)
+        (attribute, meant)
+        for attribute, values in told.items()
+        if values and _asks_for(question, attribute, values) and (meant := _in_role(question, attribute, values))
     ]
     asked.sort(key=lambda each: each[0] not in words(question))  # "job" asks for the job before the employer
     notes = [note for attribute, values in asked[:_MOST] if (note := _note(question, name, attribute, values, now))]
@@ -74,12 +76,11 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
         return None
     if not (FIRST_PERSON.search(question) or set(words(name)) & set(words(question))):
         return None
-    meant = _in_role(pattern.search(question), values)
     bare = _EMPTY_ZH.sub(" ", pattern.sub(" ", question)) if tongue == "zh" else pattern.sub(" ", question)
-    if not meant or set(words(bare)) - FUNCTION_WORDS - NOW - NAMES - set(words(name)):
+    if set(words(bare)) - FUNCTION_WORDS - NOW - NAMES - set(words(name)):
         return None
-    holding = [fact for fact in meant if fact.holds_at(now)]
-    over = [fact for fact in meant if fact.invalid_at and fact.invalid_at <= now][-1:]
+    holding = [fact for fact in values if fact.holds_at(now)]
+    over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now][-1:]
     if not (holding or over):
         return None  # it was to come
     told = ", ".join(since(fact, tongue) for fact in holding)
@@ -87,14 +88,21 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     return looked_up(told, holding or over, now)
 
 
-def _in_role(asked: re.Match[str] | None, values: Sequence[ProfileFact]) -> Sequence[ProfileFact]:
+def _in_role(question: str, attribute: str, values: Sequence[ProfileFact]) -> Sequence[ProfileFact]:
     """Of people and animals that are told with what they are ("Helen (boss)") those that the question asks for."""
+    pattern = questions(language(question)).get(attribute)
+    asked = pattern.search(question) if pattern else None
     word = asked[0].casefold() if asked else ""
     bare = word.removesuffix("s")
-    if not word or word in _ANYBODY or not all(fact.value.endswith((")", "）")) for fact in values):
+    if not word or word in _ANYBODY:
         return values
     meant = {bare, translated(word, "en"), translated(word, "zh")}
-    return [fact for fact in values if any(each in fact.value.casefold() for each in meant)]
+
+    def is_meant(fact: ProfileFact) -> bool:
+        alike = any(each in fact.value.casefold() for each in meant) or not meant.isdisjoint(key(attribute, fact.value))
+        return alike or not fact.value.endswith((")", "）"))
+
+    return [fact for fact in values if is_meant(fact)]
 
 
 def portrait(tongue: str, assertions: Sequence[Assertion], now: datetime) -> list[Told]:

@@ -12,6 +12,7 @@ from evermem_cli.memory import ProfileFact
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.notes import NO, YES, Note, looked_up, since, until, words
 from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS
+from evermem_cli.recollection.whether import whether
 
 _POLAR = re.compile(r"\s*(?:am|are|is|do|does|have|has)\b|.*吗[？?]?\s*$", re.I)
 _NOT_PLAIN = re.compile(
@@ -32,29 +33,6 @@ _ASKED = re.compile(
     re.I,
 )
 _ASKED_ZH = re.compile(r"(?P<said>[^，。？?]+)吗[？?]?\s*$")
-# "Do I have any pets?", "Am I ill?": whether there is any, whichever it is. An injury is no illness.
-_ASKS_ANY = re.compile(
-    r"\s*(?:do|does|have|has|am|is)\s(?P<who>i|we|[\w'-]+)\s"
-    r"(?:(?:still|currently|now|got|have|own|take|on|in)\s)*(?:(?:an?|any|some)\s)?(?P<what>[^?]+?)"
-    r"(?:\s(?:now|at the moment|any ?more|currently|right now|these days|at all))?\s*\?*\s*$",
-    re.IGNORECASE,
-)
-_ANY = {
-    attribute: re.compile(pattern, re.IGNORECASE)
-    for attribute, pattern in {
-        "pets": r"pets?|animals?",
-        "children": r"child(?:ren)?|kids?",
-        "allergies": r"allerg(?:y|ies)|allergic(?: to anything)?",
-        "partner": r"partner|relationship",
-        "employer": r"job",
-        "car": r"cars?",
-        "medication": r"medications?|medicines?|pills",
-        "hobbies": r"hobb(?:y|ies)",
-        "health": r"ill|sick|unwell",
-    }.items()
-}
-_NONE = re.compile(r"no\b", re.I)  # "no car"
-_INJURY = re.compile(r"sprain|brok|fractur|tor[en]|injur|\bcut|bruis|pulled|twisted|dislocat", re.I)
 _MAY = re.compile(
     r"\s*(?:(?P<end>(?:(?:un)?till? )?when|how long)\s)?(?:can't|mayn't|shouldn't|can|may|am i allowed|should)\b|"
     r".*(?:能|可以)",
@@ -78,7 +56,7 @@ def verdict(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]],
         return note
     if not is_plain(question):
         return None
-    if note := _anything(question, name, told, now):
+    if note := whether(question, name, told, now):
         return note
     tongue = language(question)
     for attribute, meant, denies in supposed(question, name, told):
@@ -120,23 +98,6 @@ def statement(question: str, name: str) -> str:
         return ""
     verb = {"am": "am ", "are": "am ", "is": "am ", "have": "have ", "has": "have "}.get(match["verb"].lower(), "")
     return f"I {verb}{match['rest'].strip()}"
-
-
-def _anything(question: str, name: str, told: Mapping[str, Sequence[ProfileFact]], now: datetime) -> Note | None:
-    """What there is, where the question is whether there is any: "Do I have a pet?", "Am I ill?"."""
-    match = _ASKS_ANY.match(question) if language(question) == "en" else None
-    if not match or match["who"].casefold() not in ("i", "we", name.casefold(), name.split(" ")[0].casefold()):
-        return None
-    for attribute, pattern in _ANY.items():
-        asked = told.get(attribute, ()) if pattern.fullmatch(match["what"]) else ()
-        values = [fact for fact in asked if attribute != "health" or not _INJURY.search(fact.value)]
-        if holding := [fact for fact in values if fact.holds_at(now)]:
-            there = [fact for fact in holding if not _NONE.match(fact.value)]
-            shown = ", ".join(since(fact, "en") for fact in there or holding)
-            return looked_up(f"{(YES if there else NO)['en']}{shown}", there or holding, now)
-        if over := [fact for fact in values if fact.invalid_at and fact.invalid_at <= now][-1:]:
-            return looked_up(f"{NO['en']}{until(over[0], 'en')}", over, now)
-    return None
 
 
 def _permission(question: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:

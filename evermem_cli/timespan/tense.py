@@ -9,7 +9,8 @@ _PAST = frozenset(
         "was were had did went took got met made saw came bought began started told said gave found left lost "
         "won ran ate drove flew wrote read spent kept felt became brought thought held caught grew knew broke "
         "built chose fell fought heard hit hurt led paid sang sat sent sold spoke stood swam taught threw "
-        "understood woke wore passed wasn't weren't hadn't didn't ago"
+        "understood woke wore passed died lied tied hung slept rode stole shook forgot rang sank struck tore lit bled "
+        "dug fled froze hid lent slid stung swept swore swung wept drank blew wasn't weren't hadn't didn't ago"
     )
 )
 _COMING = frozenset(
