@@ -12,7 +12,7 @@ from evermem_cli import transcripts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.errors import InputError
-from evermem_cli.formation.pieces import spoken_pieces
+from evermem_cli.formation.pieces import pieces, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import conversation_of_key
 from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
@@ -26,7 +26,7 @@ from evermem_cli.transcripts.cleaning import clean
 # Messages embedded and committed together: a few seconds of work, so that little is lost to an interruption.
 SLICE = 1000
 
-Embedded = tuple[Sequence[Sequence[str]], Vectors]  # the pieces of each message, and a vector for each piece
+Embedded = tuple[Sequence[int], Vectors]  # of how many texts each message was embedded, and a vector for each text
 
 NOT_CHOSEN = "messages of chats that were not chosen"
 REPEATED = "messages that another chat has already"
@@ -68,14 +68,14 @@ class Ingestion:
             self.remember([(transcript, None) for transcript in batch], report)
         return report
 
-    def remember(self, pieces: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
+    def remember(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, no two of which are the same, slice by slice."""
-        keys = [transcript.key for transcript, _ in pieces if transcript.key is not None]
+        keys = [transcript.key for transcript, _ in chats if transcript.key is not None]
         with self.store.read() as known:
             unknown = known.unknown([conversation_of_key(key, self.settings.user) for key in keys])
             planner = Planner(known, self.settings, self.choice, unknown)
-            plans = [planner.plan(transcript, thread) for transcript, thread in pieces]
-        for (transcript, _), plan in zip(pieces, plans, strict=True):
+            plans = [planner.plan(transcript, thread) for transcript, thread in chats]
+        for (transcript, _), plan in zip(chats, plans, strict=True):
             _count(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
         parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
@@ -92,10 +92,10 @@ class Ingestion:
     def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
         """Embeds and commits one step of one or several plans."""
         changed = [(before, kind) for part in parts for before in [part.before()] for kind in (part.new, part.edited)]
-        pieces = [[spoken_pieces(message, before.get(message.id)) for message in kind] for before, kind in changed]
-        vectors = self.embedder.embed([piece for kind in pieces for message in kind for piece in message])
-        ends = np.cumsum([sum(map(len, kind)) for kind in pieces])[:-1]
-        rows = iter(zip(pieces, np.split(vectors, ends), strict=True))
+        texts = [[spoken_pieces(message, before.get(message.id)) for message in kind] for before, kind in changed]
+        vectors = self.embedder.embed([text for kind in texts for message in kind for text in message])
+        counts = [[len(message) for message in kind] for kind in texts]
+        rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
         embedded = [(part, (next(rows), next(rows))) for part in parts]
         with self.store.write() as writer:
             unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
@@ -112,9 +112,9 @@ class Ingestion:
             return 0
         writer.add_conversation(*(plan.conversation for plan, _ in chats))
         messages = [message for plan, _ in chats for message in plan.new]
-        counts = [len(text) for _, (texts, _) in chats for text in texts]
+        counts = [count for _, (each, _) in chats for count in each]
         writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
-        cells = [self._cells(plan.conversation, plan.new, _means(*found)) for plan, found in chats]
+        cells = [self._cells(plan.conversation, plan.new, found) for plan, found in chats]
         return writer.put_new_cells([cell for found in cells for cell in found])
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
@@ -124,25 +124,24 @@ class Ingestion:
         for messages, put, found in zip(
             (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
         ):
-            texts, vectors = found
             if messages:
-                put(messages, [len(text) for text in texts], vectors)
+                put(messages, *found)
         return self._segment_tail(writer, plan.conversation)
 
     def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Cuts the messages since the last closed MemCell into topics anew; returns how many MemCells are new."""
-        messages, vectors = writer.open_messages(conversation.id)
+        messages, counts, vectors = writer.open_messages(conversation.id)
         continues = writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
-        cells = self._cells(conversation, messages, vectors, continues=continues)
+        cells = self._cells(conversation, messages, (counts, vectors), continues=continues)
         return writer.put_open_cells(conversation.id, cells)
 
     def _cells(
-        self, conversation: Conversation, messages: Sequence[Message], vectors: Vectors, *, continues: bool = False
+        self, conversation: Conversation, messages: Sequence[Message], embedded: Embedded, *, continues: bool = False
     ) -> list[MemCell]:
         """Messages that no closed MemCell holds, cut into topics; the first may go on with a sitting."""
         found = segment(
             messages,
-            vectors,
+            _means(messages, *embedded),
             boundary=self.settings.boundary,
             max_messages=self.settings.max_messages,
             continues_sitting=continues,
@@ -164,10 +163,14 @@ class Ingestion:
         )
 
 
-def _means(texts: Sequence[Sequence[str]], vectors: Vectors) -> Vectors:
-    """Unit vectors along the means of the messages' pieces, shape (len(texts), dimension)."""
-    starts = np.cumsum([0, *map(len, texts[:-1])])
-    sums = np.add.reduceat(vectors, starts, axis=0)
+def _means(messages: Sequence[Message], counts: Sequence[int], vectors: Vectors) -> Vectors:
+    """Unit vectors along the means of the messages' pieces, shape (len(messages), dimension).
+
+    The pieces come first; sentences that are embedded by themselves as well would count twice.
+    """
+    starts = np.cumsum([0, *counts])[:-1]
+    spans = [(start, start + len(pieces(message.text))) for start, message in zip(starts, messages, strict=True)]
+    sums = np.array([vectors[start:stop].sum(axis=0) for start, stop in spans]).reshape(-1, vectors.shape[1])
     means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
     return means
 

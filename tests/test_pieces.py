@@ -60,6 +60,29 @@ def test_only_a_question_of_somebody_else_goes_before_an_answer() -> None:
     assert spoken_pieces(answer, said("Bob", "Really? I see.")) == ["Oscar."]
 
 
+def test_a_telling_sentence_is_embedded_by_itself_too() -> None:
+    text = "Hey! Good to see you. I went to the zoo yesterday with Tom. The lions were asleep. [image: a lion]"
+    assert spoken_pieces(said("Ann", text), None) == [
+        "Hey! Good to see you. I went to the zoo yesterday with Tom.",
+        "The lions were asleep. [image: a lion]",
+        "I went to the zoo yesterday with Tom.",
+    ]
+
+
+def test_an_answer_of_one_telling_sentence_is_embedded_with_and_without_its_question() -> None:
+    answer = "He is called Oscar like my grandfather."
+    assert spoken_pieces(said("Ann", answer), said("Bob", "What is your cat called?")) == [
+        f"What is your cat called? {answer}",
+        answer,
+    ]
+
+
+def test_a_message_of_one_sentence_is_embedded_once() -> None:
+    text = "I went to the zoo yesterday with Tom."
+    assert spoken_pieces(said("Ann", text), None) == [text]
+    assert len(spoken_pieces(said("Ann", f"{text} {text}"), None)) == 2
+
+
 @given(st.text(alphabet="ab ,.!?。？\n[]", max_size=200))
 def test_pieces_keep_every_word_in_order(text: str) -> None:
     def letters(value: str) -> str:

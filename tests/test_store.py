@@ -191,8 +191,8 @@ def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:
     with store.write() as writer:
         writer.add_conversation(CHAT)
         writer.add_messages(messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"]))
-        tail, vectors = writer.open_messages(CHAT.id)
-    assert (len(tail), vectors.shape) == (2, (2, 384))
+        tail, counts, vectors = writer.open_messages(CHAT.id)
+    assert (len(tail), counts, vectors.shape) == (2, [2, 1], (3, 384))
     pool = pool_of(store, "My cat is called Miso.")
     assert len(pool.text) == 2
     assert pool.cosine[0] == pytest.approx(1.0)
@@ -227,7 +227,7 @@ def test_messages_of_closed_cells_are_not_cut_again(store: Store) -> None:
     remember(store, messages)
     with store.write() as writer:
         writer.put_open_cells(CHAT.id, [cell_of(messages[:2], is_open=False), cell_of(messages[2:])])
-        tail, vectors = writer.open_messages(CHAT.id)
+        tail, _, vectors = writer.open_messages(CHAT.id)
     assert [message.text for message in tail] == ["three"]
     assert vectors.shape == (1, 384)
 

