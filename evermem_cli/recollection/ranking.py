@@ -61,19 +61,19 @@ SHORTLIST = 200
 # One unit of each in logits of "this message is the evidence"; the first `FROM_TEXT` choose the shortlist.
 # Learned on LoCoMo and LongMemEval together: `python -m tests.benchmarks.learn_ranking --data DIR`.
 WEIGHTS = {
-    "words": 0.37,
-    "cosine": 3.88,
-    "context": 6.6,
-    "date": 4.37,
+    "words": 0.34,
+    "cosine": 3.69,
+    "context": 7.48,
+    "date": 4.29,
     "speaker": 1.16,
     "length": 0.7,
-    "reply": 2.6,
-    "asks": -1.58,
-    "time": 2.17,
+    "reply": 2.72,
+    "asks": -1.42,
+    "time": 2.13,
     "names": 1.0,
     "number": 0.89,
-    "opens": 1.07,
-    "told": 3.14,
+    "opens": 1.04,
+    "told": 3.13,
 }
 FEATURES = tuple(WEIGHTS)
 PARTS = (*FEATURES, "drawn", "fact", "episode", "latest", "strength")
