@@ -60,7 +60,7 @@ def test_only_a_question_of_somebody_else_goes_before_an_answer() -> None:
     assert spoken_pieces(answer, said("Bob", "Really? I see.")) == ["Oscar."]
 
 
-def test_a_telling_sentence_is_embedded_by_itself_too() -> None:
+def test_a_telling_statement_is_embedded_by_itself_too() -> None:
     text = "Hey! Good to see you. I went to the zoo yesterday with Tom. The lions were asleep. [image: a lion]"
     assert spoken_pieces(said("Ann", text), None) == [
         "Hey! Good to see you. I went to the zoo yesterday with Tom.",
@@ -75,6 +75,11 @@ def test_an_answer_of_one_telling_sentence_is_embedded_with_and_without_its_ques
         f"What is your cat called? {answer}",
         answer,
     ]
+
+
+def test_a_question_is_not_embedded_by_itself() -> None:
+    text = "Nice! And what do you do with all of it now? I would sell it."
+    assert spoken_pieces(said("Ann", text), None) == [text]
 
 
 def test_a_message_of_one_sentence_is_embedded_once() -> None:
