@@ -62,18 +62,18 @@ SHORTLIST = 200
 # Learned on LoCoMo and LongMemEval together: `python -m tests.benchmarks.learn_ranking --data DIR`.
 WEIGHTS = {
     "words": 0.34,
-    "cosine": 3.69,
-    "context": 7.48,
-    "date": 4.29,
+    "cosine": 3.85,
+    "context": 7.43,
+    "date": 4.31,
     "speaker": 1.16,
-    "length": 0.7,
-    "reply": 2.72,
-    "asks": -1.42,
-    "time": 2.13,
-    "names": 1.0,
-    "number": 0.89,
-    "opens": 1.04,
-    "told": 3.13,
+    "length": 0.68,
+    "reply": 2.76,
+    "asks": -1.26,
+    "time": 2.15,
+    "names": 1.01,
+    "number": 0.92,
+    "opens": 1.0,
+    "told": 3.11,
 }
 FEATURES = tuple(WEIGHTS)
 PARTS = (*FEATURES, "drawn", "fact", "episode", "latest", "strength")
