@@ -47,11 +47,10 @@ FEW = 15
 ON_SUBJECT = 0.5
 # What the greatest strength speaks for a row, where a new memory's says nothing: enough to decide between equals.
 STRENGTH = 0.3
-# What was made of messages says what they say, under the name that the question says too. It speaks for its message: a
-# fact says "Ann" for "I" and the day for "yesterday", an episode what the talk was of, and a message that a fact was
-# drawn from states something. By itself it is so much less like an answer. Chosen on LoCoMo with the weights below as
-# they are: tier 2 without this cost 7 points of any@10, with it gains a third of one (tests/benchmarks/tiers.py).
-STATES = 0.2
+# What was made of messages says what they say, under the name that the question says too. It speaks for its message by
+# how much more it is like the question than what was made of others: a fact says "Ann" for "I" and the day for
+# "yesterday", an episode what the talk was of. By itself it is so much less like an answer. Chosen on LoCoMo with the
+# weights below as they are (tests/benchmarks/tiers.py).
 FACT = 1.0
 EPISODE = 1.0
 DRAWN = -5.0
@@ -222,14 +221,15 @@ class Sittings:
 
 
 def _views(pool: Pool, rows: Ints) -> Floats:
-    """What speaks for each row as what was made of it tells it: nothing where nothing was.
-
-    A fact counts by how much more than its message it is like the question, an episode more than the other rows'.
-    """
+    """What speaks for each row as what was made of it tells it, against the other rows: nothing where nothing was."""
     views = pool.views(rows)
-    episode = views.episode - np.nanmean(views.episode) if np.isfinite(views.episode).any() else views.episode
-    fact = STATES + FACT * (views.fact - pool.cosine[rows])
-    return np.nan_to_num(np.column_stack([fact, EPISODE * episode]))
+    return np.column_stack([FACT * _above_mean(views.fact), EPISODE * _above_mean(views.episode)])
+
+
+def _above_mean(cosine: Floats) -> Floats:
+    """Each cosine less their mean; 0 where there is none."""
+    known = np.isfinite(cosine)
+    return np.where(known, cosine - np.mean(cosine, where=known), 0) if known.any() else np.zeros_like(cosine)
 
 
 def question_share(text: str) -> float:
