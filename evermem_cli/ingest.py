@@ -12,7 +12,7 @@ from evermem_cli import transcripts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.errors import InputError
-from evermem_cli.formation.pieces import pieces, spoken_pieces
+from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import conversation_of_key
 from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
@@ -141,7 +141,7 @@ class Ingestion:
         """Messages that no closed MemCell holds, cut into topics; the first may go on with a sitting."""
         found = segment(
             messages,
-            _means(messages, *embedded),
+            mean_vectors(messages, *embedded),
             boundary=self.settings.boundary,
             max_messages=self.settings.max_messages,
             continues_sitting=continues,
@@ -161,18 +161,6 @@ class Ingestion:
             open=part.open,
             policy=self.settings.policy,
         )
-
-
-def _means(messages: Sequence[Message], counts: Sequence[int], vectors: Vectors) -> Vectors:
-    """Unit vectors along the means of the messages' pieces, shape (len(messages), dimension).
-
-    The pieces come first; sentences that are embedded by themselves as well would count twice.
-    """
-    starts = np.cumsum([0, *counts])[:-1]
-    spans = [(start, start + len(pieces(message.text))) for start, message in zip(starts, messages, strict=True)]
-    sums = np.array([vectors[start:stop].sum(axis=0) for start, stop in spans]).reshape(-1, vectors.shape[1])
-    means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-    return means
 
 
 def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:

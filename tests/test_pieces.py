@@ -1,11 +1,14 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evermem_cli.formation.pieces import pieces, sentences, spoken_pieces
+from evermem_cli.formation.pieces import mean_vectors, pieces, sentences, spoken_pieces
 from evermem_cli.memory import Message, Role
+from tests.fakes import WordEmbedder
 
 HELLO = Message(
     id="m1",
@@ -86,6 +89,20 @@ def test_a_message_of_one_sentence_is_embedded_once() -> None:
     text = "I went to the zoo yesterday with Tom."
     assert spoken_pieces(said("Ann", text), None) == [text]
     assert len(spoken_pieces(said("Ann", f"{text} {text}"), None)) == 2
+
+
+def test_a_message_is_about_what_its_pieces_say_and_statements_count_once() -> None:
+    messages = [
+        said("Ann", "Hey! Good to see you. I went to the zoo yesterday with Tom. The lions were asleep."),
+        said("Bob", "Lovely."),
+    ]
+    texts = [spoken_pieces(message, None) for message in messages]
+    assert [len(each) for each in texts] == [3, 1]
+    vectors = WordEmbedder().embed([text for each in texts for text in each])
+    first, second = mean_vectors(messages, [3, 1], vectors)
+    assert first == pytest.approx((vectors[0] + vectors[1]) / np.linalg.norm(vectors[0] + vectors[1]))
+    assert second == pytest.approx(vectors[3])
+    assert mean_vectors([], [], vectors[:0]).shape == (0, vectors.shape[1])
 
 
 @given(st.text(alphabet="ab ,.!?。？\n[]", max_size=200))

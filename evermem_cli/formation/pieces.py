@@ -1,7 +1,11 @@
 """Messages into what is embedded of them: a sentence or two is found where a whole message would hide it."""
 
 import re
+from collections.abc import Sequence
 
+import numpy as np
+
+from evermem_cli.engines import Vectors
 from evermem_cli.memory import Message
 
 # Sentences shorter than this lean on the next one. Measured on LoCoMo and LongMemEval: pieces of this size gain 1.1
@@ -47,6 +51,19 @@ def spoken_pieces(message: Message, before: Message | None) -> list[str]:
     first, *rest = pieces(message.text)
     spoken = [f"{question_asked(message, before)} {first}".strip(), *rest]
     return spoken + [telling for telling in _telling(message.text) if telling not in spoken]
+
+
+def mean_vectors(messages: Sequence[Message], counts: Sequence[int], vectors: Vectors) -> Vectors:
+    """Unit vectors along the means of the messages' pieces, shape (len(messages), dimension): what each is about.
+
+    `counts` says how many of `vectors` each message has, for what `spoken_pieces` gives of it. Its statements do not
+    count: they would twice.
+    """
+    starts = np.cumsum([0, *counts])[:-1]
+    spans = [(start, start + len(pieces(message.text))) for start, message in zip(starts, messages, strict=True)]
+    sums = np.array([vectors[start:stop].sum(axis=0) for start, stop in spans]).reshape(-1, vectors.shape[1])
+    means: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+    return means
 
 
 def _telling(text: str) -> list[str]:
