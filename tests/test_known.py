@@ -173,3 +173,20 @@ def test_before_there_was_somebody_one_was_single() -> None:
     then = datetime(2025, 2, 1, tzinfo=UTC)
     assert known("Do I have a girlfriend?", "Ann", lived(KIN), then)[0].answer == "No: single (since 10 January 2025)"
     assert known("Am I single?", "Ann", lived(KIN), then)[0].answer == "Yes: single (since 10 January 2025)"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Where did I live before April?", "Leeds (20 January 2025 to 28 April 2025)"),
+        ("Where have I lived since June?", "York (since 28 April 2025)"),
+        ("Where did I work until July?", "Acme (20 January 2025 to 1 August 2025)"),
+        ("Where did Ann live in April 2025?", "Leeds (20 January 2025 to 28 April 2025), York (since 28 April 2025)"),
+        ("Where did I live before 2025?", None),
+        ("Where did my boss live before May?", None),
+        ("Where did I work with Helen before May?", None),
+        ("Where will I live in May?", None),
+    ],
+)
+def test_what_held_in_a_time_is_looked_up(question: str, told: str | None) -> None:
+    assert _answer(question) == told

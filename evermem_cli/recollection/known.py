@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
+from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import key, translated
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wording import label_of, questions
 from evermem_cli.language import language
 from evermem_cli.memory import Assertion, ProfileFact
 from evermem_cli.recollection.lasting import how_long
-from evermem_cli.recollection.notes import Note, Told, ahead, ends, listed, looked_up, since, until, words
+from evermem_cli.recollection.notes import Note, Told, ahead, ends, lasted, listed, looked_up, since, until, words
 from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS
 from evermem_cli.recollection.verdict import NAMES, NOW, OF_THE_PAST, is_plain, verdict
 
@@ -53,7 +54,8 @@ def known(question: str, name: str, assertions: Sequence[Assertion], now: dateti
     if answer := how_long(question, name, told, now) or verdict(question, name, told, now):
         return [answer]
     for attribute, values in asked:
-        if answer := _answer(question, name, attribute, values, now):
+        answer = _answer(question, name, attribute, values, now) or _then(question, name, attribute, values, now)
+        if answer:
             return [answer]
     return notes
 
@@ -71,13 +73,7 @@ def _local(assertion: Assertion, zone: tzinfo | None) -> Assertion:
 def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
     """The answer to a plain question for the attribute and nothing else, as it is now: a direct look-up."""
     tongue = language(question)
-    pattern = questions(tongue).get(attribute)
-    if pattern is None or not _WH.match(question) or not is_plain(question):
-        return None
-    if not (FIRST_PERSON.search(question) or set(words(name)) & set(words(question))):
-        return None
-    bare = _EMPTY_ZH.sub(" ", pattern.sub(" ", question)) if tongue == "zh" else pattern.sub(" ", question)
-    if set(words(bare)) - FUNCTION_WORDS - NOW - NAMES - set(words(name)):
+    if not is_plain(question) or not _asks_only_for(question, name, attribute):
         return None
     holding = [fact for fact in values if fact.holds_at(now)]
     over = [fact for fact in values if fact.invalid_at and fact.invalid_at <= now][-1:]
@@ -86,6 +82,40 @@ def _answer(question: str, name: str, attribute: str, values: Sequence[ProfileFa
     told = ", ".join(since(fact, tongue) for fact in holding)
     told = told or "; ".join([_NONE[tongue], *(until(fact, tongue) for fact in over)])
     return looked_up(told, holding or over, now)
+
+
+def _asks_only_for(question: str, name: str, attribute: str) -> bool:
+    """Whether it is for this attribute of whom it names, and for nothing else."""
+    tongue = language(question)
+    pattern = questions(tongue).get(attribute)
+    if pattern is None or not _WH.match(question):
+        return False
+    if not (FIRST_PERSON.search(question) or set(words(name)) & set(words(question))):
+        return False
+    bare = _EMPTY_ZH.sub(" ", pattern.sub(" ", question)) if tongue == "zh" else pattern.sub(" ", question)
+    return not set(words(bare)) - FUNCTION_WORDS - NOW - NAMES - set(words(name))
+
+
+def _then(question: str, name: str, attribute: str, values: Sequence[ProfileFact], now: datetime) -> Note | None:
+    """What held in the time that the question names, and asks for nothing else: "Where did I live before May?"."""
+    spans = timespan.find(question, now)
+    if len(spans) != 1:
+        return None
+    [span] = spans
+    if span.interval.end is not None and not OF_THE_PAST.search(question):
+        return None
+    bare = f"{question[: span.start_offset]} {question[span.end_offset :]}"
+    if not _asks_only_for(bare, name, attribute):
+        return None
+    start, end = span.interval.start, min(span.interval.end or now, now)
+    held = [
+        fact
+        for fact in values
+        if (fact.valid_at is None or fact.valid_at < end)
+        and not (start and fact.invalid_at and fact.invalid_at <= start)
+    ]
+    tongue = language(question)
+    return looked_up(", ".join(lasted(fact, tongue) for fact in held), held, now) if held else None
 
 
 def _in_role(question: str, attribute: str, values: Sequence[ProfileFact]) -> Sequence[ProfileFact]:

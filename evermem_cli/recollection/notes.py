@@ -63,6 +63,17 @@ def until(fact: ProfileFact, tongue: str) -> str:
     return f"{end}以前{value}" if tongue == "zh" else f"until {end} it was {value}"
 
 
+def lasted(fact: ProfileFact, tongue: str) -> str:
+    """A value with the time in which it held."""
+    if fact.invalid_at is None:
+        return since(fact, tongue)
+    value, end = translated(fact.value, tongue), day(fact.invalid_at, tongue)
+    start = day(fact.valid_at, tongue) if fact.valid_at else ""
+    if tongue == "zh":
+        return f"{value}（{start}到{end}）" if start else f"{value}（到{end}为止）"
+    return f"{value} ({start} to {end})" if start else f"{value} (until {end})"
+
+
 def ahead(fact: ProfileFact, tongue: str) -> str:
     """A value that is settled for later."""
     value, start = translated(fact.value, tongue), day(fact.valid_at, tongue) if fact.valid_at else ""
