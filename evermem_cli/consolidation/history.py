@@ -174,7 +174,14 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
         said_at=min(each.said_at for each in span.assertions),
         assertions=tuple(span.assertions),
         ended_by=tuple(span.ended_by),
+        grain=_grain(span.assertions, span.start),
+        end_grain=_grain(span.ended_by, span.end),
     )
+
+
+def _grain(told: Iterable[Assertion], moment: datetime | None) -> str:
+    """The unit in which it was told that this was the moment."""
+    return next((each.grain for each in told if each.valid_at and each.valid_at == moment), "day")
 
 
 def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:

@@ -22,7 +22,8 @@ class Assertion:
 
     `valid_at` is when it became true, or, where it ended, when it did so; None is unknown. `invalid_at` is an end that
     was told with it. A value that ended may be "", which is any; one that was taken is "", which is the last that was
-    offered. `fact_ids` are the stored facts that state it.
+    offered. `fact_ids` are the stored facts that state it. `grain` is the unit in which `valid_at` was told; it is not
+    stored, for the messages tell it (see `consolidation.precision`).
     """
 
     id: str
@@ -37,13 +38,15 @@ class Assertion:
     message_ids: tuple[str, ...]
     scene_id: str | None = None
     fact_ids: tuple[str, ...] = ()
+    grain: str = "day"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileFact:
     """A value that held in [valid_at, invalid_at); None is unknown or still. `said_at` is when it was first told.
 
-    `ended_by` are the assertions that ended it; empty where its end was told with it or it has none.
+    `ended_by` are the assertions that ended it; empty where its end was told with it or it has none. `grain` and
+    `end_grain` are the units in which it was told when it began and when it ended.
     """
 
     attribute: str
@@ -54,6 +57,8 @@ class ProfileFact:
     said_at: datetime
     assertions: tuple[Assertion, ...]
     ended_by: tuple[Assertion, ...] = ()
+    grain: str = "day"
+    end_grain: str = "day"
 
     @property
     def message_ids(self) -> tuple[str, ...]:

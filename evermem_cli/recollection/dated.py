@@ -7,6 +7,7 @@ from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.language import language
 from evermem_cli.timespan import Interval, Span
+from evermem_cli.timespan.interval import STEPS
 
 STATES_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 # "16 to 20 May", "May 5-9"; not "3 to 4 days ago".
@@ -44,6 +45,16 @@ def _meant(span: Span, at: datetime, tongue: str) -> str:
 def day(moment: datetime, tongue: str = "en") -> str:
     """A day as people write it."""
     return f"{moment.year}年{moment.month}月{moment.day}日" if tongue == "zh" else f"{moment.day} {moment:%B %Y}"
+
+
+def since_when(moment: datetime, grain: str, tongue: str = "en") -> str:
+    """The time of this grain that begins then: "the week of 4 May 2026", "May 2026"."""
+    if grain in ("week", "weekend"):
+        whole = "那周" if grain == "week" else "那个周末"
+        return f"{day(moment, tongue)}{whole}" if tongue == "zh" else f"the {grain} of {day(moment)}"
+    if grain == "year":
+        return f"{moment.year}年" if tongue == "zh" else f"{moment.year}"
+    return day(moment, tongue) if grain == "day" else _months(moment, moment + STEPS[grain] - DAY, tongue)
 
 
 def days_of(interval: Interval, tongue: str) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 from evermem_cli.consolidation.attributes import key, same, translated
 from evermem_cli.language import language
 from evermem_cli.memory import ProfileFact
-from evermem_cli.recollection.dated import day
+from evermem_cli.recollection.dated import since_when
 from evermem_cli.recollection.notes import Note, looked_up, words
 from evermem_cli.recollection.question import FUNCTION_WORDS
 from evermem_cli.recollection.verdict import statement, supposed
@@ -95,9 +95,9 @@ def _told(fact: ProfileFact, now: datetime, tongue: str) -> str:
     parts = []
     if fact.valid_at:
         dated = _SINCE if fact.valid_at < fact.said_at else _AT_LEAST
-        parts.append(dated[tongue].format(day(fact.valid_at, tongue)))
+        parts.append(dated[tongue].format(since_when(fact.valid_at, fact.grain, tongue)))
     if fact.invalid_at:
-        parts.append(_UNTIL[tongue].format(day(fact.invalid_at, tongue)))
+        parts.append(_UNTIL[tongue].format(since_when(fact.invalid_at, fact.end_grain, tongue)))
     elif fact.valid_at:
         parts.append(_length((now - fact.valid_at).days, tongue))
     value, times = translated(fact.value, tongue), [part for part in parts if part]

@@ -8,7 +8,7 @@ from datetime import datetime
 from evermem_cli.consolidation.attributes import translated
 from evermem_cli.language import searchable
 from evermem_cli.memory import ProfileFact
-from evermem_cli.recollection.dated import day
+from evermem_cli.recollection.dated import since_when
 
 _WORD = re.compile(r"[^\W_]+")
 YES = {"en": "Yes: ", "zh": "是的："}
@@ -53,13 +53,16 @@ def since(fact: ProfileFact, tongue: str) -> str:
     value = translated(fact.value, tongue)
     if fact.valid_at is None:
         return value
-    begun = day(fact.valid_at, tongue)
+    begun = since_when(fact.valid_at, fact.grain, tongue)
     return f"{value}（{begun}起）" if tongue == "zh" else f"{value} (since {begun})"
 
 
 def until(fact: ProfileFact, tongue: str) -> str:
     """A value that is over, and until when it held."""
-    value, end = translated(fact.value, tongue), day(fact.invalid_at, tongue) if fact.invalid_at else ""
+    value, end = (
+        translated(fact.value, tongue),
+        since_when(fact.invalid_at, fact.end_grain, tongue) if fact.invalid_at else "",
+    )
     return f"{end}以前{value}" if tongue == "zh" else f"until {end} it was {value}"
 
 
@@ -67,8 +70,8 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
     """A value with the time in which it held."""
     if fact.invalid_at is None:
         return since(fact, tongue)
-    value, end = translated(fact.value, tongue), day(fact.invalid_at, tongue)
-    start = day(fact.valid_at, tongue) if fact.valid_at else ""
+    value, end = translated(fact.value, tongue), since_when(fact.invalid_at, fact.end_grain, tongue)
+    start = since_when(fact.valid_at, fact.grain, tongue) if fact.valid_at else ""
     if tongue == "zh":
         return f"{value}（{start}到{end}）" if start else f"{value}（到{end}为止）"
     return f"{value} ({start} to {end})" if start else f"{value} (until {end})"
@@ -76,7 +79,10 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
 
 def ahead(fact: ProfileFact, tongue: str) -> str:
     """A value that is settled for later."""
-    value, start = translated(fact.value, tongue), day(fact.valid_at, tongue) if fact.valid_at else ""
+    value, start = (
+        translated(fact.value, tongue),
+        since_when(fact.valid_at, fact.grain, tongue) if fact.valid_at else "",
+    )
     return f"{start}起{value}" if tongue == "zh" else f"from {start} on {value}"
 
 

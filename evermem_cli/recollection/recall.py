@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from evermem_cli.consolidation.precision import precise, told_a_time
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Foresight
 from evermem_cli.recollection import called_off, moved, who
@@ -113,6 +114,8 @@ def _notes(question: str, reader: Searcher, where: Filter, names: Iterable[str],
     people = {ids[name]: name for name in sorted(names, reverse=True) if name in ids}
     for person, name in sorted(people.items(), key=lambda each: each[1]):
         assertions = reader.assertions(person, reader=where.user_id, known_at=where.known_at)
+        cited = {message for each in assertions if told_a_time(each) for message in each.message_ids}
+        assertions = precise(assertions, reader.messages(cited))
         yield from known(question, name, assertions, now)
 
 

@@ -159,7 +159,7 @@ def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) 
 
 def assertion(row: Row, message_ids: Sequence[str]) -> Assertion:
     """An assertions row with the scene of its MemCell."""
-    values = {**row, "stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"])}
+    values = {**row, "stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"]), "grain": "day"}
     return _noun(Assertion, values | {"message_ids": tuple(message_ids)})
 
 
