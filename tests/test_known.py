@@ -100,6 +100,8 @@ def lived(life: Sequence[tuple[str, str]] = LIFE) -> list[Assertion]:
         ("How long did I live in Leeds?", "Leeds: at least since 20 January 2025, until 28 April 2025"),
         ("Until when did I work at Acme?", "Acme: at least since 20 January 2025, until 1 August 2025"),
         ("我住在York多久了？", "York：2025年4月28日起，约4个月"),
+        ("When did I get Biscuit?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
+        ("When did I get a haircut?", None),
         ("Since when do I work?", "Corvane: since 1 August 2025, about 4 weeks"),
         ("Since when does my sister have a cat?", None),
         ("Since when does my sister live?", None),
@@ -134,6 +136,14 @@ def test_whether_there_is_any_and_what_one_may_is_looked_up(question: str, told:
 
 def _answer(question: str) -> str | None:
     return next((note.answer for note in known(question, "Ann", lived(), THEN)), None)
+
+
+def test_what_was_given_up_was_there_before() -> None:
+    life = [("2025-01-10", "I gave up the ukulele, my fingers hurt. We sold the Golf.")]
+    assert known("Do I play the ukulele?", "Ann", lived(life), THEN)[0].answer == (
+        "No: until 10 January 2025 it was the ukulele"
+    )
+    assert known("Do I own a car?", "Ann", lived(life), THEN)[0].answer == "No: until 10 January 2025 it was Golf"
 
 
 KIN = (

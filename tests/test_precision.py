@@ -8,6 +8,7 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.precision import precise
+from evermem_cli.memory import Assertion, Message
 from evermem_cli.recollection.known import known
 from tests.test_assertions import chat
 
@@ -16,7 +17,8 @@ NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
 
 def answer(question: str, *said: tuple[str, str]) -> str | None:
     """What is answered of what Ann said on these days."""
-    told, messages = [], {}
+    told: list[Assertion] = []
+    messages: dict[str, Message] = {}
     for day, text in said:
         cell = chat(text)
         heard = tuple(replace(m, id=day, said_at=datetime.fromisoformat(f"{day}T09:00+00:00")) for m in cell.messages)
@@ -31,11 +33,10 @@ def answer(question: str, *said: tuple[str, str]) -> str | None:
         ("I moved to York last week.", "York (since the week of 4 May 2026)"),
         ("I moved to York in March.", "York (since March 2026)"),
         ("I moved to York in 2019.", "York (since 2019)"),
-        ("I moved to York last summer.", "York (since June to August 2025)"),
+        ("I moved to York last summer.", "York (since summer 2025)"),
         ("I moved to York on Saturday.", "York (since 9 May 2026)"),
         ("I moved to York on 4 May.", "York (since 4 May 2026)"),
         ("I live in York.", "York (since 12 May 2026)"),
-        ("我上周搬到了北京。", "北京 (since the week of 4 May 2026)"),
     ],
 )
 def test_a_beginning_is_told_as_the_week_or_the_month_that_was_said(said: str, told: str) -> None:

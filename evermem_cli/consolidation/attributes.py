@@ -21,7 +21,7 @@ LASTING = TIES | frozenset(
 # A day to come that is named beside these is another matter's: "my cousin Xiaoyu comes at Christmas".
 NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())
 # What is first heard of when it is over was so before.
-REMEMBERED = frozenset({"partner", "pets", "employer"})
+REMEMBERED = frozenset("partner pets employer hobbies car diet medication".split())
 # When the first ends, so do the others: who leaves an employer no longer draws its salary.
 ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",), "health": ("restrictions",)}
 # An offer that is taken is taken whole.

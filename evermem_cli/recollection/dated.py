@@ -18,6 +18,7 @@ STATES_RANGE = re.compile(
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
 _WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
+_SEASONS = {12: ("winter", "冬天"), 3: ("spring", "春天"), 6: ("summer", "夏天"), 9: ("autumn", "秋天")}
 CLOCK_ALONE = re.compile(r"(?:at )?\d{1,2}[:.]\d\d(?: ?[ap]\.?m\.?)?", re.IGNORECASE)  # on a day that others tell
 NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
@@ -52,8 +53,9 @@ def since_when(moment: datetime, grain: str, tongue: str = "en") -> str:
     if grain in ("week", "weekend"):
         whole = "那周" if grain == "week" else "那个周末"
         return f"{day(moment, tongue)}{whole}" if tongue == "zh" else f"the {grain} of {day(moment)}"
-    if grain == "year":
-        return f"{moment.year}年" if tongue == "zh" else f"{moment.year}"
+    if grain in ("season", "year"):
+        name, zh = _SEASONS[moment.month] if grain == "season" else ("", "")
+        return f"{moment.year}年{zh}" if tongue == "zh" else f"{name} {moment.year}".strip()
     return day(moment, tongue) if grain == "day" else _months(moment, moment + STEPS[grain] - DAY, tongue)
 
 

@@ -20,6 +20,8 @@ _ASKS = re.compile(
     r"(?P<verb>do|does|did|am|are|is|was|were|have|has|had)\s(?P<who>i|we|[\w'-]+(?:\s[\w'-]+)?)\s(?P<rest>[^?]+)",
     re.IGNORECASE,
 )
+# "When did I get Pim?" is told by since when there is Pim.
+_GOT = re.compile(r"\s*when\sdid\s(?=(?:i|we)\s)(?P<who>\w+)\s(?:get|adopt)\s", re.IGNORECASE)
 _ASKS_ZH = re.compile(r"(?P<until>到什么时候)|从?什么时候(?:开始|起)|(?:有)?多久了?|多长时间了?")
 _PERFECT = re.compile(
     r"(?:have|has|had)\s(?P<who>[\w' -]+?)\s(?:(?P<been>been)|(?P<verb>had|lived|worked|played|owned|studied))\s", re.I
@@ -71,7 +73,7 @@ def _asked(question: str, name: str) -> tuple[str, bool]:
         match = _ASKS_ZH.search(question)
         said = _PARTICLE_ZH.sub("", _ASKS_ZH.sub("", question).strip()) if match else ""
         return (f"{said}吗？" if said else ""), bool(match and match["until"])
-    match = _ASKS.match(question)
+    match = _ASKS.match(_GOT.sub(r"since when do \g<who> have ", question))
     if not match or not (match["since"] or match["until"]):
         return "", False
     verb = _PRESENT.get(match["verb"].lower(), match["verb"])
