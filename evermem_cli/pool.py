@@ -40,9 +40,10 @@ class Pool:
     (episode, fact, foresight, digest) has no neighbours. `opens` tells which rows are the first message of a
     conversation. `head` is the number of its first search entry. `said_at` is local time (datetime64[s]). `length` is
     in indexed words, `mean_length` the mean of all memories. `counts[i, j]` is how often row i has the question's j-th
-    known word, `idf[j]` that word's weight. `cosine` is that of the row's best piece to the question. `wanted` tells
-    which rows may be results; the others are only context. `strength` is that of the memory, `archived` how many
-    memories are no candidates because they are archived. `views` looks up, for some rows, what was made of them.
+    known word, `idf[j]` that word's weight. `cosine` is that of the row's best piece or statement to the question.
+    `wanted` tells which rows may be results; the others are only context. `strength` is that of the memory, `archived`
+    how many memories are no candidates because they are archived. `views` looks up, for some rows, what was made of
+    them.
     """
 
     head: Ints

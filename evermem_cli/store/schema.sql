@@ -183,7 +183,7 @@ create table accords (                      -- what facts of different messages 
   effect    varchar not null                -- confirms | ends: what the other does to the fact
 );
 
-create table documents (                    -- what can be found: a row per piece of a message, per episode, fact, foresight, digest
+create table documents (                    -- what can be found: a row per piece and statement of a message, per episode, fact, foresight, digest
   number           bigint not null,
   head             bigint not null,         -- number of the memory's first row
   kind             varchar not null,        -- message | episode | fact | foresight | digest
