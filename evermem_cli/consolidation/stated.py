@@ -50,7 +50,8 @@ _YOURS = re.compile(rf"\b(?:{'|'.join(_MINE)})\b", re.IGNORECASE)
 # "Did you know I moved?" asks nothing.
 _YOU_KNOW = re.compile(r"\b(?:d(?:id|o)\s)?you\sknow\s(?:that\s)?(?P<told>(?:i|we|my|our)\b[^.?!]*)\?", re.IGNORECASE)
 _BRIEF = re.compile(
-    r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)(?!.*\b(?:is|are|was|were)\b)[^,.;:!?，。]{1,40}",
+    r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)"
+    r"(?!.*\b(?:is|are|was|were)\b)[^,.;:!?，。]{1,40}",
     re.IGNORECASE,
 )
 

@@ -59,10 +59,7 @@ def since(fact: ProfileFact, tongue: str) -> str:
 
 def until(fact: ProfileFact, tongue: str) -> str:
     """A value that is over, and until when it held."""
-    value, end = (
-        translated(fact.value, tongue),
-        since_when(fact.invalid_at, fact.end_grain, tongue) if fact.invalid_at else "",
-    )
+    value, end = translated(fact.value, tongue), _told(fact.invalid_at, fact.end_grain, tongue)
     return f"{end}以前{value}" if tongue == "zh" else f"until {end} it was {value}"
 
 
@@ -70,8 +67,8 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
     """A value with the time in which it held."""
     if fact.invalid_at is None:
         return since(fact, tongue)
-    value, end = translated(fact.value, tongue), since_when(fact.invalid_at, fact.end_grain, tongue)
-    start = since_when(fact.valid_at, fact.grain, tongue) if fact.valid_at else ""
+    value, end = translated(fact.value, tongue), _told(fact.invalid_at, fact.end_grain, tongue)
+    start = _told(fact.valid_at, fact.grain, tongue)
     if tongue == "zh":
         return f"{value}（{start}到{end}）" if start else f"{value}（到{end}为止）"
     return f"{value} ({start} to {end})" if start else f"{value} (until {end})"
@@ -79,11 +76,12 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
 
 def ahead(fact: ProfileFact, tongue: str) -> str:
     """A value that is settled for later."""
-    value, start = (
-        translated(fact.value, tongue),
-        since_when(fact.valid_at, fact.grain, tongue) if fact.valid_at else "",
-    )
+    value, start = translated(fact.value, tongue), _told(fact.valid_at, fact.grain, tongue)
     return f"{start}起{value}" if tongue == "zh" else f"from {start} on {value}"
+
+
+def _told(moment: datetime | None, grain: str, tongue: str) -> str:
+    return since_when(moment, grain, tongue) if moment else ""
 
 
 def words(text: str) -> list[str]:
