@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import platformdirs
 import pytest
 
 from evermem_cli.engines import Llm, Request
 from evermem_cli.engines.chat_template import SYSTEM, USER, render_placeholders
+from evermem_cli.engines.gguf import model_params
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.errors import ModelError
 
@@ -264,3 +266,12 @@ def test_a_template_that_drops_the_system_text_gets_it_in_front_of_the_user_text
 def test_a_template_without_a_place_for_text_is_a_model_error() -> None:
     with pytest.raises(ModelError, match="no user text"):
         render_placeholders(lambda messages: "<reply>")
+
+
+@pytest.mark.parametrize(("built_for", "rearranges"), [("AVX2 = 1 | AMX_INT8 = 1 |", False), ("AVX2 = 1 |", True)])
+def test_kernels_that_kill_the_process_are_not_used(built_for: str, rearranges: bool) -> None:
+    llama = SimpleNamespace(
+        llama_model_default_params=lambda: SimpleNamespace(use_extra_bufts=True),
+        llama_print_system_info=lambda: f"CPU : {built_for}".encode(),
+    )
+    assert model_params(llama).use_extra_bufts is rearranges

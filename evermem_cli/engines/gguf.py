@@ -47,9 +47,7 @@ class Gguf:
         _silence(llama_cpp)
         llama_cpp.llama_backend_init()
         with ExitStack() as resources:
-            self._model = llama_cpp.llama_model_load_from_file(
-                os.fsencode(path), llama_cpp.llama_model_default_params()
-            )
+            self._model = llama_cpp.llama_model_load_from_file(os.fsencode(path), model_params(llama_cpp))
             if not self._model:
                 raise ModelError(
                     f"{path}: llama.cpp cannot load this model: it is damaged, or of a kind that it does not know",
@@ -175,6 +173,18 @@ class Gguf:
 
     def _token_text(self, token: int) -> str:
         return self._llama.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
+
+
+def model_params(llama_cpp: Any) -> Any:
+    """How models are loaded: llama.cpp's own way, but for its kernels for AMX, of Xeons, which kill the process.
+
+    Compiled by gcc 12 they configure the tiles with what happens to be on the stack (llama.cpp, pull request 26954).
+    Its rearranged weights for other processors go with them, and only where AMX was compiled in.
+    """
+    params = llama_cpp.llama_model_default_params()
+    if b"AMX_INT8 = 1" in llama_cpp.llama_print_system_info():
+        params.use_extra_bufts = False
+    return params
 
 
 def _check_file(path: Path) -> None:
