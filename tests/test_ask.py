@@ -1,5 +1,6 @@
 """From a question to an answer, with a scripted model on a real memory."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,6 +92,17 @@ def test_today_and_who_asks_are_said_only_where_the_question_counts_from_them(st
     assert "Today is 1 June 2025." in llm.history[1].user
 
 
+def test_who_it_was_is_not_answered_with_the_one_asked_about(store: Store) -> None:
+    llm = ScriptedLlm("Kim")
+    ask("Who told Bob about the lab?", store, llm)
+    ask("What did Bob join?", store, llm)
+    asked, other = llm.history
+    assert other.pattern is None
+    assert asked.pattern is not None
+    answers = ("Kim", "Bobby's aunt", "Bob's aunt", "Bo.", "Bob", "Bob told Bob.")
+    assert [bool(re.fullmatch(asked.pattern, text)) for text in answers] == [True, True, True, True, False, False]
+
+
 def test_what_somebody_else_did_is_not_known_of_the_one_asked_about(store: Store) -> None:
     llm = ScriptedLlm("pottery")
     said, streamed, _ = ask("What class did Bob sign up for, pottery or glazing?", store, llm)
@@ -135,7 +147,7 @@ def test_a_count_is_known_by_the_messages_that_it_counts(store: Store) -> None:
 
 @pytest.mark.parametrize(("several", "is_anothers"), [(False, True), (True, False)])
 def test_a_list_is_refused_only_where_another_clearly_spoke_of_it(several: bool, is_anothers: bool) -> None:
-    found = [spoken("Bob", 1.5), spoken("Ann", 1.0)]
+    found = [spoken("Bob", 1.4), spoken("Ann", 1.0)]
     assert is_about_another({"Bob"}, found, several=several) is is_anothers
 
 

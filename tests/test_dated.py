@@ -33,12 +33,28 @@ def test_days_from_and_to_are_both_told() -> None:
         assert dated(f"We are away {told}.", datetime(2023, 3, 1, tzinfo=UTC)) == f"We are away {told} [{meant}]."
 
 
-def test_a_length_of_time_that_goes_on_gets_its_beginning() -> None:
-    assert dated("I've been painting for seven years.", AT) == "I've been painting for seven years. [since 2016]"
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("I've been painting for seven years.", "2016"),
+        ("I've been playing for about four months now and love it.", "April 2023"),
+        ("We have lived here for well over two years.", "2021"),
+        ("Seven years now, and I still love it!", "2016"),
+    ],
+)
+def test_a_length_of_time_that_goes_on_gets_its_beginning(text: str, since: str) -> None:
+    assert dated(text, AT) == f"{text} [since {since}]"
 
 
 @pytest.mark.parametrize(
-    "text", ["I was born in 1990.", "See you in May 2024!", "Still 6:20, sorry.", "Nothing about time here."]
+    "text",
+    [
+        "I was born in 1990.",
+        "See you in May 2024!",
+        "Still 6:20, sorry.",
+        "More than two weeks later I left.",
+        "Nothing about time here.",
+    ],
 )
 def test_what_needs_no_date_stays_as_it_was(text: str) -> None:
     assert dated(text, AT) == text

@@ -16,7 +16,9 @@ from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _VERBS = frozenset("is are was were be been has have had did does do can could will would may might should".split())
 # Joins a repeated beginning to what it is about: "… has been great [for] her health".
-_JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as)\b)*", re.IGNORECASE)
+_JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
+# Turns from what the question said already to what it asks for.
+_TURNS = frozenset("after because before since so until when while".split())
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
 # What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
@@ -69,8 +71,11 @@ def beginning(text: str, question: str) -> int | None:
         if word.end() == len(text):
             return None  # may go on
         bare = word[0].casefold()
-        if any(_same(bare, other) for other in asked if other not in FUNCTION_WORDS):
+        if bare in _TURNS:
+            break
+        if repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(bare, other)]:
             echo, end = echo + 1, word.end()
+            verbs += bare.endswith("ed") and bare not in repeated  # "donated", where it was asked what "did … donate"
         elif bare in _VERBS:
             verbs, end = verbs + 1, word.end()
         elif bare not in FUNCTION_WORDS:
@@ -136,5 +141,7 @@ def _plain(text: str) -> str:
 
 def _same(left: str, right: str) -> bool:
     left, right = (re.sub(r"['’]s?$", "", word) for word in (left, right))
+    if left == right:
+        return True
     shared = min(len(left), len(right), _STEM)
     return shared >= _LEAST_STEM and left[:shared] == right[:shared] and abs(len(left) - len(right)) <= _LEAST_STEM

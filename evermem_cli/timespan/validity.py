@@ -15,7 +15,10 @@ _OVER = re.compile(
     re.IGNORECASE,
 )
 _PERFECT = re.compile(
-    r"(?:\b(?:have|has)|['’](?:ve|s))\s+(?:\w+ly\s+)?(?:been|had|known|gone|\w+ed)\b|已经|一直", re.IGNORECASE
+    r"(?:\b(?:have|has)|['’](?:ve|s))\s+(?:\w+ly\s+)?(?:been|had|known|gone|\w+ed)\b|已经|一直"
+    # "Seven years now."
+    r"|\b(?:days|weeks|months|years) (?:now|already|and counting)\b",
+    re.IGNORECASE,
 )
 # What was given is for the time to come: "the doctor gave me antibiotics for ten days".
 _GIVEN = re.compile(r"\b(?:gave|given|prescribed|put|signed|lent|granted)\s(?:me|us)\b|给我?开了|让我", re.IGNORECASE)
@@ -23,6 +26,8 @@ _GIVEN = re.compile(r"\b(?:gave|given|prescribed|put|signed|lent|granted)\s(?:me
 _DENIED = re.compile(r"(?:\bnot|n['’]t)(?: (?:on|in|at|for|the))*\s*$|不(?:是|在|再是)\s*$", re.IGNORECASE)
 # What stands before a length of time that says how long the thing stated lasts ...
 _LASTING = frozenset(words("for lasts lasting takes another , ( :"))
+# ... after such words of how exact it is ...
+_HEDGES = frozenset(words("about around roughly approximately almost nearly over just well more than at least"))
 _AHEAD = frozenset(["next", "coming", "following", "upcoming", "未来", "接下来", "今后"])
 # ... and what after it says that it is something else.
 _NOT_LASTING = frozenset(
@@ -100,7 +105,8 @@ def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, in
 
 
 def _says_how_long(parse: Parse, i: int, end: int, inside: bool, chinese: bool) -> bool:
-    before = parse.tokens[i - 1].word if i else ","
+    unhedged = next((place for place in range(i, 0, -1) if parse.tokens[place - 1].word not in _HEDGES), 0)
+    before = parse.tokens[unhedged - 1].word if unhedged else ","
     after = parse.tokens[end].word if end < len(parse.tokens) else ""
     if after in _NOT_LASTING:
         return False
