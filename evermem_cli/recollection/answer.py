@@ -10,7 +10,7 @@ from evermem_cli.engines import Request
 from evermem_cli.language import language, searchable
 from evermem_cli.memory import Evidence, Mode
 from evermem_cli.recollection.dated import day
-from evermem_cli.recollection.form import Form, form_of
+from evermem_cli.recollection.form import form_of
 from evermem_cli.recollection.passages import Line, Passage
 from evermem_cli.recollection.question import FIRST_PERSON, asks_how_things_are
 from evermem_cli.recollection.recall import Recollection
@@ -64,12 +64,10 @@ class Answer:
 
 def answer_request(question: str, as_of: datetime, read: Recollection) -> Request:
     """Asks for the answer, in the form that the question wants."""
-    tongue, form = language(question), form_of(question)
+    tongue = language(question)
     from_today = COUNTS_FROM_TODAY.search(question) or asks_how_things_are(question)
     about = TODAY[tongue].format(day(as_of, tongue)) if from_today else ""
-    asked = read.named or ({read.asker} if FIRST_PERSON.search(question) else set())
-    pattern = other_than(*asked) if form is Form.PERSON and len(asked) == 1 else None
-    return _request(f"answer-{form}", question, read, ANSWER_TOKENS, pattern, about=about)
+    return _request(f"answer-{form_of(question)}", question, read, ANSWER_TOKENS, about=about)
 
 
 def sufficiency_request(question: str, read: Recollection) -> Request:
@@ -85,11 +83,7 @@ def rewrite_request(question: str, read: Recollection) -> Request:
 
 
 def other_than(name: str) -> str:
-    """A pattern of lines that do not begin with this name, but may with what is theirs: "Ann's aunt".
-
-    Asked who inspired Ann, a small model says that Ann did (of 20 of LoCoMo's questions for a person 4 are answered
-    better so, and 2 worse).
-    """
+    """A pattern of lines that do not begin with this name, but may with what is theirs: "Ann's aunt"."""
     others = "|".join(f"{re.escape(name[:place])}[^{re.escape(name[place])}\\n]" for place in range(len(name)))
     return rf"(?:{others}|{re.escape(name)}(?:['’]s |[a-z]|的))[^\n]*"
 

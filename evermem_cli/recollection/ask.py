@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
 
@@ -15,6 +15,7 @@ from evermem_cli.recollection.answer import (
     Answer,
     answer_request,
     cite,
+    other_than,
     rewrite_request,
     said_on,
     sufficiency_request,
@@ -196,7 +197,10 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
 
 
 def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) -> str:
-    """The model's answer, told as it is written; a date is told whole, because it may have to be put otherwise."""
+    """The model's answer, told as it is written; a date is told whole, because it may have to be put otherwise.
+
+    Asked who inspired Ann, a small model says that Ann did: it is then asked for somebody else.
+    """
     request = answer_request(question, as_of, read)
     if form_of(question) is Form.DATE:
         text = date_as_told(talk.say(request), question, read.lines, said_on)
@@ -204,6 +208,9 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
         return text
     direct = Direct(question, talk.tell)
     talk.say(request, direct)
+    if form_of(question) is Form.PERSON and len(read.named) == 1 and direct.only_repeats:
+        direct = Direct(question, talk.tell)
+        talk.say(replace(request, pattern=other_than(*read.named)), direct)
     return direct.end()
 
 

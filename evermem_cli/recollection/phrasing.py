@@ -51,6 +51,11 @@ class Direct:
             held, self._held = self._held, None
             self._tell(held[start:])
 
+    @property
+    def only_repeats(self) -> bool:
+        """Whether the answer so far is in the question's words alone, and nothing of it is told yet."""
+        return bool(self._held) and beginning(f"{self._held} ", self._question) is None
+
     def end(self) -> str:
         """Tells what is held back still: an answer in the question's words alone is one all the same."""
         if self._held:
