@@ -1,8 +1,12 @@
 """How answers are put: what only repeats the question goes."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
 from evermem_cli.memory import Evidence, Kind
+from evermem_cli.recollection.answer import cite
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.passages import Line
 from evermem_cli.recollection.phrasing import Direct, date_as_told
@@ -47,6 +51,18 @@ def line(text: str) -> Line:
         invalid_at=None, conversation="c", scene=None, messages=(message,),
     )  # fmt: skip
     return Line(message=message, text=text, evidence=evidence)
+
+
+def test_what_search_found_the_likelier_is_cited_before_what_was_said_later() -> None:
+    often, once = line("Ann: The lake is where I go."), line("Ann: I swam in the lake.")
+    often = replace(often, evidence=replace(often.evidence, id="often", score=2.0))
+    once = replace(once, evidence=replace(once.evidence, id="once", said_at=SAID_AT + timedelta(days=9)))
+    cited = cite("The lake.", "Where does Ann go?", [once, often])
+    assert [each.id for each in cited] == ["often", "once"]
+
+
+def test_an_answer_in_another_form_of_the_questions_words_is_supported() -> None:
+    assert cite("Ann lives close to it.", "Does Ann live close to the lake?", [line("Ann: It is close.")])
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,7 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
         "unweighted": _unweighted(rows, "F1"),
         "unweighted gold": _unweighted(rows, "gold F1"),
         "wrongly refused": 100 * fmean(not each.said.known for each in answered),
+        "first cited right": 100 * fmean(map(_cites_evidence, filter(_could_cite, answered))),
         "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
     }
     for name, row in rows.items():
@@ -212,6 +213,15 @@ def transcript(asked: Iterable[Outcome], controls: Sequence[Outcome]) -> Iterato
             "control f1": control and round(control.f1, 3),
         }
         yield json.dumps(row, ensure_ascii=False)
+
+
+def _could_cite(outcome: Outcome) -> bool:
+    """Whether it cites anything, and had its evidence before it."""
+    return bool(outcome.seen and outcome.said.citations)
+
+
+def _cites_evidence(outcome: Outcome) -> bool:
+    return any(message.external_id in outcome.item.turns for message in outcome.said.citations[0].messages)
 
 
 def _of(outcomes: Iterable[Outcome], category: int) -> list[Outcome]:
