@@ -21,6 +21,7 @@ _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of
 _TURNS = frozenset("after because before since so until when while".split())
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
+_ITEM = re.compile(r"[^,;，、；]+")
 # What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
 _OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
@@ -32,40 +33,58 @@ _DATES = (
 
 
 class Direct:
-    """Hands on an answer as it is written, from where it says more than the question; `text` is what it told."""
+    """Hands on an answer as it is written, from where it says more than the question, as long as it says anything new.
+
+    `text` is what it told.
+    """
 
     def __init__(self, question: str, on_text: Callable[[str], None]) -> None:
         self.text = ""
         self._question = question
         self._on_text = on_text
-        self._held: str | None = ""
+        self._written = ""
+        self._start: int | None = None
 
     def __call__(self, piece: str) -> None:
         """Takes the next piece."""
-        if self._held is None:
-            self._tell(piece)
-            return
-        self._held += piece
-        start = beginning(self._held, self._question)
-        if start is not None:
-            held, self._held = self._held, None
-            self._tell(held[start:])
+        self._written += piece
+        if self._start is None:
+            self._start = beginning(self._written, self._question)
+        if self._start is not None:
+            self._tell(said_once(self._written[self._start :]))
 
     @property
     def only_repeats(self) -> bool:
-        """Whether the answer so far is in the question's words alone, and nothing of it is told yet."""
-        return bool(self._held) and beginning(f"{self._held} ", self._question) is None
+        """Whether the answer so far is in the question's words alone; nothing of it is told yet then."""
+        return self._start is None and beginning(f"{self._written} ", self._question) is None
 
     def end(self) -> str:
         """Tells what is held back still: an answer in the question's words alone is one all the same."""
-        if self._held:
-            self._tell(self._held)
-            self._held = None
+        self._tell(said_once(self._written[self._start or 0 :], ended=True))
         return self.text.strip()
 
-    def _tell(self, piece: str) -> None:
-        self.text += piece
-        self._on_text(piece)
+    def _tell(self, text: str) -> None:
+        """Hands on what of this text is not told yet."""
+        if new := text[len(self.text) :]:
+            self.text += new
+            self._on_text(new)
+
+
+def said_once(text: str, *, ended: bool = False) -> str:
+    """The text without items at its end that it had before, as a small model lists them until it is stopped.
+
+    Until the text has `ended`, what may yet become such an item is left out, too.
+    """
+    end, repeating = 0, False
+    had: set[str] = set()
+    for item in _ITEM.finditer(text):
+        bare = item[0].strip(" .").casefold()
+        is_cut = item.end() == len(text) and (repeating or not ended)
+        repeating = bare in had or (is_cut and any(other.startswith(bare) for other in had))
+        if not repeating:
+            end = item.end()
+        had.add(bare)
+    return text[:end]
 
 
 def beginning(text: str, question: str) -> int | None:
