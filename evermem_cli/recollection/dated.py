@@ -83,6 +83,8 @@ def date_of(interval: Interval, at: datetime, tongue: str) -> str:
         return day(start, tongue)
     if interval.grain in ("day", "week", "weekend"):
         return _some_days(start, end, at, tongue)
+    if interval.grain == "season" and start.year == end.year:  # "winter 2022" would be one of two
+        return since_when(start, "season", tongue)
     if interval.grain == "year":
         return f"{start.year}年" if tongue == "zh" else f"{start.year}"
     return _months(start, end - DAY, tongue)
