@@ -111,11 +111,13 @@ def _range(start: datetime, end: datetime) -> str:
 
 
 def _months(first: datetime, last: datetime, tongue: str) -> str:
-    if tongue == "zh":
-        return f"{first.year}年{first.month}月" + (f"到{last.month}月" if last.month != first.month else "")
+    """The months from one to another, each year said once: "December 2022 to February 2023"."""
+    same_year = first.year == last.year
     if (first.year, first.month) == (last.year, last.month):
-        return f"{first:%B %Y}"
-    return f"{first:%B} to {last:%B %Y}"
+        return f"{first.year}年{first.month}月" if tongue == "zh" else f"{first:%B %Y}"
+    if tongue == "zh":
+        return f"{first.year}年{first.month}月到{'' if same_year else f'{last.year}年'}{last.month}月"
+    return f"{first:{'%B' if same_year else '%B %Y'}} to {last:%B %Y}"
 
 
 def _since(text: str, at: datetime) -> str:
