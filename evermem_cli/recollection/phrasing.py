@@ -21,7 +21,7 @@ _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of
 _TURNS = frozenset("after because before since so until when while".split())
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
-_ITEM = re.compile(r"[^,;，、；]+")
+_ITEM = re.compile(r"(?:[^,;，、；]|,(?=\S))+")  # "1,000" is one
 # What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
 _OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
@@ -71,20 +71,25 @@ class Direct:
 
 
 def said_once(text: str, *, ended: bool = False) -> str:
-    """The text without items at its end that it had before, as a small model lists them until it is stopped.
+    """The text up to where its items go round, as a small model lists the same ones until it is stopped.
 
-    Until the text has `ended`, what may yet become such an item is left out, too.
+    Until the text has `ended`, what may yet turn out to go round is left out, too.
     """
-    end, repeating = 0, False
-    had: set[str] = set()
-    for item in _ITEM.finditer(text):
-        bare = item[0].strip(" .").casefold()
-        is_cut = item.end() == len(text) and (repeating or not ended)
-        repeating = bare in had or (is_cut and any(other.startswith(bare) for other in had))
-        if not repeating:
-            end = item.end()
-        had.add(bare)
-    return text[:end]
+    items = [*_ITEM.finditer(text)]
+    bare = [item[0].strip(" .").casefold() for item in items]
+    whole = next((start for start in range(1, len(bare)) if _goes_round(bare, start, ended)), len(bare))
+    return text[: items[whole - 1].end()] if items else ""
+
+
+def _goes_round(items: Sequence[str], start: int, ended: bool) -> bool:
+    """Whether the items from `start` on are those before them once more, in order; the last may be cut."""
+    again = items[start:]
+    for period in range(1, start + 1):
+        same = [item == had for item, had in zip(again, items[start - period :], strict=False)]
+        cut = items[-1 - period].startswith(items[-1]) and (len(again) > 1 or not ended)
+        if all(same[:-1]) and (same[-1] or cut) and (len(again) >= min(period, 2) or not ended):
+            return True
+    return False
 
 
 def beginning(text: str, question: str) -> int | None:

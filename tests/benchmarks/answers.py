@@ -178,13 +178,14 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
                 "not known": 100 * fmean(not each.said.known for each in mine),
             }
     answered = [each for each in asked if each.item.category != ADVERSARIAL]
+    cited = [_cites_evidence(each) for each in answered if each.seen and each.said.citations]
     summary = {
         "weighted": _weighted(rows, "F1"),
         "weighted gold": _weighted(rows, "gold F1"),
         "unweighted": _unweighted(rows, "F1"),
         "unweighted gold": _unweighted(rows, "gold F1"),
         "wrongly refused": 100 * fmean(not each.said.known for each in answered),
-        "first cited right": 100 * fmean(map(_cites_evidence, filter(_could_cite, answered))),
+        "first cited right": 100 * fmean(cited or [False]),
         "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
     }
     for name, row in rows.items():
@@ -215,12 +216,8 @@ def transcript(asked: Iterable[Outcome], controls: Sequence[Outcome]) -> Iterato
         yield json.dumps(row, ensure_ascii=False)
 
 
-def _could_cite(outcome: Outcome) -> bool:
-    """Whether it cites anything, and had its evidence before it."""
-    return bool(outcome.seen and outcome.said.citations)
-
-
 def _cites_evidence(outcome: Outcome) -> bool:
+    """Whether the first message that it cites is of its gold turns."""
     return any(message.external_id in outcome.item.turns for message in outcome.said.citations[0].messages)
 
 
