@@ -103,6 +103,12 @@ def test_who_it_was_is_not_answered_with_the_one_asked_about(store: Store) -> No
     assert [bool(re.fullmatch(again.pattern or "", text)) for text in answers] == [True, True, True, True, False, False]
 
 
+def test_who_asks_is_neither_the_answer_nor_said_again(store: Store) -> None:
+    llm = ScriptedLlm().enqueue("the user", "Bob", "The user joined Orrery Labs.")
+    assert ask("Who told me about the lab?", store, llm)[0].text == "Bob"
+    assert ask("What lab did I join?", store, llm)[0].text == "Orrery Labs."
+
+
 def test_what_somebody_else_did_is_not_known_of_the_one_asked_about(store: Store) -> None:
     llm = ScriptedLlm("pottery")
     said, streamed, _ = ask("What class did Bob sign up for, pottery or glazing?", store, llm)

@@ -26,7 +26,7 @@ from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lack
 from evermem_cli.recollection.parts import parts, together
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
-from evermem_cli.recollection.question import content_words
+from evermem_cli.recollection.question import FIRST_PERSON, content_words
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.recollection.whether import lacks_ground
 from evermem_cli.store import Replies, Store
@@ -206,11 +206,14 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
         text = date_as_told(talk.say(request), question, read.lines, said_on)
         talk.tell(text)
         return text
-    direct = Direct(question, talk.tell)
+    asker = {read.asker} if FIRST_PERSON.search(question) else set()
+    asked = " ".join([question, *asker])
+    direct = Direct(asked, talk.tell)
     talk.say(request, direct)
-    if form_of(question) is Form.PERSON and len(read.named) == 1 and direct.only_repeats:
-        direct = Direct(question, talk.tell)
-        talk.say(replace(request, pattern=other_than(*read.named)), direct)
+    people = read.named | asker
+    if form_of(question) is Form.PERSON and len(people) == 1 and direct.only_repeats:
+        direct = Direct(asked, talk.tell)
+        talk.say(replace(request, pattern=other_than(*people)), direct)
     return direct.end()
 
 
