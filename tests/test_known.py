@@ -42,6 +42,12 @@ def test_who_one_is_has_labels_in_the_language_of_the_question() -> None:
     assert known("Who am I?", "Ann", assertions, SAID_AT)[0].text == "allergies: walnuts (since 1 March 2025)"
 
 
+def test_who_it_was_is_not_asked_of_what_one_may() -> None:
+    assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
+    assert known("Who drinks with me?", "Ann", assertions, SAID_AT) == []
+    assert known("What did I drink?", "Ann", assertions, SAID_AT) != []
+
+
 def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
     assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
     for question in (

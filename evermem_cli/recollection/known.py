@@ -14,6 +14,7 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wording import label_of, questions
 from evermem_cli.language import language
 from evermem_cli.memory import Assertion, ProfileFact
+from evermem_cli.recollection.form import ASKS_WHO
 from evermem_cli.recollection.lasting import how_long
 from evermem_cli.recollection.notes import Note, Told, ahead, ends, lasted, listed, looked_up, since, until, words
 from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS
@@ -23,6 +24,8 @@ _EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现对�
 _WH = re.compile(r"\s*(?:what|which|where|who|how (?:old|much))\b|.*(?:什么|哪|谁|多少)", re.I)
 _UNSPELLED = re.compile(r"\b(what|who|where|how)s\b", re.I)
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
+# What nobody else is: of no use where a question is who it was.
+_OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
 _NONE = {"en": "none now", "zh": "现在没有"}
 _WHO_AM_I = re.compile(
     r"\s*(?:who am i|what (?:kind|sort) of person am i"
@@ -150,7 +153,12 @@ def portrait(tongue: str, assertions: Sequence[Assertion], now: datetime) -> lis
 
 
 def _asks_for(question: str, attribute: str, values: Sequence[ProfileFact]) -> bool:
-    """Whether the question has a word of the attribute, its name or one of its values."""
+    """Whether the question has a word of the attribute, its name or one of its values.
+
+    "Who inspired me to run?" is not about what one may do.
+    """
+    if attribute in _OF_ONESELF and ASKS_WHO.match(question):
+        return False
     pattern = questions(language(question)).get(attribute)
     if pattern is not None and pattern.search(question):
         return True
