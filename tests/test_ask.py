@@ -93,18 +93,21 @@ def test_today_and_who_asks_are_said_only_where_the_question_counts_from_them(st
 
 
 def test_who_it_was_is_not_answered_with_the_one_asked_about(store: Store) -> None:
-    llm = ScriptedLlm().enqueue("Bob told Bob.", "Bob's aunt")
-    said, streamed, _ = ask("Who told Bob about the lab?", store, llm)
+    llm = ScriptedLlm().enqueue("Bob.", "Bob's aunt", "Kim")
+    said, streamed, _ = ask("Who did Bob tell about the lab?", store, llm)
     assert said.text == streamed == "Bob's aunt"
     asked, again = llm.history
     assert asked.pattern is None
     assert again == replace(asked, pattern=again.pattern)
     answers = ("Kim", "Bobby's aunt", "Bob's aunt", "Bo.", "Bob", "Bob told Bob.")
     assert [bool(re.fullmatch(again.pattern or "", text)) for text in answers] == [True, True, True, True, False, False]
+    ask("Who told Bob about the lab?", store, llm)
+    assert llm.history[2].pattern == again.pattern
+    assert len(llm.history) == 3
 
 
 def test_who_asks_is_neither_the_answer_nor_said_again(store: Store) -> None:
-    llm = ScriptedLlm().enqueue("the user", "Bob", "The user joined Orrery Labs.")
+    llm = ScriptedLlm().enqueue("Bob", "The user joined Orrery Labs.")
     assert ask("Who told me about the lab?", store, llm)[0].text == "Bob"
     assert ask("What lab did I join?", store, llm)[0].text == "Orrery Labs."
 

@@ -21,7 +21,7 @@ from evermem_cli.recollection.answer import (
     sufficiency_request,
 )
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
-from evermem_cli.recollection.form import Form, form_of, wants_much
+from evermem_cli.recollection.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_referent, lacks_relation, lacks_value
 from evermem_cli.recollection.parts import parts, together
 from evermem_cli.recollection.passages import Reading
@@ -199,7 +199,7 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
 def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) -> str:
     """The model's answer, told as it is written; a date is told whole, because it may have to be put otherwise.
 
-    Asked who inspired Ann, a small model says that Ann did: it is then asked for somebody else.
+    Asked who inspired Ann, a small model says that Ann did: it is asked for somebody else.
     """
     request = answer_request(question, as_of, read)
     if form_of(question) is Form.DATE:
@@ -208,12 +208,15 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
         return text
     asker = {read.asker} if FIRST_PERSON.search(question) else set()
     asked = " ".join([question, *asker])
-    direct = Direct(asked, talk.tell)
-    talk.say(request, direct)
-    people = read.named | asker
-    if form_of(question) is Form.PERSON and len(people) == 1 and direct.only_repeats:
+    requests, people = [request], read.named | asker
+    if form_of(question) is Form.PERSON and len(people) == 1:
+        another = replace(request, pattern=other_than(*people))
+        requests = [another] if ASKS_WHO_DID.match(question.strip()) else [request, another]
+    for request in requests:
         direct = Direct(asked, talk.tell)
-        talk.say(replace(request, pattern=other_than(*people)), direct)
+        talk.say(request, direct)
+        if not direct.only_repeats:
+            break
     return direct.end()
 
 

@@ -21,6 +21,8 @@ ASKS_DATE = re.compile(
     re.IGNORECASE,
 )
 ASKS_WHO = re.compile(r"(?:with |from |to |for )?who(?:m|se)?\b|谁|.*(?:是|和|跟)谁", re.IGNORECASE)
+# "Who inspired Ann?": whoever else the question names did not.
+ASKS_WHO_DID = re.compile(rf"who (?!{OPENS_WITH_VERB.pattern})\w+", re.IGNORECASE)
 ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential\w*)\b|可能|也许|大概", re.IGNORECASE)
 # "What books has Tim read?", "In what ways …?"; not "What does she do?", "What is his …?"
 ASKS_FOR_SEVERAL = re.compile(
