@@ -176,10 +176,10 @@ class Gguf:
 
 
 def model_params(llama_cpp: Any) -> Any:
-    """How models are loaded: llama.cpp's own way, but for its kernels for AMX, of Xeons, which kill the process.
+    """How models are loaded: llama.cpp's own way, but without its kernels for AMX (of Xeons) if it has them.
 
-    Compiled by gcc 12 they configure the tiles with what happens to be on the stack (llama.cpp, pull request 26954).
-    Its rearranged weights for other processors go with them, and only where AMX was compiled in.
+    Compiled by gcc 12 they configure the tiles with what happens to be on the stack, which ends the process (llama.cpp,
+    pull request 26954). The weights that it lays out anew for other processors go with them.
     """
     params = llama_cpp.llama_model_default_params()
     if b"AMX_INT8 = 1" in llama_cpp.llama_print_system_info():

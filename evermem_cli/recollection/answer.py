@@ -101,7 +101,7 @@ def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:
     A line supports an answer by the words of the answer that it holds; words that the question already had count for
     less, because every line about the topic holds them. An answer without words of its own ("Yes.", "2") is carried by
     the lines that share the question's words. Of equals the one that the search found the likelier comes first, then
-    the newest: of 161 answers of LoCoMo 114 then cite first what is the evidence, and 105 with the newest first.
+    the newest: of 161 answers of LoCoMo 114 then cite first what is the evidence, 105 with the newest first.
     """
     if not text or refuses(text):
         return []

@@ -212,9 +212,9 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
     if form_of(question) is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
         requests = [another] if ASKS_WHO_DID.match(question.strip()) else [request, another]
-    for request in requests:
+    for each in requests:
         direct = Direct(asked, talk.tell)
-        talk.say(request, direct)
+        talk.say(each, direct)
         if not direct.only_repeats:
             break
     return direct.end()
