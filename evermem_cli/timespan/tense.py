@@ -20,6 +20,7 @@ _COMING = frozenset(
     )
 )
 _ADJECTIVES = frozenset(["excited", "interested", "tired", "worried", "themed"])
+_IS = frozenset(words("is are was were be been it's that's"))
 _BEFORE_ADJECTIVES = frozenset(words("a an the my your his her our their some"))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
@@ -49,10 +50,12 @@ def direction(text: str, start: int, end: int) -> int:
 def _tenses(text: str) -> list[int]:
     """For each word -1 for a past verb form, 1 for a sign of the future, 0 for anything else."""
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
-    return [_tense(word, before) for word, before in zip(words, ["", *words], strict=False)]
+    return [_tense(*near) for near in zip(words, ["", *words], [*words[1:], ""], strict=False)]
 
 
-def _tense(word: str, before: str) -> int:
+def _tense(word: str, before: str, after: str) -> int:
+    if word == "due" and after == "to" and before not in _IS:  # a reason
+        return 0
     if word in _COMING or word.endswith("'ll"):
         return 1
     if before in _BEFORE_ADJECTIVES:  # "my left shin", "the planned trip"
