@@ -10,6 +10,7 @@ from datetime import datetime
 
 from evermem_cli.language import searchable
 from evermem_cli.recollection.dated import day
+from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.passages import OVER, Line
 from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
 
@@ -19,6 +20,7 @@ _VERBS = frozenset("is are was were be been has have had did does do can could w
 _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
 # Turns from what the question said already to what it asks for.
 _TURNS = frozenset("after because before since so until when while".split())
+_DETERMINERS = frozenset("a an the my your his her its our their this that some".split())
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
 _ITEM = re.compile(r"(?:[^,;，、；]|,(?=\S))+")  # "1,000" is one
@@ -96,18 +98,24 @@ def beginning(text: str, question: str) -> int | None:
     """Where an answer says something that the question does not; None while a text so far may yet do so."""
     asked = _WORDS.findall(searchable(question))
     echo = verbs = end = 0
+    before_noun: int | None = None
     for word in _WORDS.finditer(text):
         if word.end() == len(text):
             return None  # may go on
         bare = word[0].casefold()
-        if bare in _TURNS:
+        if bare in _TURNS and bare not in asked:
             break
-        if repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(bare, other)]:
+        if bare in _DETERMINERS:
+            before_noun = end
+        elif repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(bare, other)]:
             echo, end = echo + 1, word.end()
-            verbs += bare.endswith("ed") and bare not in repeated  # "donated", where it was asked what "did … donate"
+            verbs += bare not in repeated and _is_inflected(bare)  # "donated", where it was asked what "did … donate"
         elif bare in _VERBS:
-            verbs, end = verbs + 1, word.end()
-        elif bare not in FUNCTION_WORDS:
+            verbs, end, before_noun = verbs + 1, word.end(), None
+        elif bare in FUNCTION_WORDS:
+            before_noun = None
+        else:
+            end = end if before_noun is None else before_noun  # "a Canadian woman" is one, also of who was in Canada
             break
     else:
         return None
@@ -168,9 +176,13 @@ def _plain(text: str) -> str:
     return ""
 
 
+def _is_inflected(word: str) -> bool:
+    return word.endswith("ed") or len(forms(word)) > 1
+
+
 def _same(left: str, right: str) -> bool:
     left, right = (re.sub(r"['’]s?$", "", word) for word in (left, right))
-    if left == right:
+    if left in forms(right):
         return True
     shared = min(len(left), len(right), _STEM)
     return shared >= _LEAST_STEM and left[:shared] == right[:shared] and abs(len(left) - len(right)) <= _LEAST_STEM
