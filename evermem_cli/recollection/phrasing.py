@@ -109,7 +109,8 @@ def beginning(text: str, question: str) -> int | None:
             before_noun = end
         elif repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(bare, other)]:
             echo, end = echo + 1, word.end()
-            verbs += bare not in repeated and _is_inflected(bare)  # "donated", where it was asked what "did … donate"
+            if bare not in repeated and _is_inflected(bare):  # "donated", where it was asked what "did … donate"
+                verbs, before_noun = verbs + 1, None
         elif bare in _VERBS:
             verbs, end, before_noun = verbs + 1, word.end(), None
         elif bare in FUNCTION_WORDS:
