@@ -7,6 +7,7 @@ where it read "the week before 23 August 2023". Nothing is added here that is no
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from enum import Enum, auto
 
 from evermem_cli.language import searchable
 from evermem_cli.recollection.dated import day
@@ -94,6 +95,18 @@ def _goes_round(items: Sequence[str], start: int, ended: bool) -> bool:
     return False
 
 
+class _Part(Enum):
+    """What a word of an answer is, as far as its question tells."""
+
+    NEW = auto()
+    TURN = auto()
+    DETERMINER = auto()
+    ECHO = auto()
+    CHANGED = auto()  # "donated", where it was asked what "did … donate"
+    AUXILIARY = auto()
+    OTHER = auto()
+
+
 def beginning(text: str, question: str) -> int | None:
     """Where an answer says something that the question does not; None while a text so far may yet do so."""
     asked = _WORDS.findall(searchable(question))
@@ -102,22 +115,17 @@ def beginning(text: str, question: str) -> int | None:
     for word in _WORDS.finditer(text):
         if word.end() == len(text):
             return None  # may go on
-        bare = word[0].casefold()
-        if bare in _TURNS and bare not in asked:
+        part = _part(word[0].casefold(), asked)
+        if part in (_Part.NEW, _Part.TURN):
+            if part is _Part.NEW and before_noun is not None:
+                end = before_noun  # "a Canadian nurse" is one, also where it was asked who was in Canada
             break
-        if bare in _DETERMINERS:
-            before_noun = end
-        elif repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(bare, other)]:
-            echo, end = echo + 1, word.end()
-            if bare not in repeated and _is_inflected(bare):  # "donated", where it was asked what "did … donate"
-                verbs, before_noun = verbs + 1, None
-        elif bare in _VERBS:
-            verbs, end, before_noun = verbs + 1, word.end(), None
-        elif bare in FUNCTION_WORDS:
-            before_noun = None
-        else:
-            end = end if before_noun is None else before_noun  # "a Canadian woman" is one, also of who was in Canada
-            break
+        echo += part in (_Part.ECHO, _Part.CHANGED)
+        verbs += part in (_Part.CHANGED, _Part.AUXILIARY)
+        if part in (_Part.ECHO, _Part.CHANGED, _Part.AUXILIARY):
+            end = word.end()
+        if part is not _Part.ECHO:
+            before_noun = end if part is _Part.DETERMINER else None
     else:
         return None
     joint = _JOINT.match(text, end)
@@ -177,8 +185,17 @@ def _plain(text: str) -> str:
     return ""
 
 
-def _is_inflected(word: str) -> bool:
-    return word.endswith("ed") or len(forms(word)) > 1
+def _part(word: str, asked: Sequence[str]) -> _Part:
+    if word in _TURNS and word not in asked:
+        return _Part.TURN
+    if word in _DETERMINERS:
+        return _Part.DETERMINER
+    if repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(word, other)]:
+        changed = word not in repeated and (word.endswith("ed") or len(forms(word)) > 1)
+        return _Part.CHANGED if changed else _Part.ECHO
+    if word in _VERBS:
+        return _Part.AUXILIARY
+    return _Part.OTHER if word in FUNCTION_WORDS else _Part.NEW
 
 
 def _same(left: str, right: str) -> bool:
