@@ -108,6 +108,25 @@ def test_the_same_question_has_another_answer_on_another_day(tmp_path: Path) -> 
     assert value(memory, "diet", "2025-03-20", known_at="2025-02-10") == "pescatarian"
 
 
+@pytest.mark.parametrize(
+    ("said", "held"),
+    [
+        (("I'm pescatarian now.", "I don't eat meat any more, remember?"), "pescatarian"),
+        (("I don't eat meat any more.", "I'm pescatarian now."), "pescatarian"),
+        (("I'm vegetarian.", "I don't eat eggs."), "vegetarian, no eggs"),
+        (("I don't eat gluten.", "I'm vegan now."), "no gluten, vegan"),
+        (("I eat steak most evenings.", "I don't eat meat any more."), "no meat"),
+        (("I don't eat meat any more.", "I eat steak most evenings."), "meat"),
+    ],
+)
+def test_what_one_does_without_goes_with_the_diet_that_allows_it(
+    tmp_path: Path, said: tuple[str, str], held: str
+) -> None:
+    days = ("2025-02-03T09:00:00Z", "2025-02-10T09:00:00Z")
+    memory = remember(Memory(tmp_path), chat(zip(days, said, strict=True)))
+    assert value(memory, "diet", "2025-04-01") == held
+
+
 def test_a_wish_a_paraphrase_and_a_first_value_are_no_conflict(tmp_path: Path) -> None:
     said = (*DIET[:2], ("2025-02-04T09:00:00Z", "I might try vegan next month."))
     memory = remember(Memory(tmp_path), chat((*said, ("2025-02-05T09:00:00Z", "I'm a strict pescatarian now."))))

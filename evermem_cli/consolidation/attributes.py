@@ -47,6 +47,19 @@ SYNONYMS = {
     "订婚": "engaged",
     "离婚": "divorced",
 }
+# What a diet does without: who then says that and no more ("I don't eat meat any more") says nothing new.
+_MEAT = frozenset("red meat beef pork".split())
+_FISH = frozenset("fish seafood shellfish".split())
+WITHOUT = {
+    "vegan": _MEAT | _FISH | frozenset("dairy egg eggs".split()),
+    "vegetarian": _MEAT | _FISH,
+    "pescatarian": _MEAT,
+    "halal": frozenset({"pork"}),
+    "kosher": frozenset({"pork", "shellfish"}),
+    "gluten-free": frozenset({"gluten", "wheat"}),
+    "dairy-free": frozenset({"dairy"}),
+}
+MEAT = "meat"
 # What kind of animal it is: "our whippet" is the dog that is meant.
 SPECIES = {
     "dog": frozenset(
@@ -100,6 +113,23 @@ def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
     return one <= other or other <= one
 
 
+def implies(attribute: str, one: str, other: str) -> bool:
+    """Whether the other value says less than the one, and nothing else: a pescatarian eats no meat."""
+    lacking = _lacking(other) if attribute == "diet" else frozenset()
+    diet = one.casefold().replace(" ", "-")
+    return bool(lacking) and lacking <= WITHOUT.get(SYNONYMS.get(diet, diet), frozenset())
+
+
+def replaces(attribute: str, new: str, old: str) -> bool:
+    """Whether a new value ends the old one: one does without milk and is a vegetarian, and not if one eats meat."""
+    if attribute in SEVERAL:
+        return False
+    if attribute != "diet" or not (_lacking(new) or _lacking(old)):
+        return True
+    lacking, other = (_lacking(new), old) if _lacking(new) else (_lacking(old), new)
+    return implies(attribute, new, old) or (MEAT in lacking and other == MEAT)
+
+
 def amount(value: str) -> float:
     """The number in words such as "£58,000", "58k" or "5.8万"; 0 if there is none."""
     match = _AMOUNT.search(value)
@@ -108,6 +138,12 @@ def amount(value: str) -> float:
     digits, unit = match.group(1) or match.group(3), (match.group(2) or match.group(4) or "").lower()
     number = float(re.sub(r"[,.](?=\d{3}(?!\d))", "", digits).replace(",", ".").rstrip("."))
     return number * _FACTORS.get(unit, 1)
+
+
+def _lacking(value: str) -> frozenset[str]:
+    """The words for what one does not eat, of "no red meat"; none of any other value."""
+    no, *lacking = value.casefold().split()
+    return frozenset(lacking) if no == "no" else frozenset()
 
 
 def _words(value: str) -> frozenset[str]:

@@ -9,7 +9,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
-from evermem_cli.consolidation.attributes import ENDS_WITH, REMEMBERED, SEVERAL, TIES, is_arrangement, key, same
+from evermem_cli.consolidation.attributes import (
+    ENDS_WITH,
+    REMEMBERED,
+    SEVERAL,
+    TIES,
+    implies,
+    is_arrangement,
+    key,
+    replaces,
+    same,
+)
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
 
 OFFER_STANDS = timedelta(days=60)
@@ -25,6 +35,11 @@ class _Span:
     end: datetime | None
     assertions: list[Assertion] = field(default_factory=list)
     ended_by: list[Assertion] = field(default_factory=list)
+
+    @property
+    def value(self) -> str:
+        """As it was told first."""
+        return self.assertions[0].value
 
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
@@ -80,9 +95,10 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
             span.key |= words
             ends = [each for each in span.assertions if each.invalid_at]
             span.end = max(ends, key=lambda each: each.said_at).invalid_at if ends else span.end
+        elif (span := _implying(attribute, assertion.value, open_now)) is not None:
+            span.assertions.append(replace(assertion, value=span.value))
         else:
-            if attribute not in SEVERAL:
-                _close(open_now, start, assertion)
+            _close([span for span in open_now if replaces(attribute, assertion.value, span.value)], start, assertion)
             spans.append(_Span(words, start, assertion.invalid_at, [assertion]))
     return [_fact(attribute, span) for span in spans if span.end is None or span.end != span.start]
 
@@ -115,6 +131,10 @@ def _begins_later(assertion: Assertion) -> bool:
 
 def _matching(attribute: str, words: frozenset[str], spans: Sequence[_Span]) -> _Span | None:
     return next((span for span in spans if same(attribute, span.key, words)), None)
+
+
+def _implying(attribute: str, value: str, spans: Sequence[_Span]) -> _Span | None:
+    return next((span for span in spans if implies(attribute, span.value, value)), None)
 
 
 def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
