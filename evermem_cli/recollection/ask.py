@@ -21,6 +21,7 @@ from evermem_cli.recollection.answer import (
     sufficiency_request,
 )
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
+from evermem_cli.recollection.deeds import lacks_deed
 from evermem_cli.recollection.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_referent, lacks_relation, lacks_value
 from evermem_cli.recollection.parts import parts, together
@@ -237,10 +238,11 @@ def _can_answer(question: str, read: Recollection) -> bool:
 
 
 def _lacks_any(question: str, read: Recollection) -> bool:
-    """Whether it asks if somebody has any, and nothing that they said tells of one."""
+    """Whether it asks if somebody has any, or did something, and nothing that they said tells of that."""
     for name in read.named or {read.asker}:
         said = [line.message.text for line in read.lines if line.message.speaker == name]
-        if lacks_ground(question, name, said):
+        others = [line.message.text for line in read.lines if line.message.speaker != name]
+        if lacks_ground(question, name, said) or lacks_deed(question, said, others):
             return True
     return False
 
