@@ -49,3 +49,32 @@ def test_who_moved_away_is_not_told_any_more(tmp_path: Path) -> None:
     assert asked(store, "Who lives in Leeds?", "2025-03-05").answer == "Maya"
     assert asked(store, "Who lives in Leeds?", "2025-04-05").answer is None
     assert asked(store, "Who lives in Turin?", "2025-04-05").answer == "Maya"
+
+
+DEEDS = """[2025-03-01 09:00] Dylan: I cleared the old cache.
+[2025-03-01 09:01] Alex: I'll write the release notes. I didn't book the room.
+[2025-03-01 09:02] Betty: Could I move the meeting? I am drafting a script for the demonstration.
+[2025-03-01 09:03] Alex: I think Dylan fixed the search. I would paint the hall. I also set up the index.
+[2025-03-01 09:04] Betty: It was me and Alex, I've just set up the index.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who cleared the cache?", "Dylan"),
+        ("Who is writing the release notes?", "Alex"),
+        ("Who drafts the demonstration script?", "Betty"),
+        ("Who set up the index?", "Alex, Betty"),
+        ("Who wrote the release notes?", None),
+        ("Who booked the room?", None),
+        ("Who moved the meeting?", None),
+        ("Who fixed the search?", None),
+        ("Who painted the hall?", None),
+        ("Who drafted my script?", None),
+        ("Who is the boss?", None),
+    ],
+)
+def test_who_says_to_have_done_it_is_told(tmp_path: Path, question: str, told: str | None) -> None:
+    answer = asked(remembered(tmp_path, DEEDS), question, "2025-04-01").answer
+    assert sorted(answer.split(", ") if answer else []) == (told.split(", ") if told else [])

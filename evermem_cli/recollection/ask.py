@@ -23,7 +23,14 @@ from evermem_cli.recollection.answer import (
 from evermem_cli.recollection.attribution import is_about_another, is_off_subject
 from evermem_cli.recollection.deeds import lacks_deed
 from evermem_cli.recollection.form import ASKS_WHO_DID, Form, form_of, wants_much
-from evermem_cli.recollection.grounds import lacks_attribute, lacks_person, lacks_referent, lacks_relation, lacks_value
+from evermem_cli.recollection.grounds import (
+    lacks_attribute,
+    lacks_particular,
+    lacks_person,
+    lacks_referent,
+    lacks_relation,
+    lacks_value,
+)
 from evermem_cli.recollection.parts import parts, together
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import Direct, date_as_told
@@ -230,7 +237,7 @@ def _can_answer(question: str, read: Recollection) -> bool:
         return False
     if read.notes:
         return True
-    if lacks_attribute(question, told):
+    if lacks_attribute(question, told) or lacks_particular(question, told):
         return False
     judged = any(done.sufficient for done in read.rounds)
     about_another = is_about_another(read.named, read.evidence, several=wants_much(question))

@@ -42,6 +42,21 @@ SAME_RELATION = {
 _STEM = 5  # letters that tell "peanut" and "peanuts" to be the same
 RELATIONS_ZH = ("妹", "姐", "哥", "弟", "妈", "爸", "奶奶", "爷爷", "阿姨", "叔", "舅", "老板", "房东", "室友")
 POINTING = frozenset("he she it they him her them".split())
+# What is told in a form of its own: where nothing has that form, nobody's is told.
+_WHAT_IS = r"\s*(?:what|when)(?:['’]?s|\s(?:is|was))\s[^?]*?\b"
+PARTICULARS = tuple(
+    (re.compile(asks, re.IGNORECASE), re.compile(told, re.IGNORECASE))
+    for asks, told in (
+        (rf"{_WHAT_IS}(?:birthday|date of birth)\s*\?*\s*$", r"birthday|bday|\bborn\b|\bturn(?:s|ed|ing)?\b"),
+        (rf"{_WHAT_IS}(?:(?:tele)?phone|mobile)(?: number)?\s*\?*\s*$", r"\d(?:[\s()./-]*\d){5}"),
+        (rf"{_WHAT_IS}e-?mail(?: address)?\s*\?*\s*$", r"\S@\S"),
+        (
+            r"\s*how tall\b",
+            r"\b(?:tall|height|cm|met(?:er|re)s?|ft|foot|feet|inch(?:es)?)\b|\d\s?(?:cm|m\b|ft|['’]\s?\d)",
+        ),
+        (r"\s*how much (?:do|does|did) .* weigh\b", r"weigh|\bkilos?\b|\bpounds?\b|\bstone\b|\d\s?(?:kg|lbs?)\b"),
+    )
+)
 EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现]")
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
 
@@ -81,6 +96,15 @@ def lacks_value(question: str, names: Iterable[str], told: Iterable[str]) -> boo
     return bool(supposed) and not any(
         word[:_STEM] in stems for words in supposed for each in words for word in (each, *SPECIES.get(each, ()))
     )
+
+
+def lacks_particular(question: str, told: Iterable[str]) -> bool:
+    """Whether it asks for a birthday, a number or the like, and nothing in the texts looks like one.
+
+    A small model asked for a birthday takes any date for one.
+    """
+    whole = " ".join(told)
+    return any(asks.match(question) and not looks.search(whole) for asks, looks in PARTICULARS)
 
 
 def lacks_attribute(question: str, told: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from evermem_cli.consolidation.precision import precise, told_a_time
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter, Foresight
-from evermem_cli.recollection import called_off, moved, who
+from evermem_cli.recollection import called_off, deeds, moved, who
 from evermem_cli.recollection.acquaintance import introduction
 from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
@@ -137,6 +137,7 @@ def recall_more(
         if not had.answer and not had.rounds:  # what a model makes of a question is not what was asked
             note = moved.answer(query, found, changed)
             note = note or who.answer(query, found, reader, where, reading.now)
+            note = note or deeds.doer(query, found, where)
             note = note or called_off.answer(query, found, reader, where, reading.now)
         notes = (_line(reader, note),) if note else had.notes
     reading = replace(reading, remarks=moved.remarks(changed))

@@ -56,16 +56,16 @@ class _Found:
 
 def answer(question: str, found: Sequence[Evidence], reader: Searcher, where: Filter, now: datetime) -> Note | None:
     """Who it is, of those who speak by then and of those whom the results tell of; None where nobody said it."""
-    meant = _meant(question)
-    if not meant or where.user_id is None:
+    what = meant(question)
+    if not what or where.user_id is None:
         return None
     until = min(where.known_at or now, now)
     speakers = {found_id: name for name, found_id in reader.speaker_ids(where.user_id).items()}
     told = reader.assertions(reader=where.user_id, known_at=until)
-    people = [*_of_themselves(meant, _by_person(told, reader.merged(where.user_id)), now)]
+    people = [*_of_themselves(what, _by_person(told, reader.merged(where.user_id)), now)]
     tongue = language(question)
     own = [_Found(_named(each.who, speakers, where.user_id, tongue), each.message_ids) for each in people]
-    theirs = list(_of_others(meant, found, where.user_id, tongue))
+    theirs = list(_of_others(what, found, where.user_id, tongue))
     everybody = {each.who: each for each in (*theirs, *own)}
     if not everybody:
         return None
@@ -73,7 +73,8 @@ def answer(question: str, found: Sequence[Evidence], reader: Searcher, where: Fi
     return Note(text, tuple(message for each in everybody.values() for message in each.message_ids), {}, text)
 
 
-def _meant(question: str) -> list[Meant]:
+def meant(question: str) -> list[Meant]:
+    """What has to be true of whom it asks for, as profiles know it; nothing where it is for who did something."""
     tongue = language(question)
     match = (_ASKS_ZH if tongue == "zh" else _ASKS).match(question)
     if not match or FIRST_PERSON.search(question):
