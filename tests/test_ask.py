@@ -218,6 +218,12 @@ def test_check_rewrite_and_answer_begin_alike_so_that_passages_are_read_once(sto
     [
         ("When did Ann move?", Form.DATE),
         ("What year did Ann move?", Form.DATE),
+        ("What time of year did Ann move?", Form.DATE),
+        ("What time does Ann get up?", Form.CLOCK),
+        ("安几点起床？", Form.CLOCK),
+        ("What day of the week is Ann's class?", Form.PLAIN),
+        ("When does Ann usually get up?", Form.PLAIN),
+        ("Which days does Ann work?", Form.SEVERAL),
         ("How long has Ann painted?", Form.LENGTH),
         ("How long ago did Ann move?", Form.LENGTH),
         ("Who helps Ann when she moves?", Form.PERSON),

@@ -16,10 +16,14 @@ ASKS_LENGTH = re.compile(
 # "when" inside a question names an occasion: "Who supports her when she is sad?"
 ASKS_DATE = re.compile(
     r"(?:(?:since|until|by|from|around|about|after|before|and|in|on|at|during) )?"
-    r"(?:when\b|(?:what|which) (?:\w+ )?(?:days?|dates?|months?|years?|times?|seasons?|weekends?)\b)"
+    r"(?:when\b|(?:what|which) (?:\w+ )?"
+    r"(?:day(?! of the week)|dates?|months?|years?|times? of (?:the )?year|seasons?|weekends?)\b)"
     r"|.*(?:什么时候|何时|哪天|哪年|哪个月|几号|几月)",
     re.IGNORECASE,
 )
+ASKS_CLOCK = re.compile(r"(?:(?:at|by|from|until|since|around|about) )?(?:what|which) times?\b|.*几点", re.IGNORECASE)
+# What is so time and again has an hour or a weekday, and no date.
+ASKS_OF_HABIT = re.compile(r"\b(?:usually|normally|typically|generally|always)\b", re.IGNORECASE)
 ASKS_WHO = re.compile(r"(?:with |from |to |for )?who(?:m|se)?\b|谁|.*(?:是|和|跟)谁", re.IGNORECASE)
 # "Who inspired Ann?": whoever else the question names did not.
 ASKS_WHO_DID = re.compile(rf"who (?!{OPENS_WITH_VERB.pattern})\w+", re.IGNORECASE)
@@ -42,6 +46,7 @@ class Form(StrEnum):
     """The kind of answer that a question wants; there is a prompt for each."""
 
     DATE = "date"
+    CLOCK = "clock"
     LENGTH = "length"
     POLAR = "polar"
     CHOICE = "choice"
@@ -58,10 +63,12 @@ def form_of(question: str) -> Form:
         return Form.CHOICE
     if WANTS_YES.search(text):
         return Form.POLAR
+    if ASKS_CLOCK.match(text) and not ASKS_DATE.match(text):
+        return Form.CLOCK
     if WANTS_TIME.search(text):
         if ASKS_LENGTH.match(text):
             return Form.LENGTH
-        if ASKS_DATE.match(text):
+        if ASKS_DATE.match(text) and not ASKS_OF_HABIT.search(text):
             return Form.DATE
     if ASKS_FOR_A_GUESS.search(text):
         return Form.LIKELY
