@@ -1,9 +1,10 @@
 """The kind of answer that a question wants: each has its own prompt."""
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 
-from evermem_cli.recollection.question import WANTS_TIME, WANTS_YES
+from evermem_cli.recollection.question import WANTS_YES
 
 OPENS_WITH_VERB = re.compile(
     r"(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b", re.IGNORECASE
@@ -59,24 +60,30 @@ class Form(StrEnum):
 def form_of(question: str) -> Form:
     """What kind of answer a question wants, by its words."""
     text = question.strip()
-    if OFFERS.search(text) and (OPENS_WITH_VERB.match(text) or "还是" in text):
-        return Form.CHOICE
-    if WANTS_YES.search(text):
-        return Form.POLAR
-    if ASKS_CLOCK.match(text) and not ASKS_DATE.match(text):
-        return Form.CLOCK
-    if WANTS_TIME.search(text):
-        if ASKS_LENGTH.match(text):
-            return Form.LENGTH
-        if ASKS_DATE.match(text) and not ASKS_OF_HABIT.search(text):
-            return Form.DATE
-    if ASKS_FOR_A_GUESS.search(text):
-        return Form.LIKELY
-    if ASKS_WHO.match(text):
-        return Form.PERSON
-    return Form.SEVERAL if ASKS_FOR_A_LIST.search(text) else Form.PLAIN
+    return next((form for form, asks in _FORMS if asks(text)), Form.PLAIN)
 
 
 def wants_much(question: str) -> bool:
     """Whether an answer needs many messages: several things are asked for, or what follows from all that is known."""
     return bool(ASKS_FOR_SEVERAL.search(question)) or form_of(question) is Form.LIKELY
+
+
+def _asks_to_choose(text: str) -> bool:
+    return bool(OFFERS.search(text)) and (bool(OPENS_WITH_VERB.match(text)) or "还是" in text)
+
+
+def _asks_for_date(text: str) -> bool:
+    return bool(ASKS_DATE.match(text)) and not ASKS_OF_HABIT.search(text)
+
+
+# The first that fits.
+_FORMS: tuple[tuple[Form, Callable[[str], object]], ...] = (
+    (Form.CHOICE, _asks_to_choose),
+    (Form.POLAR, WANTS_YES.search),
+    (Form.LENGTH, ASKS_LENGTH.match),
+    (Form.DATE, _asks_for_date),
+    (Form.CLOCK, ASKS_CLOCK.match),
+    (Form.LIKELY, ASKS_FOR_A_GUESS.search),
+    (Form.PERSON, ASKS_WHO.match),
+    (Form.SEVERAL, ASKS_FOR_A_LIST.search),
+)
