@@ -145,7 +145,7 @@ class Asking:
     def _ask(self, question: str, where: Filter, now: datetime, talk: Talk) -> Answer:
         """The answer to one question."""
         budget = self.budget if wants_much(question) else int(self.budget * ENOUGH_FOR_ONE)
-        reading = Reading(now=now, budget=budget, count=_estimate)
+        reading = Reading(now=now, question=question, budget=budget, count=_estimate)
         read = recall(question, self.store, self.embedder, where, reading)
         if self.mode is Mode.AGENTIC and read.answer is None:
             search = partial(recall_more, store=self.store, embedder=self.embedder, where=where, reading=reading)

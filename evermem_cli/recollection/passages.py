@@ -9,6 +9,7 @@ from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.language import language
 from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message
 from evermem_cli.recollection.dated import dated, day
+from evermem_cli.recollection.extracts import extract
 
 # What was said longer ago is no question that a message answers, and begins another passage.
 SITTING = timedelta(hours=4)
@@ -36,13 +37,14 @@ Passage = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked.
+    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the `question` is asked.
 
     `over` are messages (by id) that say what has ended, and when it did; `remarks` tell how it is now what messages (by
     id) told.
     """
 
     now: datetime
+    question: str = ""
     budget: int = sys.maxsize
     count: Callable[[str], int] = len
     over: Mapping[str, datetime] = field(default_factory=dict)
@@ -109,7 +111,8 @@ class Reading:
         if end and end < self.now:
             tongue = language(text)
             note += f" [{OVER[tongue]} {day(end, tongue)}]"
-        return f"{message.speaker}: {' '.join(dated(text, message.local_time).split())}{note}"
+        told = dated(extract(text, self.question), message.local_time)
+        return f"{message.speaker}: {' '.join(told.split())}{note}"
 
 
 def _neighbour(message: Message, step: int, places: dict[Place, Message]) -> Message | None:

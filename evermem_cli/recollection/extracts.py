@@ -1,0 +1,49 @@
+"""What is read of a long message: the sentences in which most is said of what the question is about."""
+
+from collections import Counter
+
+from Stemmer import Stemmer
+
+from evermem_cli.formation.pieces import WORD, sentences
+from evermem_cli.recollection.question import content_words
+
+MOST_WORDS = 40
+CUT = "…"
+
+
+def extract(text: str, question: str) -> str:
+    """The run of whole sentences, `MOST_WORDS` words at most, that has most of the question's words, rare ones first.
+
+    The first of equals, and one sentence however long; a text no longer than that is read whole, and any where nothing
+    is asked.
+    """
+    said = sentences(text)
+    words = [len(WORD.findall(sentence)) for sentence in said]
+    asked = _stems(question)
+    if sum(words) <= MOST_WORDS or not asked:
+        return text
+    held = [asked & _stems(sentence) for sentence in said]
+    often = Counter(stem for stems in held for stem in stems)
+
+    def worth(run: range) -> float:
+        return sum(1 / often[stem] for stem in set[str]().union(*held[run.start : run.stop]))
+
+    best = max(_runs(words), key=worth)
+    opening, closing = CUT + " " if best.start else "", " " + CUT if best.stop < len(said) else ""
+    return opening + " ".join(said[best.start : best.stop]) + closing
+
+
+def _runs(words: list[int]) -> list[range]:
+    """The longest run from each sentence on that is short enough."""
+    runs = []
+    for start in range(len(words)):
+        stop, length = start + 1, words[start]
+        while stop < len(words) and length + words[stop] <= MOST_WORDS:
+            length += words[stop]
+            stop += 1
+        runs.append(range(start, stop))
+    return runs
+
+
+def _stems(text: str) -> set[str]:
+    return set(Stemmer("porter").stemWords(content_words(text).split()))
