@@ -6,8 +6,6 @@ Of "I want to buy a racket" a small model makes one bought, and asked who cleare
 import re
 from collections.abc import Iterable, Sequence
 
-from Stemmer import Stemmer
-
 from evermem_cli.consolidation.wording import wordings
 from evermem_cli.formation.statements import is_question, split_sentences
 from evermem_cli.language import language, searchable
@@ -15,7 +13,7 @@ from evermem_cli.memory import Evidence, Filter, Role
 from evermem_cli.recollection import who
 from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.notes import Note
-from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD
+from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD, content_stems
 from evermem_cli.recollection.search import messages_of
 
 _ASKS = re.compile(
@@ -46,15 +44,17 @@ def lacks_deed(question: str, own: Iterable[str], others: Iterable[str]) -> bool
     match = _ASKS.match(question) if language(question) == "en" else None
     if not match:
         return False
-    verb, asked = match["verb"].casefold(), _stems(match["what"])
+    verb, asked = match["verb"].casefold(), content_stems(match["what"])
     own, others = ([each.casefold() for text in said for each in split_sentences(text)] for said in (own, others))
 
     def tells(sentence: str) -> bool:
-        return _has(verb, sentence) and not (asked | _POINTING).isdisjoint(_stems(sentence) | set(sentence.split()))
+        return _has(verb, sentence) and not (asked | _POINTING).isdisjoint(
+            content_stems(sentence) | set(sentence.split())
+        )
 
     if any(tells(each) and _is_past(verb, each) for each in others):
         return False
-    told = [each for each in own if tells(each) or asked & _stems(each)]
+    told = [each for each in own if tells(each) or asked & content_stems(each)]
     return any(map(tells, told)) and all(_is_open(verb, each) for each in told)
 
 
@@ -66,7 +66,7 @@ def doer(question: str, found: Sequence[Evidence], where: Filter) -> Note | None
     match = _ASKS_WHO.match(question) if language(question) == "en" else None
     if not match or where.user_id is None or FIRST_PERSON.search(question):
         return None
-    verb, asked = match["verb"].casefold(), _stems(match["what"])
+    verb, asked = match["verb"].casefold(), content_stems(match["what"])
     if verb in FUNCTION_WORDS or not asked or who.meant(question):  # who lived there may have moved since
         return None
     said = [each for each in messages_of(found) if each.role is not Role.ASSISTANT and _says(verb, asked, each.text)]
@@ -78,7 +78,7 @@ def _says(verb: str, asked: set[str], text: str) -> bool:
     """Whether somebody says that they do, did or will do it."""
     hedge = wordings("en").hedge
     return any(
-        asked <= _stems(sentence)
+        asked <= content_stems(sentence)
         and any(_has(verb, own["verb"]) for own in _OWN.finditer(sentence))
         and not (is_question(sentence) or _DENIES.search(sentence) or hedge.search(sentence))
         and (_is_past(verb, sentence) or not _is_past(verb, verb))
@@ -101,11 +101,7 @@ def _is_past(verb: str, sentence: str) -> bool:
 
 def _has(verb: str, text: str) -> bool:
     bare = verb.removesuffix("s")
-    return not _stems(" ".join({verb, *forms(verb), *forms(bare)})).isdisjoint(_stems(text))
-
-
-def _stems(text: str) -> set[str]:
-    return set(Stemmer("porter").stemWords([word for word in _words(text) if word not in FUNCTION_WORDS]))
+    return not content_stems(" ".join({verb, *forms(verb), *forms(bare)})).isdisjoint(content_stems(text))
 
 
 def _words(text: str) -> list[str]:

@@ -2,10 +2,8 @@
 
 from collections import Counter
 
-from Stemmer import Stemmer
-
 from evermem_cli.formation.pieces import WORD, sentences
-from evermem_cli.recollection.question import content_words
+from evermem_cli.recollection.question import content_stems
 
 MOST_WORDS = 40
 CUT = "…"
@@ -19,10 +17,10 @@ def extract(text: str, question: str) -> str:
     """
     said = sentences(text)
     words = [len(WORD.findall(sentence)) for sentence in said]
-    asked = _stems(question)
+    asked = content_stems(question)
     if sum(words) <= MOST_WORDS or not asked:
         return text
-    held = [asked & _stems(sentence) for sentence in said]
+    held = [asked & content_stems(sentence) for sentence in said]
     often = Counter(stem for stems in held for stem in stems)
 
     def worth(run: range) -> float:
@@ -43,7 +41,3 @@ def _runs(words: list[int]) -> list[range]:
             stop += 1
         runs.append(range(start, stop))
     return runs
-
-
-def _stems(text: str) -> set[str]:
-    return set(Stemmer("porter").stemWords(content_words(text).split()))

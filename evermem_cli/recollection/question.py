@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from Stemmer import Stemmer
+
 from evermem_cli.language import searchable
 from evermem_cli.timespan import Interval, Span
 
@@ -126,6 +128,11 @@ def by_name(text: str) -> str:
 def content_words(text: str) -> str:
     """The words that it is about, as the index knows words: Chinese as bigrams."""
     return " ".join(word for word in WORD.findall(searchable(text)) if word not in FUNCTION_WORDS)
+
+
+def content_stems(text: str) -> set[str]:
+    """The same, stemmed."""
+    return set(Stemmer("porter").stemWords(content_words(text).split()))
 
 
 def asks_how_things_are(text: str) -> bool:

@@ -13,6 +13,7 @@ from evermem_cli.recollection.ahead import ahead, asks_ahead
 from evermem_cli.recollection.attribution import of_those_named
 from evermem_cli.recollection.known import known
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.outdated import without_outdated
 from evermem_cli.recollection.passages import Line, Passage, Reading
 from evermem_cli.recollection.question import FIRST_PERSON, read_question
 from evermem_cli.recollection.search import search
@@ -143,12 +144,13 @@ def recall_more(
     reading = replace(reading, remarks=moved.remarks(changed))
     read = frozenset(line.message.id for passage in had.passages for line in passage)
     have = {evidence.id for evidence in had.evidence}
+    to_read = of_those_named(had.named, without_outdated(query, found))
     return replace(
         had,
         notes=notes,
         answer=note.answer if note else had.answer,
         evidence=(*had.evidence, *(evidence for evidence in found if evidence.id not in have)),
-        passages=(*had.passages, *reading.passages(of_those_named(had.named, found), around, read)),
+        passages=(*had.passages, *reading.passages(to_read, around, read)),
         rounds=(*had.rounds, Round(query=query, results=len(found))),
     )
 
