@@ -80,12 +80,12 @@ class Bench:
         store = Store(self.work / f"{name}.duckdb", self.settings.busy_timeout)
         transcript = self.work / f"{chat['sample_id']}.jsonl"
         transcript.write_text("".join(f"{json.dumps(turn)}\n" for turn in turns(chat)))
-        Ingestion(store, self.embedder, self.settings, _silent).run([transcript], ReadOptions(tz=UTC))
+        Ingestion(store, self.embedder, self.settings, silent).run([transcript], ReadOptions(tz=UTC))
         if enrich:
-            Enrichment(store, self.embedder, self.load_llm, self.settings, _silent).run()
+            Enrichment(store, self.embedder, self.load_llm, self.settings, silent).run()
         return store
 
-    def ask(self, item: Item, store: Store, now: datetime) -> Outcome:
+    def ask(self, item: Item, store: Store, where: Filter, now: datetime) -> Outcome:
         """The product's answer, by the replies that are kept here, not by its own, which say nothing about tokens."""
         if store.replies:
             store.replies.clear()
@@ -99,7 +99,7 @@ class Bench:
             on_text=_ignore,
             on_round=_ignore,
         )
-        return _outcome(item, asking.ask(item.question, Filter(as_of=now), now))
+        return _outcome(item, asking.ask(item.question, where, now))
 
     def control(self, item: Item, messages: Sequence[Message], now: datetime) -> Outcome:
         """The answer from the gold turns alone."""
@@ -155,7 +155,7 @@ def run(bench: Bench, data: Path, items: Sequence[Item], *, enrich: bool) -> tup
             messages = [message for cell in reader.memcells() for message in cell.messages]
         now = max(message.said_at for message in messages)
         for item in mine:
-            asked.append(bench.ask(item, store, now))
+            asked.append(bench.ask(item, store, Filter(as_of=now), now))
             if item.category != ADVERSARIAL:
                 controls.append(bench.control(item, messages, now))
         print(f"{chat['sample_id']}: {len(mine)} questions", flush=True)
@@ -262,7 +262,7 @@ def _as_evidence(message: Message) -> Evidence:
     )
 
 
-def _silent(stage: str, done: int, total: int) -> None:
+def silent(stage: str, done: int, total: int) -> None:
     """Progress is of no interest here."""
 
 
@@ -270,7 +270,8 @@ def _ignore(text: str) -> None:
     """Nor are answers while they are written."""
 
 
-def _bench(chosen: argparse.Namespace) -> Bench:
+def open_bench(chosen: argparse.Namespace) -> Bench:
+    """What questions are asked with, as the options have it."""
     settings = Settings.load(context_budget=chosen.budget, llm=chosen.llm)
     chosen.work.mkdir(parents=True, exist_ok=True)
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
@@ -305,7 +306,7 @@ def main() -> None:
     chosen = options.parse_args()
     items = list(read_items(chosen.data, chosen.limit, others=chosen.others))
     items = [item for item in items if not chosen.chats or item.chat in chosen.chats]
-    asked, controls = run(_bench(chosen), chosen.data, items, enrich=chosen.enrich)
+    asked, controls = run(open_bench(chosen), chosen.data, items, enrich=chosen.enrich)
     if chosen.answers:
         chosen.answers.write_text("".join(f"{line}\n" for line in transcript(asked, controls)))
     note = {"model": chosen.llm, "mode": chosen.mode, "budget": chosen.budget, "enriched": chosen.enrich}

@@ -61,11 +61,12 @@ def load(data: Path) -> list[Question]:
     """The questions whose present value has evidence in at least two sessions, in the order of the file."""
     items = json.loads((data / "longmemeval_oracle_dev.json").read_text("utf-8"))
     wanted = [item for item in items if item["question_type"] == "knowledge-update"]
-    found = [_question(item) for item in wanted if not OF_THE_PAST.search(item["question"])]
+    found = [question_of(item) for item in wanted if not OF_THE_PAST.search(item["question"])]
     return [question for question in found if question.latest and question.outdated]
 
 
-def _question(item: dict[str, Any]) -> Question:
+def question_of(item: dict[str, Any]) -> Question:
+    """A question of LongMemEval with its sessions, oldest first; the last with evidence has the latest value."""
     sessions = sorted(
         zip(item["haystack_dates"], item["haystack_session_ids"], item["haystack_sessions"], strict=True),
         key=lambda session: _time(session[0]),
