@@ -10,10 +10,11 @@ import pytest
 from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Access, Evidence, Filter, Kind, Mode, Selection
-from evermem_cli.recollection.answer import NOT_KNOWN, Answer
+from evermem_cli.recollection.answer import Answer
 from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
 from evermem_cli.recollection.attribution import is_about_another
 from evermem_cli.recollection.form import Form, form_of, wants_much
+from evermem_cli.recollection.phrasing import NOT_KNOWN
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder

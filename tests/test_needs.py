@@ -8,7 +8,8 @@ import pytest
 
 from evermem_cli.memory import Kind, Mode
 from evermem_cli.recollection.ahead import asks_ahead
-from evermem_cli.recollection.answer import NOT_KNOWN, Answer
+from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.phrasing import NOT_KNOWN
 from evermem_cli.recollection.story import MOST, asks_for_story
 from tests import test_consolidate
 from tests.scripted import ScriptedLlm

@@ -64,7 +64,7 @@ def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableTy
 
 def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     """Citations; without a model the evidence alone."""
-    from evermem_cli.recollection.answer import refuses
+    from evermem_cli.recollection.phrasing import refuses
 
     if said.mode is Mode.LIGHT:
         return search(said.citations, zone)

@@ -14,12 +14,12 @@ from evermem_cli.memory import Evidence, Mode
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.form import form_of
 from evermem_cli.recollection.passages import Line, Passage
+from evermem_cli.recollection.phrasing import refuses
 from evermem_cli.recollection.question import FIRST_PERSON, asks_how_things_are
 from evermem_cli.recollection.recall import Recollection
 
 ANSWER_TOKENS = 96  # a long list; most answers are a few words
 REWRITE_TOKENS = 48
-NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
 # What a question is about beyond its words; said only where it matters: a small model answers with it otherwise.
 TODAY = {"en": "Today is {}.\n", "zh": "今天是{}。\n"}
 ASKER = {"en": 'In the question, "I" and "my" mean {}.\n', "zh": "问题中的“我”指{}。\n"}
@@ -88,11 +88,6 @@ def other_than(name: str) -> str:
     """A pattern of lines that do not begin with this name, but may with what is theirs: "Ann's aunt"."""
     others = "|".join(f"{re.escape(name[:place])}[^{re.escape(name[place])}\\n]" for place in range(len(name)))
     return rf"(?:{others}|{re.escape(name)}(?:['’]s |[a-z]|的))[^\n]*"
-
-
-def refuses(text: str) -> bool:
-    """Whether a reply says that memory does not tell."""
-    return any(refusal.rstrip(".。") in text for refusal in NOT_KNOWN.values())
 
 
 def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:

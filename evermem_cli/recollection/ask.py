@@ -10,7 +10,6 @@ from evermem_cli.engines import Embedder, Llm, Request
 from evermem_cli.language import UNSPACED, language
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.answer import (
-    NOT_KNOWN,
     YES,
     Answer,
     answer_request,
@@ -33,7 +32,7 @@ from evermem_cli.recollection.grounds import (
 )
 from evermem_cli.recollection.parts import parts, together
 from evermem_cli.recollection.passages import Reading
-from evermem_cli.recollection.phrasing import Direct, date_as_told
+from evermem_cli.recollection.phrasing import NOT_KNOWN, Direct, date_as_told, refuses
 from evermem_cli.recollection.question import FIRST_PERSON, content_words
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.recollection.whether import lacks_ground
@@ -211,7 +210,9 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
     """
     request = answer_request(question, as_of, read)
     if form_of(question) is Form.DATE:
-        text = date_as_told(talk.say(request), question, read.lines, said_on)
+        reply = talk.say(request)
+        refused = NOT_KNOWN[language(question)] if refuses(reply) else ""
+        text = refused or date_as_told(reply, question, read.lines, said_on)
         talk.tell(text)
         return text
     asker = {read.asker} if FIRST_PERSON.search(question) else set()

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evermem_cli.language import language
-from evermem_cli.recollection.answer import NOT_KNOWN, Answer
+from evermem_cli.recollection.answer import Answer
+from evermem_cli.recollection.phrasing import NOT_KNOWN
 from evermem_cli.recollection.recall import Recollection
 
 _VERB = r"(?:is|are|was|were|am|do|does|did|have|has|had|can|will)\b"

@@ -9,12 +9,21 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import Enum, auto
 
-from evermem_cli.language import searchable
+from evermem_cli.language import language, searchable
 from evermem_cli.recollection.dated import day
 from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.passages import OVER, Line
 from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
 
+NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
+# A small model that is told to answer from excerpts says in many words that they do not tell.
+_OF_EXCERPTS = r"\s*(?:(?:the|these|your|none of the)\s)?(?:(?:given|provided)\s)?(?:excerpts?|context|information)\b"
+_MAY_REFUSE = re.compile(rf"{_OF_EXCERPTS}|\s*there(?:['’]s|\sis)\sno\b|\s*(?:it(?:['’]s|\sis)\s)?not\b", re.IGNORECASE)
+_REFUSES = re.compile(
+    rf"{_OF_EXCERPTS}.*(?:\bnot\b|n['’]t\b|\bno\b)|\s*there(?:['’]s|\sis)\sno\s(?:\w+\s)?(?:information|mention|record)\b"
+    r"|\s*(?:it(?:['’]s|\sis)\s)?not\s(?:mentioned|specified|stated|provided|given)\b",
+    re.IGNORECASE,
+)
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _VERBS = frozenset("is are was were be been has have had did does do can could will would may might should".split())
 # Joins a repeated beginning to what it is about: "… has been great [for] her health".
@@ -53,7 +62,7 @@ class Direct:
         self._written += piece
         if self._start is None:
             self._start = beginning(self._written, self._question)
-        if self._start is not None:
+        if self._start is not None and not _MAY_REFUSE.match(self._written):
             self._tell(said_once(self._written[self._start :]))
 
     @property
@@ -63,7 +72,8 @@ class Direct:
 
     def end(self) -> str:
         """Tells what is held back still: an answer in the question's words alone is one all the same."""
-        self._tell(said_once(self._written[self._start or 0 :], ended=True))
+        refused = NOT_KNOWN[language(self._question)] if refuses(self._written) else ""
+        self._tell(refused or said_once(self._written[self._start or 0 :], ended=True))
         return self.text.strip()
 
     def _tell(self, text: str) -> None:
@@ -71,6 +81,11 @@ class Direct:
         if new := text[len(self.text) :]:
             self.text += new
             self._on_text(new)
+
+
+def refuses(text: str) -> bool:
+    """Whether a reply says that memory does not tell."""
+    return bool(_REFUSES.match(text)) or any(refusal.rstrip(".。") in text for refusal in NOT_KNOWN.values())
 
 
 def said_once(text: str, *, ended: bool = False) -> str:
