@@ -142,8 +142,8 @@ def amount(value: str) -> float:
 
 def _lacking(value: str) -> frozenset[str]:
     """The words for what one does not eat, of "no red meat"; none of any other value."""
-    no, *lacking = value.casefold().split()
-    return frozenset(lacking) if no == "no" else frozenset()
+    words = value.casefold().split()
+    return frozenset(words[1:]) if words[:1] == ["no"] else frozenset()
 
 
 def _words(value: str) -> frozenset[str]:

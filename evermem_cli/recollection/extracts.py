@@ -5,6 +5,8 @@ from collections import Counter
 from evermem_cli.formation.pieces import WORD, sentences
 from evermem_cli.recollection.question import content_stems
 
+# Of the evidence of 62 questions about one's own chats with an assistant (LongMemEval's knowledge updates and single
+# sessions) 94 % is read with so many, 89 with 60, 78 with 80, and 53 with whole messages.
 MOST_WORDS = 40
 CUT = "…"
 

@@ -17,7 +17,7 @@ from evermem_cli.recollection.question import FUNCTION_WORDS, WORD
 
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
 # A small model that is told to answer from excerpts says in many words that they do not tell.
-_OF_EXCERPTS = r"\s*(?:(?:the|these|your|none of the)\s)?(?:(?:given|provided)\s)?(?:excerpts?|context|information)\b"
+_OF_EXCERPTS = r"\s*(?:(?:the|these|your|none of the)\s)?(?:(?:given|provided)\s)?(?:excerpts?|context)\b"
 _MAY_REFUSE = re.compile(rf"{_OF_EXCERPTS}|\s*there(?:['’]s|\sis)\sno\b|\s*(?:it(?:['’]s|\sis)\s)?not\b", re.IGNORECASE)
 _REFUSES = re.compile(
     rf"{_OF_EXCERPTS}.*(?:\bnot\b|n['’]t\b|\bno\b)|\s*there(?:['’]s|\sis)\sno\s(?:\w+\s)?(?:information|mention|record)\b"
