@@ -4,6 +4,7 @@ import pytest
 
 from evermem_cli.recollection.grounds import (
     lacks_attribute,
+    lacks_name,
     lacks_particular,
     lacks_person,
     lacks_referent,
@@ -11,7 +12,7 @@ from evermem_cli.recollection.grounds import (
     lacks_value,
 )
 
-ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular)
+ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular, lacks_name)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,11 @@ ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular)
         ("When is Bob's birthday?", "Bob: I turn 40 on 17 April.", False),
         ("What's Bob's phone number?", "Bob: Call 0117 496 0000.", False),
         ("What's Bob's phone number?", "Bob: Two rooms are left.", True),
+        ("How long have I lived in Shinjuku?", "Ann: I have lived in Harajuku for three months.", True),
+        ("How long have I lived in Harajuku?", "Ann: I have lived in Harajuku for three months.", False),
+        ("Did I start the Porsche 991 Turbo first?", "Ann: I began with the Ferrari.", True),
+        ("Did I camp in the United States in May?", "Ann: I camped in three states.", False),
+        ("How long has Bob lived in Shinjuku?", "Bob: I have lived in Tokyo for long.", False),
         ("What did Bob get for his birthday?", "Bob: A kite.", False),
         ("How tall is Bob?", "Bob: I weigh 80kg.", True),
         ("How tall is Bob?", "Bob: 1.80m, and no more.", False),

@@ -24,6 +24,7 @@ from evermem_cli.recollection.deeds import lacks_deed
 from evermem_cli.recollection.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.grounds import (
     lacks_attribute,
+    lacks_name,
     lacks_particular,
     lacks_person,
     lacks_referent,
@@ -239,6 +240,8 @@ def _can_answer(question: str, read: Recollection) -> bool:
     if read.notes:
         return True
     if lacks_attribute(question, told) or lacks_particular(question, told):
+        return False
+    if lacks_name(question, [*told, *(each.text for each in read.evidence)]):
         return False
     judged = any(done.sufficient for done in read.rounds)
     about_another = is_about_another(read.named, read.evidence, several=wants_much(question))

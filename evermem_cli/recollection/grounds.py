@@ -3,6 +3,7 @@
 A small model asked for a sister answers with a cousin, and asked where somebody lives with any place it reads.
 """
 
+import calendar
 import re
 from collections.abc import Iterable
 
@@ -10,7 +11,7 @@ from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
 from evermem_cli.consolidation.wording import questions
 from evermem_cli.language import language, searchable
-from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD, asked_person
+from evermem_cli.recollection.question import FIRST_PERSON, FUNCTION_WORDS, WORD, asked_person, content_stems
 from evermem_cli.recollection.verdict import statement
 
 # What speaks of a relation that a question names; a cousin is no sister, a landlord no boss.
@@ -57,6 +58,8 @@ PARTICULARS = tuple(
         (r"\s*how much (?:do|does|did) .* weigh\b", r"weigh|\bkilos?\b|\bpounds?\b|\bstone\b|\d\s?(?:kg|lbs?)\b"),
     )
 )
+NAME = re.compile(r"(?<=[\w,;:'\"’] )(?!I\b)[A-Z]\w+(?:['’ -]+[A-Z0-9]\w*)*")
+CALENDAR = {stem for name in (*calendar.month_name, *calendar.day_name) for stem in content_stems(name)}
 EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现]")
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
 
@@ -105,6 +108,19 @@ def lacks_particular(question: str, told: Iterable[str]) -> bool:
     """
     whole = " ".join(told)
     return any(asks.match(question) and not looks.search(whole) for asks, looks in PARTICULARS)
+
+
+def lacks_name(question: str, told: Iterable[str]) -> bool:
+    """Whether it is about oneself and something by a name of which no text has a word: "my flat in Shinjuku".
+
+    Of 150 questions of LongMemEval about one's own chats that have an answer none lacks one, of 15 without one 2. What
+    one asks of others is left alone: of LoCoMo's 113 with a name 6 say "Canada" for "Toronto" or the like.
+    """
+    if not FIRST_PERSON.search(question):
+        return False
+    known = content_stems(" ".join(told)) | CALENDAR
+    names = (content_stems(name) for name in NAME.findall(question))
+    return any(name and name.isdisjoint(known) for name in names)
 
 
 def lacks_attribute(question: str, told: Iterable[str]) -> bool:
