@@ -26,7 +26,7 @@ from evermem_cli.recollection.search import search
 from evermem_cli.recollection.story import SCENES, scenes_of
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
-from tests.benchmarks.answers import turns
+from tests.benchmarks.answers import silent, turns
 from tests.benchmarks.locomo import EVIDENCE
 from tests.scripted import ScriptedLlm
 
@@ -74,8 +74,8 @@ def remember(chat: dict[str, Any], folder: Path, embedder: FastEmbed) -> Store:
     store, settings = Store(folder / f"{chat['sample_id']}.duckdb", 10), Settings()
     transcript = folder / f"{chat['sample_id']}.jsonl"
     transcript.write_text("".join(f"{json.dumps(turn)}\n" for turn in turns(chat)))
-    Ingestion(store, embedder, settings, _silent).run([transcript], ReadOptions(tz=UTC))
-    Enrichment(store, embedder, lambda: ScriptedLlm("Title: A chat here"), settings, _silent).run()
+    Ingestion(store, embedder, settings, silent).run([transcript], ReadOptions(tz=UTC))
+    Enrichment(store, embedder, lambda: ScriptedLlm("Title: A chat here"), settings, silent).run()
     return store
 
 
@@ -91,10 +91,6 @@ def judge(chat: dict[str, Any], store: Store, embedder: FastEmbed) -> Iterator[R
         read = {("passages", budget): by_passages(found, store, budget) for budget in BUDGETS}
         read |= {("scenes", budget): by_scenes(found, scenes, budget) for budget in BUDGETS}
         yield Read(len(gold), {how: len(gold & turns) / len(gold) for how, turns in read.items()})
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """Progress is of no interest here."""
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from evermem_cli.memory import NARRATIVES, Evidence, Filter
 from evermem_cli.recollection.search import search, stated_in
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
-from tests.benchmarks.answers import turns
+from tests.benchmarks.answers import silent, turns
 from tests.benchmarks.locomo import DEPTH, EVIDENCE, MEASURES, measure
 from tests.scripted import ScriptedLlm
 
@@ -54,7 +54,7 @@ def remember(chat: dict[str, Any], folder: Path, embedder: RememberingEmbedder, 
     store = Store(folder / f"{chat['sample_id']}.duckdb", settings.busy_timeout)
     transcript = folder / f"{chat['sample_id']}.jsonl"
     transcript.write_text("".join(f"{json.dumps(turn)}\n" for turn in turns(chat)))
-    Ingestion(store, embedder, settings, _silent).run([transcript], ReadOptions(tz=UTC))
+    Ingestion(store, embedder, settings, silent).run([transcript], ReadOptions(tz=UTC))
     return store
 
 
@@ -89,10 +89,6 @@ def _model(settings: Settings, name: str | None) -> Callable[[], Llm]:
     )
 
 
-def _silent(stage: str, done: int, total: int) -> None:
-    """Progress is of no interest here."""
-
-
 def main() -> None:
     """Prints the measures of both memories, and a JSON line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -106,7 +102,7 @@ def main() -> None:
         for chat in json.loads((chosen.data / "locomo_dev.json").read_text()):
             store = remember(chat, Path(folder), embedder, settings)
             measured["tier 1"] += judge(chat, store, embedder)
-            Enrichment(store, embedder, load_llm, settings, _silent).run()
+            Enrichment(store, embedder, load_llm, settings, silent).run()
             measured["both tiers"] += judge(chat, store, embedder)
             print(f"{chat['sample_id']}: {len(measured['tier 1'])} questions so far", flush=True)
     print(f"{'':12} " + " ".join(f"{name:>9}" for name in MEASURES) + "     n")
