@@ -38,6 +38,7 @@ ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular, lacks_na
         ("How long have I lived in Shinjuku?", "Ann: I have lived in Harajuku for three months.", True),
         ("How long have I lived in Harajuku?", "Ann: I have lived in Harajuku for three months.", False),
         ("Did I start the Porsche 991 Turbo first?", "Ann: I began with the Ferrari.", True),
+        ("When did my iPad case come?", "Ann: The case for my phone came today.", True),
         ("Did I camp in the United States in May?", "Ann: I camped in three states.", False),
         ("How long has Bob lived in Shinjuku?", "Bob: I have lived in Tokyo for long.", False),
         ("What did Bob get for his birthday?", "Bob: A kite.", False),

@@ -58,7 +58,7 @@ PARTICULARS = tuple(
         (r"\s*how much (?:do|does|did) .* weigh\b", r"weigh|\bkilos?\b|\bpounds?\b|\bstone\b|\d\s?(?:kg|lbs?)\b"),
     )
 )
-NAME = re.compile(r"(?<=[\w,;:'\"’] )(?!I\b)[A-Z]\w+(?:['’ -]+[A-Z0-9]\w*)*")
+NAME = re.compile(r"(?<=[\w,;:'\"’] )(?!I\b)[a-z]?[A-Z]\w+(?:['’ -]+[A-Z0-9]\w*)*")
 CALENDAR = {stem for name in (*calendar.month_name, *calendar.day_name) for stem in content_stems(name)}
 EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现]")
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
