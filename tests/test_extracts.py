@@ -26,8 +26,10 @@ def test_rare_words_count_more_than_what_every_sentence_has() -> None:
     assert "Rome" in extract(f"{text} I liked Rome.", "Which filler sentence is about Rome?")
 
 
-def test_one_sentence_is_never_cut_and_without_a_question_nothing_is() -> None:
-    endless = "and so on " * 60
+def test_a_sentence_is_cut_only_if_it_has_no_end_and_without_a_question_nothing_is() -> None:
+    long, endless = "and so on " * 30, "and so on " * 900
+    assert extract(f"Rome. {long}wedding.", "wedding").endswith(f"{long}wedding.")
+    assert len(extract(f"Rome. {endless}wedding.", "wedding").split()) <= MOST_WORDS + 2
     assert extract(f"Rome. {endless}wedding.", "wedding").endswith("wedding.")
     assert extract(f"{FILLER} {FILLER}", "") == f"{FILLER} {FILLER}"
 
