@@ -319,3 +319,12 @@ def test_a_look_up_tells_days_of_the_askers_zone(tmp_path: Path, zone: str, date
         told = reader.assertions("default")
     now = datetime(2025, 8, 1, tzinfo=ZoneInfo(zone))
     assert [note.answer for note in known("What do I eat?", "User", told, now)] == [f"vegan (since {date})"]
+
+
+def test_what_one_only_meant_to_do_is_not_known_to_be_done(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat([("2025-02-03T09:00:00Z", "I want to buy a racket.")]))
+    llm = ScriptedLlm("Yes.")
+    assert not ask(memory, "Did I buy a racket?", llm, day("2025-03-01")).known
+    assert llm.history == []
+    remember(memory, chat([("2025-02-10T09:00:00Z", "I bought it today!")]))
+    assert ask(memory, "Did I buy a racket?", llm, day("2025-03-01")).text == "Yes."

@@ -241,7 +241,7 @@ def _can_answer(question: str, read: Recollection) -> bool:
         return True
     if lacks_attribute(question, told) or lacks_particular(question, told):
         return False
-    if lacks_name(question, [*told, *(each.text for each in read.evidence)]):
+    if lacks_name(question, [*told, *(each.text for each in read.evidence)]) or _lacks_deed(question, read):
         return False
     judged = any(done.sufficient for done in read.rounds)
     about_another = is_about_another(read.named, read.evidence, several=wants_much(question))
@@ -249,11 +249,20 @@ def _can_answer(question: str, read: Recollection) -> bool:
 
 
 def _lacks_any(question: str, read: Recollection) -> bool:
-    """Whether it asks if somebody has any, or did something, and nothing that they said tells of that."""
+    """Whether it asks if somebody has any, and nothing that they said tells of one."""
+    for name in read.named or {read.asker}:
+        said = [line.message.text for line in read.lines if line.message.speaker == name]
+        if lacks_ground(question, name, said):
+            return True
+    return False
+
+
+def _lacks_deed(question: str, read: Recollection) -> bool:
+    """Whether it asks if somebody did something that they only meant to do."""
     for name in read.named or {read.asker}:
         said = [line.message.text for line in read.lines if line.message.speaker == name]
         others = [line.message.text for line in read.lines if line.message.speaker != name]
-        if lacks_ground(question, name, said) or lacks_deed(question, said, others):
+        if lacks_deed(question, said, others):
             return True
     return False
 
