@@ -7,7 +7,8 @@ from evermem_cli.formation.pieces import WORD, sentences
 from evermem_cli.recollection.question import content_stems
 
 # Of the evidence of 62 questions about one's own chats with an assistant (LongMemEval's knowledge updates and single
-# sessions) 94 % is read with so many, 89 with 60, 78 with 80, and 53 with whole messages.
+# sessions) 94 % is read with so many, 89 with 60, 78 with 80, and 53 with whole messages. How often any and all of it
+# is: tests/benchmarks/own_chats.py.
 MOST_WORDS = 40
 ENDLESS = 3 * MOST_WORDS  # words of what has no full stop, as pasted logs: it is cut anywhere
 CUT = "…"
@@ -16,8 +17,8 @@ CUT = "…"
 def extract(text: str, question: str) -> str:
     """The run of whole sentences, `MOST_WORDS` words at most, that has most of the question's words, rare ones first.
 
-    The first of equals, and at least one sentence, unless that is `ENDLESS`. A text that is no longer than that is read
-    whole, and so is any where nothing is asked.
+    The first of equals, and at least one sentence, unless that is `ENDLESS`. A text of no more words is read whole, and
+    so is any where nothing is asked.
     """
     said = [part for sentence in sentences(text) for part in _parts(sentence)]
     words = [len(WORD.findall(sentence)) for sentence in said]

@@ -131,7 +131,7 @@ def content_words(text: str) -> str:
 
 
 def content_stems(text: str) -> set[str]:
-    """The same, stemmed."""
+    """The words that it is about, stemmed (Porter 1980), each once."""
     return set(Stemmer("porter").stemWords(content_words(text).split()))
 
 
