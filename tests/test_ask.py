@@ -272,6 +272,20 @@ def test_of_two_questions_in_one_each_is_answered_and_the_unknown_told_as_unknow
     ]
 
 
+def test_the_second_question_calls_by_its_name_what_the_first_asked_the_name_of(tmp_path: Path) -> None:
+    (tmp_path / "chat.txt").write_text(
+        "[2025-02-18 12:35] Ann: I'm going to look at a cat on Saturday\n"
+        "[2025-03-01 11:52] Ann: I picked him up this morning. My cat, his name is Biscuit\n"
+    )
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
+    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
+    llm = ScriptedLlm().enqueue("Biscuit.", "1 March 2025")
+    said, _, _ = ask("What is my cat called, and since when do I have him?", store, llm)
+    assert said.text == "Biscuit.\n1 March 2025"
+    assert [done.query for done in said.read.rounds] == ["What is my cat called?", "Since when do I have Biscuit?"]
+
+
 def test_two_questions_of_which_memory_says_nothing_are_not_known_once(store: Store) -> None:
     said, streamed, _ = ask("What is my cat called, and since when do I have him?", store, ScriptedLlm())
     assert said.text == streamed == NOT_KNOWN["en"]

@@ -31,7 +31,7 @@ from evermem_cli.recollection.grounds import (
     lacks_relation,
     lacks_value,
 )
-from evermem_cli.recollection.parts import parts, together
+from evermem_cli.recollection.parts import by_name, parts, together
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import NOT_KNOWN, Direct, date_as_told, refuses
 from evermem_cli.recollection.question import FIRST_PERSON, content_words
@@ -138,7 +138,9 @@ class Asking:
         if len(asked) == 1 or self.mode is Mode.LIGHT:
             return self._ask(question, where, now, Talk(self.load_llm, self.on_text, self.llm, self.store.replies))
         talk = Talk(self.load_llm, _ignore, self.llm, self.store.replies)
-        said = together(question, [self._ask(each, where, now, talk) for each in asked], talk.timings())
+        first = self._ask(asked[0], where, now, talk)
+        rest = [self._ask(by_name(each, first), where, now, talk) for each in asked[1:]]
+        said = together(question, [first, *rest], talk.timings())
         self.on_text(said.text)
         return said
 

@@ -24,6 +24,10 @@ _BARE = re.compile(r"(?:with )?(?:when|where|who|whom)", re.IGNORECASE)
 _BARE_LENGTH = re.compile(r"since when|until when|(?:for )?how long", re.IGNORECASE)
 _OPENING = re.compile(rf"\s*{_ASKS}(?: (?:day|time|date|year|month|long|often))?\s", re.IGNORECASE)
 _OWNED = re.compile(r"(?:is|are) (?P<what>(?:my|our) .+)", re.IGNORECASE)
+_ASKS_NAME = re.compile(
+    r"what(?:['’]?s| is| was| are) (?:the name of (?P<of>.+)|(?P<called>.+?)(?: called| named|['’]?s? name))$", re.I
+)
+_NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}")
 # What the first is about: "my cat" of "What is my cat called" ...
 _ABOUT_THING = (
     re.compile(r"what(?:['’]?s| is| was| are) (?:the name of )?(?P<what>.+?)(?:['’]?s? names?| called| named)?$", re.I),
@@ -83,6 +87,15 @@ def _about(first: str, second: str) -> str:
 def _asked(text: str) -> str:
     bare = text.strip(" ,")
     return f"{bare[0].upper()}{bare[1:]}?"
+
+
+def by_name(question: str, before: Answer) -> str:
+    """The question with what the one before asked the name of called by that name: "my cat" becomes "Biscuit"."""
+    asked = _ASKS_NAME.match(before.question.strip(" ?"))
+    name = before.text.strip(' ."')
+    if asked is None or not before.known or not _NAME.fullmatch(name):
+        return question
+    return re.sub(rf"\b{re.escape(asked['of'] or asked['called'])}\b", name, question, flags=re.IGNORECASE)
 
 
 def together(question: str, said: Sequence[Answer], timings: dict[str, float]) -> Answer:
