@@ -34,8 +34,9 @@ from evermem_cli.recollection.grounds import (
 from evermem_cli.recollection.parts import by_name, parts, together
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import NOT_KNOWN, Direct, date_as_told, refuses
-from evermem_cli.recollection.question import FIRST_PERSON, content_words
+from evermem_cli.recollection.question import FIRST_PERSON, Days, content_words
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
+from evermem_cli.recollection.reckoning import days_told, reckoning
 from evermem_cli.recollection.whether import lacks_ground
 from evermem_cli.store import Replies, Store
 
@@ -134,15 +135,38 @@ class Asking:
 
         Each part of a question of two is answered by itself.
         """
+        talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
+        if self.mode is not Mode.LIGHT and (said := self._work_out(question, where, now, talk)):
+            return said
         asked = parts(question)
         if len(asked) == 1 or self.mode is Mode.LIGHT:
-            return self._ask(question, where, now, Talk(self.load_llm, self.on_text, self.llm, self.store.replies))
-        talk = Talk(self.load_llm, _ignore, self.llm, self.store.replies)
+            return self._ask(question, where, now, talk)
+        talk.on_text = _ignore
         first = self._ask(asked[0], where, now, talk)
         rest = [self._ask(by_name(each, first), where, now, talk) for each in asked[1:]]
         said = together(question, [first, *rest], talk.timings())
         self.on_text(said.text)
         return said
+
+    def _work_out(self, question: str, where: Filter, now: datetime, talk: Talk) -> Answer | None:
+        """The answer that code works out from dates, each asked for by itself; None where that is not to be had."""
+        worked_out = reckoning(question, now)
+        if worked_out is None:
+            return None
+        talk.on_text = _ignore
+        said: list[Answer] = []
+        days: list[Days] = []
+        for each in worked_out.questions:
+            said.append(self._ask(each, where, now, talk))
+            if not said[-1].known or (told := days_told(said[-1].text, now)) is None:
+                break
+            days.append(told)
+        talk.on_text = self.on_text
+        text = worked_out.work_out(days) if len(days) == len(worked_out.questions) else None
+        if text is None:
+            return None
+        talk.tell(text)
+        return replace(together(question, said, talk.timings()), text=text)
 
     def _ask(self, question: str, where: Filter, now: datetime, talk: Talk) -> Answer:
         """The answer to one question."""

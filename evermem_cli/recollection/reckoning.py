@@ -1,0 +1,133 @@
+"""Answers worked out from dates: "How many days ago did I …?", "Which did I do first, … or …?".
+
+A small model finds when something was, but counts and compares days badly: it is asked for each date by itself, and
+code does the rest. Where a date is not known, or not exactly enough, the question is asked as it is.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from evermem_cli import timespan
+from evermem_cli.language import language
+from evermem_cli.recollection.question import Days, local_days
+
+# How many days each unit has, and how long a time may be at most that is to be counted from in it.
+_LONG = {"year": 365.25, "month": 30.44, "week": 7.0, "day": 1.0}
+_LONGEST = {"year": 366, "month": 31, "week": 7, "day": 1}
+
+_HOW_LONG = r"\s*how (?:many (?P<unit>day|week|month|year)s|long|much time)"
+_AGO = re.compile(rf"{_HOW_LONG} ago (?P<asked>(?:did|was|were) [^?]+?)(?: when (?P<other>[^?]+))?\s*\?*\s*$", re.I)
+_SINCE = re.compile(
+    rf"{_HOW_LONG} (?:is it|has it been|was it|(?:have|has|had) passed|passed) since (?P<one>[^?]+?)"
+    r"(?: (?:when|until) (?P<other>[^?]+))?\s*\?*\s*$",
+    re.IGNORECASE,
+)
+# "… between the day I bought it and the day I sold it", "… between my visit to Rome and the wedding".
+_EVENT = r"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|[A-Z])"
+_BETWEEN = re.compile(
+    rf"{_HOW_LONG} [\w ]{{0,20}}?between (?P<one>[^?]+?)"
+    rf"(?: and (?=the (?:day|time|date)\b)| and (?![^?]* and the (?:day|time|date)\b){_EVENT})"
+    r"(?P<other>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    rf"{_HOW_LONG} (?P<side>before|after) (?P<one>[^?]+?) (?P<asked>did [^?]+?)\s*\?*\s*$", re.IGNORECASE
+)
+_FIRST = re.compile(
+    r"\s*(?:which|what|who)\b(?: [\w-]+){0,4}? (?P<asked>did|happened|was|were|came) ?(?P<rest>[^?,]*?) ?"
+    r"\b(?P<order>first|earlier|later|last)(?P<tail>[^?,]*),? (?P<one>[^?]+?),? or (?P<other>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"(?:the (?:day|time|date|moment)(?: that| when| on which)?|when) (?P<what>.+)", re.IGNORECASE)
+_LAST = ("later", "last")
+_POINTING = re.compile(r"(?<!When was )\b(?:it|them|him|he|she|they)\b", re.IGNORECASE)
+_IS_CLAUSE = re.compile(r"(?:i|we|he|she|they|it)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoning:
+    """What to ask for dates, and what they tell: `work_out` gets their days and today's, None where they do not."""
+
+    questions: tuple[str, ...]
+    work_out: Callable[[Sequence[Days]], str | None]
+
+
+def reckoning(question: str, now: datetime) -> Reckoning | None:
+    """How the question is answered from dates as of `now`; None for questions that are not of this kind."""
+    forms = _FORMS if language(question) == "en" else ()
+    asked = next((form(match, now) for pattern, form in forms if (match := pattern.match(question))), None)
+    return asked if asked and not any(_POINTING.search(each) for each in asked.questions) else None
+
+
+def days_told(text: str, now: datetime) -> Days | None:
+    """The days that an answer names: "the week before 23 August 2023"; None where it names none or an open time."""
+    found = timespan.resolve(text.strip(" ."), now) or next((span.interval for span in timespan.find(text, now)), None)
+    return local_days(found) if found and found.start and found.end else None
+
+
+def _ago(asked: re.Match[str], now: datetime) -> Reckoning:
+    then = [_when(asked["other"])] if asked["other"] else []
+    return Reckoning(
+        (f"When {asked['asked']}?", *then), lambda days: _length(asked["unit"], [*days, _today(now)][:2], " ago")
+    )
+
+
+def _since(asked: re.Match[str], now: datetime) -> Reckoning:
+    events = tuple(_when(each) for each in (asked["one"], asked["other"]) if each)
+    return Reckoning(events, lambda days: _length(asked["unit"], [*days, _today(now)][:2]))
+
+
+def _between(asked: re.Match[str], now: datetime) -> Reckoning:
+    events = (_when(asked["one"]), _when(asked["other"]))
+    return Reckoning(events, lambda days: _length(asked["unit"], sorted(days)))
+
+
+def _beside(asked: re.Match[str], now: datetime) -> Reckoning:
+    step = 1 if asked["side"].lower() == "before" else -1
+    events = (f"When {asked['asked']}?", _when(asked["one"]))
+    return Reckoning(events, lambda days: _length(asked["unit"], days[::step], f" {asked['side']}"))
+
+
+def _first(asked: re.Match[str], now: datetime) -> Reckoning:
+    options = (asked["one"].strip(), asked["other"].strip())
+    did = asked["asked"].lower() == "did"
+    events = (f"When did {asked['rest']} {each}{asked['tail']}?" if did else _when(each) for each in options)
+    return Reckoning(tuple(events), lambda days: _earlier(options, days, is_last=asked["order"].lower() in _LAST))
+
+
+_FORMS = ((_AGO, _ago), (_SINCE, _since), (_BETWEEN, _between), (_BESIDE, _beside), (_FIRST, _first))
+
+
+def _today(now: datetime) -> Days:
+    return now.date(), now.date() + timedelta(days=1)
+
+
+def _when(event: str) -> str:
+    """The question for the date of an event: "the day I sold it", "I sold it", "my visit to Rome"."""
+    event = event.strip(" ,")
+    clause = _CLAUSE.fullmatch(event)
+    what = clause["what"] if clause else event
+    return f"When was it that {what}?" if clause or _IS_CLAUSE.match(what) else f"When was {what}?"
+
+
+def _length(unit: str | None, days: Sequence[Days], side: str = "") -> str | None:
+    """How long it is from the first of two times to the second; None if it is the other way round, or not so exact."""
+    (start, until), (later, end) = days
+    inexact = max((until - start).days, (end - later).days)
+    length = ((later - start) + (end - until)) / 2 / timedelta(days=1)
+    unit = unit.lower() if unit else next((each for each, long in _LONG.items() if length >= 2 * long), "day")
+    if length < 0 or inexact > _LONGEST[unit]:
+        return None
+    count = round(length / _LONG[unit])
+    return f"{count} {unit}{'' if count == 1 else 's'}{side}"
+
+
+def _earlier(options: Sequence[str], days: Sequence[Days], *, is_last: bool) -> str | None:
+    """The option that was first, or last; None where their times overlap."""
+    one, other = days
+    if one[1] > other[0] and other[1] > one[0]:
+        return None
+    chosen = options[(one > other) != is_last]
+    return f"{chosen[0].upper()}{chosen[1:]}"
