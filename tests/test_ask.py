@@ -302,6 +302,7 @@ def test_how_long_it_is_from_one_day_to_another_is_worked_out_by_code(tmp_path: 
     asked = ["When was it that I bought a smoker?", "When was the garden party?"]
     assert [done.query for done in said.read.rounds] == asked
     llm = ScriptedLlm("About two weeks").enqueue("2 May 2025", "in spring")
+    assert store.replies
     store.replies.clear()
     said, streamed, _ = ask(question, store, llm)
     assert said.text == streamed == "About two weeks"  # asked as it is, where a date is not to be had

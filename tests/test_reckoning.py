@@ -53,6 +53,12 @@ NOW = datetime(2025, 6, 15, 20, 0, tzinfo=UTC)
             "1 day after",
         ),
         (
+            "How long had I been a member of the club when I went to the meetup?",
+            ("Since when had I been a member of the club?", "When was it that I went to the meetup?"),
+            ("1 May 2025", "22 May 2025"),
+            "3 weeks",
+        ),
+        (
             "Which book did I finish first, 'Emma' or 'Persuasion'?",
             ("When did I finish 'Emma'?", "When did I finish 'Persuasion'?"),
             ("9 May 2025", "April 2025"),
@@ -89,6 +95,9 @@ def test_what_is_asked_for_and_what_its_dates_tell(
         "How many days did the trip take?",
         "Which book did I like more, 'Emma' or 'Persuasion'?",
         "What was the first issue with my car?",
+        "Which film did I watch last week, 'Alien' or 'Heat'?",
+        "Who was first, Ann or Bo?",
+        "How long is it between breaks?",
         "How many days passed between the day I bought the car and the day I sold it?",  # "it" alone is not found
         "我几天前买的车？",
     ],
@@ -103,6 +112,7 @@ def test_other_questions_are_asked_as_they_are(question: str) -> None:
         ("How many days ago did I buy a smoker?", ("May 2025",)),  # not so exact
         ("How many days ago did I buy a smoker?", ("1 July 2025",)),  # still to come
         ("How many days before the party did I order the gift?", ("9 May 2025", "8 May 2025")),  # it was after
+        ("How many days passed between the party and the wedding?", ("8 May 2025", "8 May 2025")),
         ("Who did I meet first, Ann or Bo?", ("9 May 2025", "May 2025")),
     ],
 )

@@ -25,7 +25,7 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 # "… between the day I bought it and the day I sold it", "… between my visit to Rome and the wedding".
-_EVENT = r"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|[A-Z])"
+_EVENT = r"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|(?-i:[A-Z]))"
 _BETWEEN = re.compile(
     rf"{_HOW_LONG} [\w ]{{0,20}}?between (?P<one>[^?]+?)"
     rf"(?: and (?=the (?:day|time|date)\b)| and (?![^?]* and the (?:day|time|date)\b){_EVENT})"
@@ -35,15 +35,21 @@ _BETWEEN = re.compile(
 _BESIDE = re.compile(
     rf"{_HOW_LONG} (?P<side>before|after) (?P<one>[^?]+?) (?P<asked>did [^?]+?)\s*\?*\s*$", re.IGNORECASE
 )
+_BEEN = re.compile(
+    rf"{_HOW_LONG} (?P<asked>(?:had|have|has) (?:[\w'’-]+ ){{1,3}}?been [^?]+?) when (?P<other>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_PERIOD = r"(?:time|week|month|year|night|spring|summer|autumn|fall|winter|\w+day)\b"  # "last week" is no order
 _FIRST = re.compile(
-    r"\s*(?:which|what|who)\b(?: [\w-]+){0,4}? (?P<asked>did|happened|was|were|came) ?(?P<rest>[^?,]*?) ?"
-    r"\b(?P<order>first|earlier|later|last)(?P<tail>[^?,]*),? (?P<one>[^?]+?),? or (?P<other>[^?]+?)\s*\?*\s*$",
+    r"\s*(?:(?:which|what)\b(?: [\w-]+){0,4}? (?P<asked>did|happened|was|were|came)|who (?P<did>did)) ?"
+    rf"(?P<rest>[^?,]*?) ?\b(?P<order>first|earlier|later|last)\b(?! {_PERIOD})(?P<tail>[^?,]*),? "
+    r"(?P<one>[^?]+?),? or (?P<other>[^?]+?)\s*\?*\s*$",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?:the (?:day|time|date|moment)(?: that| when| on which)?|when) (?P<what>.+)", re.IGNORECASE)
 _LAST = ("later", "last")
 _POINTING = re.compile(r"(?<!When was )\b(?:it|them|him|he|she|they)\b", re.IGNORECASE)
-_IS_CLAUSE = re.compile(r"(?:i|we|he|she|they|it)\b", re.IGNORECASE)
+_IS_CLAUSE = re.compile(r"(?:i|we)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +96,19 @@ def _beside(asked: re.Match[str], now: datetime) -> Reckoning:
     return Reckoning(events, lambda days: _length(asked["unit"], days[::step], f" {asked['side']}"))
 
 
+def _been(asked: re.Match[str], now: datetime) -> Reckoning:
+    events = (f"Since when {asked['asked']}?", _when(asked["other"]))
+    return Reckoning(events, lambda days: _length(asked["unit"], days))
+
+
 def _first(asked: re.Match[str], now: datetime) -> Reckoning:
     options = (asked["one"].strip(), asked["other"].strip())
-    did = asked["asked"].lower() == "did"
+    did = (asked["asked"] or asked["did"]).lower() == "did"
     events = (f"When did {asked['rest']} {each}{asked['tail']}?" if did else _when(each) for each in options)
     return Reckoning(tuple(events), lambda days: _earlier(options, days, is_last=asked["order"].lower() in _LAST))
 
 
-_FORMS = ((_AGO, _ago), (_SINCE, _since), (_BETWEEN, _between), (_BESIDE, _beside), (_FIRST, _first))
+_FORMS = ((_AGO, _ago), (_SINCE, _since), (_BETWEEN, _between), (_BESIDE, _beside), (_BEEN, _been), (_FIRST, _first))
 
 
 def _today(now: datetime) -> Days:
@@ -113,14 +124,17 @@ def _when(event: str) -> str:
 
 
 def _length(unit: str | None, days: Sequence[Days], side: str = "") -> str | None:
-    """How long it is from the first of two times to the second; None if it is the other way round, or not so exact."""
+    """How long it is from the first of two times to the second.
+
+    None if it is the other way round or none at all, which tells that a date is wrong, or they are not so exact.
+    """
     (start, until), (later, end) = days
     inexact = max((until - start).days, (end - later).days)
     length = ((later - start) + (end - until)) / 2 / timedelta(days=1)
     unit = unit.lower() if unit else next((each for each, long in _LONG.items() if length >= 2 * long), "day")
-    if length < 0 or inexact > _LONGEST[unit]:
-        return None
     count = round(length / _LONG[unit])
+    if count < 1 or inexact > _LONGEST[unit]:
+        return None
     return f"{count} {unit}{'' if count == 1 else 's'}{side}"
 
 

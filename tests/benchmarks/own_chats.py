@@ -65,6 +65,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
     options.add_argument("--work", type=Path, required=True, help="folder for memories and replies")
     options.add_argument("--limit", type=int, help="questions of each kind")
+    options.add_argument("--kinds", nargs="*", help="only these kinds of question, as they are printed")
     options.add_argument("--budget", type=int, default=Settings.load().context_budget, help="tokens of memory to read")
     options.add_argument("--mode", choices=list(Mode), default=Mode.STANDARD)
     options.add_argument("--llm", default=Settings.load().llm)
@@ -73,7 +74,8 @@ def main() -> None:
     bench = open_bench(chosen)
     kinds: defaultdict[str, list[Outcome]] = defaultdict(list)
     for asked in load(chosen.data, chosen.limit):
-        kinds[asked.kind].append(ask(asked, bench))
+        if not chosen.kinds or asked.kind in chosen.kinds:
+            kinds[asked.kind].append(ask(asked, bench))
     if chosen.answers:
         outcomes = [each for group in kinds.values() for each in group]
         chosen.answers.write_text("".join(f"{line}\n" for line in transcript(outcomes, [])))
