@@ -22,6 +22,8 @@ NOW = datetime(2025, 6, 15, 20, 0, tzinfo=UTC)
             "19 days ago",
         ),
         ("How long is it since I saw Ann?", ("When was it that I saw Ann?",), ("14 June 2025",), "1 day"),
+        ("How many days until my exam?", ("When is my exam?",), ("20 June 2025",), "5 days"),
+        ("How long is it till I fly to Rome?", ("When is it that I fly to Rome?",), ("15 July 2025",), "4 weeks"),
         (
             "How many weeks had passed since I started lessons when I bought a guitar?",
             ("When was it that I started lessons?", "When was it that I bought a guitar?"),
@@ -111,6 +113,7 @@ def test_other_questions_are_asked_as_they_are(question: str) -> None:
     [
         ("How many days ago did I buy a smoker?", ("May 2025",)),  # not so exact
         ("How many days ago did I buy a smoker?", ("1 July 2025",)),  # still to come
+        ("How many days until my exam?", ("14 June 2025",)),  # past
         ("How many days before the party did I order the gift?", ("9 May 2025", "8 May 2025")),  # it was after
         ("How many days passed between the party and the wedding?", ("8 May 2025", "8 May 2025")),
         ("Who did I meet first, Ann or Bo?", ("9 May 2025", "May 2025")),

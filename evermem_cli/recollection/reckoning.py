@@ -24,6 +24,9 @@ _SINCE = re.compile(
     r"(?: (?:when|until) (?P<other>[^?]+))?\s*\?*\s*$",
     re.IGNORECASE,
 )
+_UNTIL = re.compile(
+    rf"{_HOW_LONG} (?:is it |is there |are there |(?:are )?left |to go )?(?:until|till) (?P<one>[^?]+?)\s*\?*\s*$", re.I
+)
 # "… between the day I bought it and the day I sold it", "… between my visit to Rome and the wedding".
 _EVENT = r"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|(?-i:[A-Z]))"
 _BETWEEN = re.compile(
@@ -48,7 +51,7 @@ _FIRST = re.compile(
 )
 _CLAUSE = re.compile(r"(?:the (?:day|time|date|moment)(?: that| when| on which)?|when) (?P<what>.+)", re.IGNORECASE)
 _LAST = ("later", "last")
-_POINTING = re.compile(r"(?<!When was )\b(?:it|them|him|he|she|they)\b", re.IGNORECASE)
+_POINTING = re.compile(r"(?<!When was )(?<!When is )\b(?:it|them|him|he|she|they)\b", re.IGNORECASE)
 _IS_CLAUSE = re.compile(r"(?:i|we)\b", re.IGNORECASE)
 
 
@@ -85,6 +88,11 @@ def _since(asked: re.Match[str], now: datetime) -> Reckoning:
     return Reckoning(events, lambda days: _length(asked["unit"], [*days, _today(now)][:2]))
 
 
+def _until(asked: re.Match[str], now: datetime) -> Reckoning:
+    event = _when(asked["one"]).replace("When was", "When is", 1)
+    return Reckoning((event,), lambda days: _length(asked["unit"], [_today(now), *days]))
+
+
 def _between(asked: re.Match[str], now: datetime) -> Reckoning:
     events = (_when(asked["one"]), _when(asked["other"]))
     return Reckoning(events, lambda days: _length(asked["unit"], sorted(days)))
@@ -108,7 +116,15 @@ def _first(asked: re.Match[str], now: datetime) -> Reckoning:
     return Reckoning(tuple(events), lambda days: _earlier(options, days, is_last=asked["order"].lower() in _LAST))
 
 
-_FORMS = ((_AGO, _ago), (_SINCE, _since), (_BETWEEN, _between), (_BESIDE, _beside), (_BEEN, _been), (_FIRST, _first))
+_FORMS = (
+    (_AGO, _ago),
+    (_SINCE, _since),
+    (_UNTIL, _until),
+    (_BETWEEN, _between),
+    (_BESIDE, _beside),
+    (_BEEN, _been),
+    (_FIRST, _first),
+)
 
 
 def _today(now: datetime) -> Days:
