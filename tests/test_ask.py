@@ -72,7 +72,7 @@ def test_the_model_reads_the_question_before_a_hit_and_dates_worked_out(store: S
     [
         ("May 10, 2025", "the week before 10 May 2025"),
         ("last week [the week before 10 May 2025]", "the week before 10 May 2025"),
-        ("3 May 2025", "3 May 2025"),
+        ("3 May 2025", "Memory does not say."),  # of the passage about something else
         ("In spring", "In spring"),
         ("11 May 2025", "the week before 10 May 2025"),
         ("2025", "the week before 10 May 2025"),
@@ -284,6 +284,21 @@ def test_the_second_question_calls_by_its_name_what_the_first_asked_the_name_of(
     said, _, _ = ask("What is my cat called, and since when do I have him?", store, llm)
     assert said.text == "Biscuit.\n1 March 2025"
     assert [done.query for done in said.read.rounds] == ["What is my cat called?", "Since when do I have Biscuit?"]
+
+
+def test_no_date_is_told_from_a_passage_that_has_nothing_of_the_question(tmp_path: Path) -> None:
+    (tmp_path / "chat.txt").write_text(
+        "[2025-05-03 09:00] Ann: The plumber came yesterday.\n[2025-05-20 09:00] Ann: We won the pub quiz on Sunday!\n"
+    )
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
+    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
+    said, streamed, _ = ask("When did I win the lottery?", store, ScriptedLlm("2 May 2025"))
+    assert (said.text, streamed, said.known) == (NOT_KNOWN["en"], NOT_KNOWN["en"], False)
+    said, _, _ = ask("How many days ago did I win the lottery?", store, ScriptedLlm("2 May 2025"))
+    assert (said.text, said.known, said.citations) == (NOT_KNOWN["en"], False, ())
+    said, _, _ = ask("When did we win the quiz?", store, ScriptedLlm("18 May 2025"))
+    assert said.text == "Sunday 18 May 2025"
 
 
 def test_how_long_it_is_from_one_day_to_another_is_worked_out_by_code(tmp_path: Path) -> None:

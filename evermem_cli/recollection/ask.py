@@ -19,7 +19,7 @@ from evermem_cli.recollection.answer import (
     said_on,
     sufficiency_request,
 )
-from evermem_cli.recollection.attribution import is_about_another, is_off_subject
+from evermem_cli.recollection.attribution import is_about_another, is_of_another_thing, is_off_subject
 from evermem_cli.recollection.deeds import lacks_deed
 from evermem_cli.recollection.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.grounds import (
@@ -149,7 +149,10 @@ class Asking:
         return said
 
     def _work_out(self, question: str, where: Filter, now: datetime, talk: Talk) -> Answer | None:
-        """The answer that code works out from dates, each asked for by itself; None where that is not to be had."""
+        """The answer that code works out from dates, each asked for by itself; "not known" where memory lacks one.
+
+        None where they do not tell it, and for other questions.
+        """
         worked_out = reckoning(question, now)
         if worked_out is None:
             return None
@@ -158,15 +161,20 @@ class Asking:
         days: list[Days] = []
         for each in worked_out.questions:
             said.append(self._ask(each, where, now, talk))
-            if not said[-1].known or (told := days_told(said[-1].text, now)) is None:
+            told = days_told(said[-1].text, now) if said[-1].known else None
+            if told is None:
                 break
             days.append(told)
         talk.on_text = self.on_text
-        text = worked_out.work_out(days) if len(days) == len(worked_out.questions) else None
-        if text is None:
+        both = together(question, said, talk.timings())
+        if refuses(said[-1].text):
+            both = replace(both, text=NOT_KNOWN[language(question)], known=False, citations=())
+        elif len(days) == len(worked_out.questions) and (text := worked_out.work_out(days)):
+            both = replace(both, text=text)
+        else:
             return None
-        talk.tell(text)
-        return replace(together(question, said, talk.timings()), text=text)
+        talk.tell(both.text)
+        return both
 
     def _ask(self, question: str, where: Filter, now: datetime, talk: Talk) -> Answer:
         """The answer to one question."""
@@ -238,8 +246,10 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
     request = answer_request(question, as_of, read)
     if form_of(question) is Form.DATE:
         reply = talk.say(request)
-        refused = NOT_KNOWN[language(question)] if refuses(reply) else ""
-        text = refused or date_as_told(reply, question, read.lines, said_on)
+        text = "" if refuses(reply) else date_as_told(reply, question, read.lines, said_on)
+        cited = cite(text, question, read.lines)[:1]
+        if not text or any(is_of_another_thing(question, each, read.passages) for each in cited):
+            text = NOT_KNOWN[language(question)]
         talk.tell(text)
         return text
     asker = {read.asker} if FIRST_PERSON.search(question) else set()

@@ -1,7 +1,8 @@
 """Answers worked out from dates: "How many days ago did I …?", "Which did I do first, … or …?".
 
 A small model finds when something was, but counts and compares days badly: it is asked for each date by itself, and
-code does the rest. Where a date is not known, or not exactly enough, the question is asked as it is.
+code does the rest. Where memory does not know a date, it does not know the answer; where one is not exact enough, the
+question is asked as it is.
 """
 
 import re
