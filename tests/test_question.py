@@ -89,3 +89,8 @@ def test_other_questions_want_none_of_these() -> None:
 )
 def test_what_something_is_called_is_its_name(asked: str, meant: str) -> None:
     assert by_name(asked) == meant
+
+
+def test_who_won_is_about_winning_and_who_will_not_is_not() -> None:
+    assert read_question("Who won the quiz?", ()).words == ("won", "quiz")
+    assert read_question("Why won’t Ann come?", ()).words == ("ann", "come")
