@@ -19,12 +19,14 @@ FUNCTION_WORDS = frozenset(
     himself his how i if in into is it its itself just ll m may me might mine more most must my myself no nor not of off
     on once only or other our ours out over own re s same shall she should so some such t than that the their theirs
     them themselves then there these they this those through to too under until up us ve very was we were what when
-    where which while who whom whose why will with would you your yours yourself don doesn didn isn wasn
+    where which while who whom whose why will with would you your yours yourself don doesn didn isn wasn won
     couldn wouldn kind type many much long often according mention mentioned likely
     """.split()
 )
 WORD = re.compile(r"[^\W_]+")
-WONT = re.compile(r"\bwon['’]t\b")  # it has nothing of "won"
+# "Won't" and "don't" have nothing of "won" and "Don", which are words where they stand by themselves.
+CONTRACTION = re.compile(r"\b[a-z]+n['’]t\b")
+CONTENT_WORDS = frozenset({"don", "won"})
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|[我咱]", re.IGNORECASE)
 WANTS_TIME = re.compile(
@@ -128,8 +130,8 @@ def by_name(text: str) -> str:
 
 def content_words(text: str) -> str:
     """The words that it is about, as the index knows words: Chinese as bigrams."""
-    words = WORD.findall(WONT.sub(" ", searchable(text)))
-    return " ".join(word for word in words if word not in FUNCTION_WORDS)
+    words = WORD.findall(CONTRACTION.sub(" ", searchable(text)))
+    return " ".join(word for word in words if word in CONTENT_WORDS or word not in FUNCTION_WORDS)
 
 
 def content_stems(text: str) -> set[str]:
