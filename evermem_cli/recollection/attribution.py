@@ -43,15 +43,15 @@ def is_of_another_thing(question: str, cited: Evidence, passages: Iterable[Passa
     """Whether the passage with what was cited has no word of the question, and is not near it in meaning.
 
     Asked when something was that was never told, a small model takes any date for it. Names of speakers stand in all
-    passages; of those in another language words tell nothing.
+    passages; words tell nothing where another language is spoken; how near is what no search found is not known.
     """
     told = next((each for each in passages if any(line.evidence.id == cited.id for line in each)), ())
     text = " ".join(line.text for line in told)
     names = content_stems(" ".join(line.message.speaker for line in told))
     asked = {stem for word in content_words(question).split() for stem in content_stems(" ".join(forms(word)))} - names
-    if not told or not asked or {language(question), language(text)} != {"en"}:
+    if not told or not asked or not cited.why or {language(question), language(text)} != {"en"}:
         return False
-    nearness = cited.why.parts["cosine"] / WEIGHTS["cosine"] if cited.why else 0.0
+    nearness = cited.why.parts["cosine"] / WEIGHTS["cosine"]
     return nearness < NEAR and asked.isdisjoint(content_stems(text))
 
 
