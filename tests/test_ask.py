@@ -33,11 +33,15 @@ CHAT = """[2025-05-03 09:00] Ann: What did you do at the weekend?
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """A memory of one chat between two people."""
-    (tmp_path / "chat.txt").write_text(CHAT)
-    store = Store(tmp_path / "memory.duckdb", 1.0)
-    Ingestion(store, WordEmbedder(), Settings(), lambda stage, done, total: None).run(
-        [tmp_path / "chat.txt"], ReadOptions(tz=UTC)
-    )
+    return memory_of(CHAT, tmp_path)
+
+
+def memory_of(chat: str, folder: Path, me: str = "") -> Store:
+    """A memory of one chat, that of the speaker `me`."""
+    (folder / "chat.txt").write_text(chat)
+    store = Store(folder / "memory.duckdb", 1.0)
+    ingestion = Ingestion(store, WordEmbedder(), Settings(me=me), lambda stage, done, total: None)
+    ingestion.run([folder / "chat.txt"], ReadOptions(tz=UTC))
     return store
 
 
@@ -273,13 +277,12 @@ def test_of_two_questions_in_one_each_is_answered_and_the_unknown_told_as_unknow
 
 
 def test_the_second_question_calls_by_its_name_what_the_first_asked_the_name_of(tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text(
+    store = memory_of(
         "[2025-02-18 12:35] Ann: I'm going to look at a cat on Saturday\n"
-        "[2025-03-01 11:52] Ann: I picked him up this morning. My cat, his name is Biscuit\n"
+        "[2025-03-01 11:52] Ann: I picked him up this morning. My cat, his name is Biscuit\n",
+        tmp_path,
+        me="Ann",
     )
-    store = Store(tmp_path / "memory.duckdb", 1.0)
-    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
-    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
     llm = ScriptedLlm().enqueue("Biscuit.", "1 March 2025")
     said, _, _ = ask("What is my cat called, and since when do I have him?", store, llm)
     assert said.text == "Biscuit.\n1 March 2025"
@@ -287,12 +290,11 @@ def test_the_second_question_calls_by_its_name_what_the_first_asked_the_name_of(
 
 
 def test_no_date_is_told_from_a_passage_that_has_nothing_of_the_question(tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text(
-        "[2025-05-03 09:00] Ann: The plumber came yesterday.\n[2025-05-20 09:00] Ann: We won the pub quiz on Sunday!\n"
+    store = memory_of(
+        "[2025-05-03 09:00] Ann: The plumber came yesterday.\n[2025-05-20 09:00] Ann: We won the pub quiz on Sunday!\n",
+        tmp_path,
+        me="Ann",
     )
-    store = Store(tmp_path / "memory.duckdb", 1.0)
-    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
-    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
     said, streamed, _ = ask("When did I win the lottery?", store, ScriptedLlm("2 May 2025"))
     assert (said.text, streamed, said.known) == (NOT_KNOWN["en"], NOT_KNOWN["en"], False)
     said, _, _ = ask("How many days ago did I win the lottery?", store, ScriptedLlm("2 May 2025"))
@@ -302,12 +304,11 @@ def test_no_date_is_told_from_a_passage_that_has_nothing_of_the_question(tmp_pat
 
 
 def test_how_long_it_is_from_one_day_to_another_is_worked_out_by_code(tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text(
-        "[2025-05-03 09:00] Ann: I bought a smoker yesterday.\n[2025-05-20 09:00] Ann: The garden party was great.\n"
+    store = memory_of(
+        "[2025-05-03 09:00] Ann: I bought a smoker yesterday.\n[2025-05-20 09:00] Ann: The garden party was great.\n",
+        tmp_path,
+        me="Ann",
     )
-    store = Store(tmp_path / "memory.duckdb", 1.0)
-    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
-    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
     question = "How many days passed between the day I bought a smoker and the garden party?"
     llm = ScriptedLlm().enqueue("2 May 2025", "20 May 2025")
     said, streamed, _ = ask(question, store, llm)
@@ -334,12 +335,11 @@ def test_two_questions_of_which_memory_says_nothing_are_not_known_once(store: St
 def test_whether_there_is_any_is_not_guessed_from_what_others_have_or_one_only_thinks_of(
     question: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "chat.txt").write_text(
+    store = memory_of(
         "[2025-05-03 09:00] Ann: I'm thinking of getting a car.\n"
-        "[2025-05-03 09:01] Bob: My brother got married and bought a car.\n"
+        "[2025-05-03 09:01] Bob: My brother got married and bought a car.\n",
+        tmp_path,
+        me="Ann",
     )
-    store = Store(tmp_path / "memory.duckdb", 1.0)
-    ingestion = Ingestion(store, WordEmbedder(), Settings(me="Ann"), lambda stage, done, total: None)
-    ingestion.run([tmp_path / "chat.txt"], ReadOptions(tz=UTC))
     said, _, _ = ask(question, store, ScriptedLlm())
     assert (said.text, said.known) == (NOT_KNOWN["en"], False)
