@@ -31,7 +31,7 @@ from evermem_cli.recollection.grounds import (
     lacks_relation,
     lacks_value,
 )
-from evermem_cli.recollection.parts import by_name, parts, together
+from evermem_cli.recollection.parts import parts, together, with_name
 from evermem_cli.recollection.passages import Reading
 from evermem_cli.recollection.phrasing import NOT_KNOWN, Direct, date_as_told, refuses
 from evermem_cli.recollection.question import FIRST_PERSON, Days, content_words
@@ -143,7 +143,7 @@ class Asking:
             return self._ask(question, where, now, talk)
         talk.on_text = _ignore
         first = self._ask(asked[0], where, now, talk)
-        rest = [self._ask(by_name(each, first), where, now, talk) for each in asked[1:]]
+        rest = [self._ask(with_name(each, first), where, now, talk) for each in asked[1:]]
         said = together(question, [first, *rest], talk.timings())
         self.on_text(said.text)
         return said

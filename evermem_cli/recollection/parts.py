@@ -89,8 +89,8 @@ def _asked(text: str) -> str:
     return f"{bare[0].upper()}{bare[1:]}?"
 
 
-def by_name(question: str, before: Answer) -> str:
-    """The question with what the one before asked the name of called by that name: "my cat" becomes "Biscuit"."""
+def with_name(question: str, before: Answer) -> str:
+    """The question with the name that answers the one before: "my cat" becomes "Biscuit"."""
     asked = _ASKS_NAME.match(before.question.strip(" ?"))
     name = before.text.strip(' ."')
     if asked is None or not before.known or not _NAME.fullmatch(name):
