@@ -303,6 +303,13 @@ def test_no_date_is_told_from_a_passage_that_has_nothing_of_the_question(tmp_pat
     assert said.text == "Sunday 18 May 2025"
 
 
+def test_a_date_told_in_chinese_answers_in_english(tmp_path: Path) -> None:
+    store = memory_of("[2025-05-03 09:00] Ann: 小雨12月22日到 London。\n", tmp_path, me="Ann")
+    said, streamed, _ = ask("When does Xiaoyu get to London?", store, ScriptedLlm("2025年12月22日"))
+    assert said.text == streamed == "22 December 2025"
+    assert said.known
+
+
 def test_how_long_it_is_from_one_day_to_another_is_worked_out_by_code(tmp_path: Path) -> None:
     store = memory_of(
         "[2025-05-03 09:00] Ann: I bought a smoker yesterday.\n[2025-05-20 09:00] Ann: The garden party was great.\n",

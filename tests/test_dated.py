@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evermem_cli.recollection.dated import dated
+from evermem_cli.recollection.dated import dated, in_tongue
 
 AT = datetime(2023, 8, 23, 15, 31, tzinfo=UTC)  # a Wednesday
 
@@ -60,3 +60,19 @@ def test_a_length_of_time_that_goes_on_gets_its_beginning(text: str, since: str)
 )
 def test_what_needs_no_date_stays_as_it_was(text: str) -> None:
     assert dated(text, AT) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "tongue", "told"),
+    [
+        ("2025年12月25日", "en", "25 December 2025"),
+        ("2025年12月", "en", "December 2025"),
+        ("2025年", "en", "2025"),
+        ("25 December 2025", "zh", "2025年12月25日"),
+        ("25 December 2025", "en", "25 December 2025"),
+        ("2025年5月16日到2025年5月20日", "en", "2025年5月16日到2025年5月20日"),
+        ("Memory does not say.", "zh", "Memory does not say."),
+    ],
+)
+def test_a_date_is_told_in_the_language_of_the_question(text: str, tongue: str, told: str) -> None:
+    assert in_tongue(text, AT, tongue) == told

@@ -20,6 +20,7 @@ from evermem_cli.recollection.answer import (
     sufficiency_request,
 )
 from evermem_cli.recollection.attribution import is_about_another, is_of_another_thing, is_off_subject
+from evermem_cli.recollection.dated import in_tongue
 from evermem_cli.recollection.deeds import lacks_deed
 from evermem_cli.recollection.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.grounds import (
@@ -227,7 +228,7 @@ def answer(question: str, as_of: datetime, read: Recollection, talk: Talk, mode:
     return Answer(
         question=question,
         as_of=as_of,
-        text=text,
+        text=in_tongue(text, as_of, language(question)) if form_of(question) is Form.DATE else text,
         known=bool(citations),
         citations=citations,
         read=read,
@@ -250,7 +251,7 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
         cited = cite(text, question, read.lines)[:1]
         if not text or any(is_of_another_thing(question, each, read.passages) for each in cited):
             text = NOT_KNOWN[language(question)]
-        talk.tell(text)
+        talk.tell(in_tongue(text, as_of, language(question)))
         return text
     asker = {read.asker} if FIRST_PERSON.search(question) else set()
     asked = " ".join([question, *asker])

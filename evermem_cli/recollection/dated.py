@@ -90,6 +90,18 @@ def date_of(interval: Interval, at: datetime, tongue: str) -> str:
     return _months(start, end - DAY, tongue)
 
 
+def in_tongue(text: str, at: datetime, tongue: str) -> str:
+    """A day, month or year in another language as this one tells it: "2025年12月25日" as "25 December 2025".
+
+    Other texts stay as they are.
+    """
+    meant = timespan.resolve(text.strip(" .。"), at) if language(text) != tongue else None
+    if meant is None or meant.start is None or meant.end is None:
+        return text
+    is_one = meant.end - meant.start <= DAY or meant.grain in ("month", "year")
+    return date_of(meant, at, tongue) if is_one else text
+
+
 def _some_days(start: datetime, end: datetime, at: datetime, tongue: str) -> str:
     """Several days: told from the day `at` where they lie within a week of it."""
     if tongue == "zh":
