@@ -72,6 +72,7 @@ NOW = datetime(2025, 6, 15, 20, 0, tzinfo=UTC)
             ("9 May 2025", "April 2025"),
             "The purchase of the car",
         ),
+        ("What day of the week was the wedding?", ("When was the wedding?",), ("9 May 2025",), "Friday"),
         (
             "Who did I meet first, Ann or the baker?",
             ("When did I meet Ann?", "When did I meet the baker?"),
@@ -99,6 +100,7 @@ def test_what_is_asked_for_and_what_its_dates_tell(
         "What was the first issue with my car?",
         "Which film did I watch last week, 'Alien' or 'Heat'?",
         "Who was first, Ann or Bo?",
+        "What day of the week is my class?",  # any of them
         "How long is it between breaks?",
         "How many days passed between the day I bought the car and the day I sold it?",  # "it" alone is not found
         "我几天前买的车？",
@@ -117,6 +119,7 @@ def test_other_questions_are_asked_as_they_are(question: str) -> None:
         ("How many days before the party did I order the gift?", ("9 May 2025", "8 May 2025")),  # it was after
         ("How many days passed between the party and the wedding?", ("8 May 2025", "8 May 2025")),
         ("Who did I meet first, Ann or Bo?", ("9 May 2025", "May 2025")),
+        ("What day of the week was the wedding?", ("May 2025",)),
     ],
 )
 def test_what_the_dates_do_not_tell_is_not_guessed(question: str, told: tuple[str, ...]) -> None:

@@ -8,7 +8,7 @@ question is asked as it is.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.language import language
@@ -49,6 +49,9 @@ _FIRST = re.compile(
     rf"(?P<rest>[^?,]*?) ?\b(?P<order>first|earlier|later|last)\b(?! {_PERIOD})(?P<tail>[^?,]*),? "
     r"(?P<one>[^?]+?),? or (?P<other>[^?]+?)\s*\?*\s*$",
     re.IGNORECASE,
+)
+_WEEKDAY = re.compile(
+    r"\s*(?:on )?(?:what|which) (?:day of the week|weekday) (?P<asked>(?:was|were|did|will) [^?]+?)\s*\?*\s*$", re.I
 )
 _CLAUSE = re.compile(r"(?:the (?:day|time|date|moment)(?: that| when| on which)?|when) (?P<what>.+)", re.IGNORECASE)
 _LAST = ("later", "last")
@@ -117,6 +120,10 @@ def _first(asked: re.Match[str], now: datetime) -> Reckoning:
     return Reckoning(tuple(events), lambda days: _earlier(options, days, is_last=asked["order"].lower() in _LAST))
 
 
+def _weekday(asked: re.Match[str], now: datetime) -> Reckoning:
+    return Reckoning((f"When {asked['asked']}?",), lambda days: _day_of_the_week(*days[0]))
+
+
 _FORMS = (
     (_AGO, _ago),
     (_SINCE, _since),
@@ -125,6 +132,7 @@ _FORMS = (
     (_BESIDE, _beside),
     (_BEEN, _been),
     (_FIRST, _first),
+    (_WEEKDAY, _weekday),
 )
 
 
@@ -162,3 +170,8 @@ def _earlier(options: Sequence[str], days: Sequence[Days], *, is_last: bool) -> 
         return None
     chosen = options[(one > other) != is_last]
     return f"{chosen[0].upper()}{chosen[1:]}"
+
+
+def _day_of_the_week(start: date, end: date) -> str | None:
+    """The weekday of a single day; None for more of them."""
+    return f"{start:%A}" if end - start == timedelta(days=1) else None
