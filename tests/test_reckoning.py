@@ -23,6 +23,7 @@ NOW = datetime(2025, 6, 15, 20, 0, tzinfo=UTC)
         ),
         ("How long is it since I saw Ann?", ("When was it that I saw Ann?",), ("14 June 2025",), "1 day"),
         ("How many days until my exam?", ("When is my exam?",), ("20 June 2025",), "5 days"),
+        ("How many days until the trip?", ("When is the trip?",), ("16 to 20 June 2025",), "1 day"),
         ("How long is it till I fly to Rome?", ("When is it that I fly to Rome?",), ("15 July 2025",), "4 weeks"),
         (
             "How many weeks had passed since I started lessons when I bought a guitar?",
@@ -129,7 +130,9 @@ def test_what_the_dates_do_not_tell_is_not_guessed(question: str, told: tuple[st
 
 
 def test_the_days_that_an_answer_names() -> None:
-    assert days_told("16 to 20 May 2025", NOW) == (date(2025, 5, 16), date(2025, 5, 21))
+    assert days_told("May 2025", NOW) == (date(2025, 5, 1), date(2025, 6, 1))
+    for told in ("16 to 20 May 2025", "16 May to 2 June 2025"):  # counted from its first day
+        assert days_told(told, NOW) == (date(2025, 5, 16), date(2025, 5, 17))
     assert days_told("2016.", NOW) == (date(2016, 1, 1), date(2017, 1, 1))
     assert days_told("since yesterday", NOW) is None
     assert days_told("Biscuit", NOW) is None

@@ -53,6 +53,7 @@ _FIRST = re.compile(
 _WEEKDAY = re.compile(
     r"\s*(?:on )?(?:what|which) (?:day of the week|weekday) (?P<asked>(?:was|were|did|will) [^?]+?)\s*\?*\s*$", re.I
 )
+_RANGE = re.compile(r"\d(?: \w+)?(?: \d{4})? to \d")  # "16 to 20 May 2025"
 _CLAUSE = re.compile(r"(?:the (?:day|time|date|moment)(?: that| when| on which)?|when) (?P<what>.+)", re.IGNORECASE)
 _LAST = ("later", "last")
 _POINTING = re.compile(r"(?<!When was )(?<!When is )\b(?:it|them|him|he|she|they)\b", re.IGNORECASE)
@@ -75,9 +76,15 @@ def reckoning(question: str, now: datetime) -> Reckoning | None:
 
 
 def days_told(text: str, now: datetime) -> Days | None:
-    """The days that an answer names: "the week before 23 August 2023"; None where it names none or an open time."""
+    """The days that an answer names: "the week before 23 August 2023"; None where it names none or an open time.
+
+    What lasted from one day to another ("16 to 20 May 2025") is counted from its first.
+    """
     found = timespan.resolve(text.strip(" ."), now) or next((span.interval for span in timespan.find(text, now)), None)
-    return local_days(found) if found and found.start and found.end else None
+    if found is None or found.start is None or found.end is None:
+        return None
+    first, after = local_days(found)
+    return first, first + timedelta(days=1) if _RANGE.search(text) else after
 
 
 def _ago(asked: re.Match[str], now: datetime) -> Reckoning:
