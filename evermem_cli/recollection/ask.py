@@ -1,12 +1,11 @@
 """The workflow from question to answer: recall, judge whether that is enough, search in other words, answer."""
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 
-from evermem_cli.engines import Embedder, Llm, Request
+from evermem_cli.engines import Embedder, Llm
 from evermem_cli.language import UNSPACED, language
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.answer import (
@@ -38,8 +37,9 @@ from evermem_cli.recollection.phrasing import NOT_KNOWN, Direct, date_as_told, r
 from evermem_cli.recollection.question import FIRST_PERSON, Days, content_words
 from evermem_cli.recollection.recall import Recollection, recall, recall_more
 from evermem_cli.recollection.reckoning import days_told, reckoning
+from evermem_cli.recollection.talk import Talk, ignore
 from evermem_cli.recollection.whether import lacks_ground
-from evermem_cli.store import Replies, Store
+from evermem_cli.store import Store
 
 # A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
 # characters to the token of the default model.
@@ -48,70 +48,6 @@ CHARACTERS_PER_TOKEN = 4
 # tokens as in 600 (87 of 100), of those for several things 70 and 91 (n = 102).
 ENOUGH_FOR_ONE = 2 / 3
 MOST_ROUNDS = 4  # the first search and three rewrites
-
-
-@dataclass
-class Talk:
-    """What the model is asked for one question; `on_text` gets the answer as it is written.
-
-    What is among `replies` is not asked again. Counts tokens (see `Answer`) and notes after how many seconds what
-    happened first. `asked` is whether it was of use.
-    """
-
-    load_llm: Callable[[], Llm]
-    on_text: Callable[[str], None]
-    model: str
-    replies: Replies | None = None
-    asked: bool = False
-    _learned: dict[Request, str] = field(default_factory=dict)
-    start: float = field(default_factory=time.monotonic)
-    noted: dict[str, float] = field(default_factory=dict)
-    tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "cached": 0, "answer": 0})
-
-    @cached_property
-    def llm(self) -> Llm:
-        """The model, loaded on first use."""
-        begun = time.monotonic()
-        llm = self.load_llm()
-        self.noted["load"] = time.monotonic() - begun
-        return llm
-
-    def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
-        """The reply to one request; `on_text` gets it as it is written, or whole where it is known."""
-        self.asked = True
-        known = self.replies.get(self.model, request) if self.replies else None
-        if known is not None:
-            (on_text or _ignore)(known)
-            return known.strip()
-        reply = self.llm.complete([request], on_text)[0]
-        self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
-        self.tokens["cached"] += reply.cached_tokens
-        self.tokens["answer"] += reply.output_tokens
-        self._learned[request] = reply.text
-        return reply.text.strip()
-
-    def keep(self) -> None:
-        """Keeps what the model replied for when the same is asked again."""
-        if self.replies and self._learned:
-            self.replies.put(self.model, self._learned)
-
-    def tell(self, piece: str) -> None:
-        """Hands on a piece of the answer."""
-        self.note("first_token")
-        self.on_text(piece)
-
-    def note(self, event: str) -> None:
-        """Notes when something happened first."""
-        self.noted.setdefault(event, time.monotonic() - self.start)
-
-    def note_search(self) -> None:
-        """Notes how long searching took, without the model's loading where it had a part in it."""
-        self.noted["search"] = time.monotonic() - self.start - self.noted.get("load", 0.0)
-
-    def timings(self) -> dict[str, float]:
-        """Seconds to load the model and to search, and from the question to the first token and to now."""
-        noted = {event: self.noted.get(event, 0.0) for event in ("load", "search", "first_token")}
-        return noted | {"total": time.monotonic() - self.start}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +70,7 @@ class Asking:
     def ask(self, question: str, where: Filter, now: datetime) -> Answer:
         """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError.
 
-        Each part of a question of two is answered by itself.
+        What dates tell is worked out from them, and each part of a question of two is answered by itself.
         """
         talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
         if self.mode is not Mode.LIGHT and (said := self._work_out(question, where, now, talk)):
@@ -142,7 +78,7 @@ class Asking:
         asked = parts(question)
         if len(asked) == 1 or self.mode is Mode.LIGHT:
             return self._ask(question, where, now, talk)
-        talk.on_text = _ignore
+        talk.on_text = ignore
         first = self._ask(asked[0], where, now, talk)
         rest = [self._ask(with_name(each, first), where, now, talk) for each in asked[1:]]
         said = together(question, [first, *rest], talk.timings())
@@ -157,7 +93,7 @@ class Asking:
         worked_out = reckoning(question, now)
         if worked_out is None:
             return None
-        talk.on_text = _ignore
+        talk.on_text = ignore
         said: list[Answer] = []
         days: list[Days] = []
         for each in worked_out.questions:
@@ -324,7 +260,3 @@ def _estimate(text: str) -> int:
     """Tokens of a text; one in a script without spaces has about one to the character."""
     unspaced = sum(map(len, UNSPACED.findall(text)))
     return unspaced + (len(text) - unspaced) // CHARACTERS_PER_TOKEN
-
-
-def _ignore(text: str) -> None:
-    """Nobody listens."""

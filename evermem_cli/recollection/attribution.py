@@ -21,8 +21,8 @@ LEAST_ODDS_OF_SEVERAL = 0.2
 # subject: in the sample chats questions for what is not there lie at 0.18 to 0.27, all others above.
 NEAREST = 0.26
 BEST = 5
-# A date is told from a passage with a word of the question, or as near to it. Of 127 dates told for questions of LoCoMo
-# and LongMemEval 2 are not, and both are wrong.
+# A date is told from a passage that has a word of the question, or is at least so near to it. Of 127 dates told for
+# questions of LoCoMo and LongMemEval 2 are not, and both are wrong.
 NEAR = 0.4
 # What others said is read where it is about as likely to be the evidence as the best: of LoCoMo's evidence for what
 # names one person they said 5 %, and a small reader takes their cat for the cat of the one asked about.

@@ -27,8 +27,9 @@ from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
 from evermem_cli.recollection.answer import Answer
-from evermem_cli.recollection.ask import Asking, Talk, answer
+from evermem_cli.recollection.ask import Asking, answer
 from evermem_cli.recollection.recall import recollect
+from evermem_cli.recollection.talk import Talk
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.replies import KeptReplies

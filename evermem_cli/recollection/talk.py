@@ -1,0 +1,77 @@
+"""What the model is asked for one question: its replies as they come, what they cost, and what is known already."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from evermem_cli.engines import Llm, Request
+from evermem_cli.store import Replies
+
+
+@dataclass
+class Talk:
+    """What the model is asked for one question; `on_text` gets the answer as it is written.
+
+    What is among `replies` is not asked again. Counts tokens (see `Answer`) and notes after how many seconds what
+    happened first. `asked` is whether it was of use.
+    """
+
+    load_llm: Callable[[], Llm]
+    on_text: Callable[[str], None]
+    model: str
+    replies: Replies | None = None
+    asked: bool = False
+    _learned: dict[Request, str] = field(default_factory=dict)
+    start: float = field(default_factory=time.monotonic)
+    noted: dict[str, float] = field(default_factory=dict)
+    tokens: dict[str, int] = field(default_factory=lambda: {"prompt": 0, "cached": 0, "answer": 0})
+
+    @cached_property
+    def llm(self) -> Llm:
+        """The model, loaded on first use."""
+        begun = time.monotonic()
+        llm = self.load_llm()
+        self.noted["load"] = time.monotonic() - begun
+        return llm
+
+    def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
+        """The reply to one request; `on_text` gets it as it is written, or whole where it is known."""
+        self.asked = True
+        known = self.replies.get(self.model, request) if self.replies else None
+        if known is not None:
+            (on_text or ignore)(known)
+            return known.strip()
+        reply = self.llm.complete([request], on_text)[0]
+        self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
+        self.tokens["cached"] += reply.cached_tokens
+        self.tokens["answer"] += reply.output_tokens
+        self._learned[request] = reply.text
+        return reply.text.strip()
+
+    def keep(self) -> None:
+        """Keeps what the model replied for when the same is asked again."""
+        if self.replies and self._learned:
+            self.replies.put(self.model, self._learned)
+
+    def tell(self, piece: str) -> None:
+        """Hands on a piece of the answer."""
+        self.note("first_token")
+        self.on_text(piece)
+
+    def note(self, event: str) -> None:
+        """Notes when something happened first."""
+        self.noted.setdefault(event, time.monotonic() - self.start)
+
+    def note_search(self) -> None:
+        """Notes how long searching took, without the model's loading where it had a part in it."""
+        self.noted["search"] = time.monotonic() - self.start - self.noted.get("load", 0.0)
+
+    def timings(self) -> dict[str, float]:
+        """Seconds to load the model and to search, and from the question to the first token and to now."""
+        noted = {event: self.noted.get(event, 0.0) for event in ("load", "search", "first_token")}
+        return noted | {"total": time.monotonic() - self.start}
+
+
+def ignore(text: str) -> None:
+    """Nobody listens."""
