@@ -68,6 +68,56 @@ def test_questions_for_a_number_are_known(text: str) -> None:
     assert read(text).wants_number
 
 
+def test_who_counts_what_was_done_told_no_number() -> None:
+    assert not read("How many model kits have I bought?").wants_number
+    assert not read("How many weddings did we go to in May?").wants_number
+    assert read("How many siblings do I have?").wants_number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What should I cook this weekend?",
+        "Can you recommend a film for tonight?",
+        "I'm going to Denver next week. Any good tips?",
+        "Do you have any suggestions for tonight?",
+        "我今晚该吃什么？",
+    ],
+)
+def test_what_advice_is_wanted_for_is_no_time_when_something_was_said(text: str) -> None:
+    assert timespan.find(text, AT)
+    assert read(text).wants_advice
+    assert read(text).intervals == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What did you recommend last week?", "Did the doctor give me any advice in May?", "What did he say I should do?"],
+)
+def test_what_was_advised_is_no_request_for_advice(text: str) -> None:
+    assert not read(text).wants_advice
+
+
+def test_how_far_away_a_time_is_is_not_looked_up_and_names_of_times_are() -> None:
+    assert read("What race did I run two weeks ago?").words == ("race", "run", "two")
+    assert read("What did I buy last June, and what did I do next?").words == ("buy", "june", "next")
+    assert read("How many weeks did the course last?").words == ("weeks", "course", "last")
+
+
+@pytest.mark.parametrize(
+    ("asked", "stated"),
+    [
+        ("How many model kits have I bought?", "model kits I bought"),
+        ("Which streaming service did Caroline start with?", "streaming service I start with"),
+        ("Can you recommend a film?", "recommend a film"),
+        ("小明什么时候去北京？", "我什么时候去北京"),
+        ("What?", "What?"),
+    ],
+)
+def test_a_question_is_also_embedded_as_a_statement(asked: str, stated: str) -> None:
+    assert read(asked).stated == stated
+
+
 def test_other_questions_want_none_of_these() -> None:
     question = read("Why did Caroline cry?")
     assert not question.wants_time

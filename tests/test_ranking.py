@@ -60,15 +60,18 @@ def asked(
     wants_time: bool = False,
     wants_name: bool = False,
     wants_number: bool = False,
+    wants_advice: bool = False,
 ) -> Question:
     return Question(
         words=("word",),
         spoken="word?",
+        stated="word",
         speakers=speakers,
         intervals=intervals,
         wants_time=wants_time,
         wants_name=wants_name,
         wants_number=wants_number,
+        wants_advice=wants_advice,
     )
 
 
@@ -173,6 +176,12 @@ def test_a_question_for_a_number_prefers_messages_that_tell_one() -> None:
     pool = pool_of(*(Said("Ann", text=text) for text in texts))
     assert feature("number", asked(wants_number=True), pool) == [0, 1, 1, 1]
     assert feature("number", asked(), pool) == [0, 0, 0, 0]
+
+
+def test_who_asks_for_advice_may_have_asked_for_some_before() -> None:
+    pool = pool_of(Said("Ann", text="Can you suggest a recipe with basil?"), Said("Ann"))
+    assert feature("asks", asked(), pool) == [1, 0]
+    assert feature("asks", asked(wants_advice=True), pool) == [0, 0]
 
 
 def test_the_first_message_of_a_conversation_and_of_a_later_sitting_open_one() -> None:

@@ -20,7 +20,7 @@ FUNCTION_WORDS = frozenset(
     on once only or other our ours out over own re s same shall she should so some such t than that the their theirs
     them themselves then there these they this those through to too under until up us ve very was we were what when
     where which while who whom whose why will with would you your yours yourself don doesn didn isn wasn won
-    couldn wouldn kind type many much long often according mention mentioned likely
+    couldn wouldn kind kinds type types different many much long often according mention mentioned likely
     """.split()
 )
 WORD = re.compile(r"[^\W_]+")
@@ -63,6 +63,25 @@ ASKS_OF_THEN = re.compile(
     r"以前|之前|当时|曾",
     re.IGNORECASE,
 )
+# "How many kits have I bought?": whoever bought one did not say how many they were.
+COUNTS_DEEDS = re.compile(r"\bhow many\b.*\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
+# Advice rests on what one likes and does; the time it is wanted for is not when that was told, and who asks for advice
+# has asked for some before.
+WANTS_ADVICE = re.compile(
+    r"\bshould (?:i|we)\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise|give)\b"
+    r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
+    r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b"
+    r"|我们?[^，。？]{0,6}该|有什么(?:好的?)?(?:建议|推荐)|推荐(?:一下|几|点|些)",
+    re.IGNORECASE,
+)
+# They are not looked up where they tell a time, as in "two weeks ago": the ranking heeds the time itself.
+_TIME_WORDS = re.compile(r"\b(?:past|last|next|ago|days?|weeks?|months?|years?)\b", re.IGNORECASE)
+# What only makes a question of "model kits I bought".
+_ASKING = re.compile(
+    r"^\s*(?:how (?:many|much|long|often|old)|what(?:['’]s)?|which|when|where|who|why|how|(?:can|could|do) you)\b"
+    r"|\b(?:am|is|are|was|were|do|does|did|have|has|had|will|would|can|could|should)\b",
+    re.IGNORECASE,
+)
 # Who is asked what something is called has said "His name is Biscuit".
 _CALLED = re.compile(
     r"\b(what(?:['’]s| is| was| are| were)) ([^?,]+?) (?:called|named)(?=\s*(?:[?,]|$))", re.IGNORECASE
@@ -75,20 +94,23 @@ Days = tuple[date, date]
 class Question:
     """A question, read without a model.
 
-    `words` are looked up in the keyword index; `spoken` is embedded: the question as those it names would have put it.
+    `words` are looked up in the keyword index; `spoken` is embedded: the question as those it names would have put it;
+    so is `stated`, the same without what makes a question of it.
     `speakers` are the speakers named, the asker included where it says "I", by all names of so many `people`.
-    `intervals` are half-open, local dates.
+    `intervals` are half-open, local dates; none where it asks for advice.
     `wants_latest`: it asks how things are, so that of several answers the latest is true.
     """
 
     words: tuple[str, ...]
     spoken: str
+    stated: str
     speakers: frozenset[str]
     intervals: tuple[Days, ...]
     wants_time: bool
     wants_name: bool
     wants_number: bool = False
     wants_latest: bool = False
+    wants_advice: bool = False
     people: int = 0
 
 
@@ -110,16 +132,19 @@ def read_question(
     meant = set(named) | ({asker} if asker and FIRST_PERSON.search(text) else set())
     names = speakers if isinstance(speakers, Mapping) else {}
     people = {names.get(each, frozenset({each})) for each in meant}
+    wants_advice = bool(WANTS_ADVICE.search(text))
     return Question(
-        words=tuple(dict.fromkeys(content_words(text).split())),
+        words=tuple(dict.fromkeys(content_words(_without_times(text, spans)).split())),
         spoken=spoken,
+        stated=" ".join(_ASKING.sub(" ", spoken).split()).rstrip(" .?？") or spoken,
         speakers=frozenset(name for each in people for name in each),
         people=len(people),
-        intervals=tuple(local_days(span.interval) for span in spans),
+        intervals=() if wants_advice else tuple(local_days(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
-        wants_number=bool(WANTS_NUMBER.search(text)),
+        wants_number=bool(WANTS_NUMBER.search(text)) and not COUNTS_DEEDS.search(text),
         wants_latest=not spans and asks_how_things_are(text),
+        wants_advice=wants_advice,
     )
 
 
@@ -148,6 +173,14 @@ def asked_person(text: str) -> str:
     """What the question calls whom it asks about, where it asks who that is; "" for other questions."""
     match = _ASKS_WHO.match(text)
     return (match["name"] or match["zh"]) if match else ""
+
+
+def _without_times(text: str, spans: Sequence[Span]) -> str:
+    """The text without the words of its time phrases that only tell how far away they are."""
+    for span in sorted(spans, key=lambda span: -span.start_offset):
+        phrase = _TIME_WORDS.sub(" ", text[span.start_offset : span.end_offset])
+        text = text[: span.start_offset] + phrase + text[span.end_offset :]
+    return text
 
 
 def _form_used(name: str, text: str) -> str | None:

@@ -60,19 +60,19 @@ SHORTLIST = 200
 # One unit of each in logits of "this message is the evidence"; the first `FROM_TEXT` choose the shortlist.
 # Learned on LoCoMo and LongMemEval together: `python -m tests.benchmarks.learn_ranking --data DIR`.
 WEIGHTS = {
-    "words": 0.34,
-    "cosine": 3.85,
-    "context": 7.43,
-    "date": 4.31,
-    "speaker": 1.16,
+    "words": 0.33,
+    "cosine": 3.63,
+    "context": 7.71,
+    "date": 4.66,
+    "speaker": 1.17,
     "length": 0.68,
-    "reply": 2.76,
-    "asks": -1.26,
-    "time": 2.15,
-    "names": 1.01,
-    "number": 0.92,
+    "reply": 2.81,
+    "asks": -1.39,
+    "time": 2.21,
+    "names": 1.04,
+    "number": 1.36,
     "opens": 1.0,
-    "told": 3.11,
+    "told": 3.49,
 }
 FEATURES = tuple(WEIGHTS)
 PARTS = (*FEATURES, "drawn", "fact", "episode", "latest", "strength")
@@ -159,7 +159,7 @@ def evidence(question: Question, pool: Pool, weights: Floats) -> tuple[Ints, Flo
     from_text = np.column_stack(
         [
             _reply(pool, sittings, rows),
-            [question_share(text) for text in texts],
+            [not question.wants_advice and question_share(text) for text in texts],
             [question.wants_time and bool(TELLS_TIME.search(text)) for text in texts] * sittings.carry[rows],
             [question.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
             [question.wants_number and bool(TELLS_NUMBER.search(text)) for text in texts],

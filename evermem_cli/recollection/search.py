@@ -5,6 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.memory import NARRATIVES, Evidence, Filter, Found, Message
@@ -17,6 +20,9 @@ from evermem_cli.store import Store
 CANDIDATES = 300
 # Results that may fold into one: a message, and what was drawn from it.
 FOLDED = 4
+# What a question as a statement counts beside the question. At 1 LongMemEval's all@5 falls (tests/benchmarks).
+STATED = 0.6
+SHORTEST = 1e-12  # zeros stay zeros
 
 
 def search(query: str, store: Store, embedder: Embedder, where: Filter, k: int) -> list[Evidence]:
@@ -34,11 +40,12 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
     with store.read() as reader, ThreadPoolExecutor(1) as aside:
         names = reader.names_of(where.user_id) if where.user_id else []
         question = read_question(query, reader.called(where.user_id), spans, asker=next(iter(names), None))
-        vectors = aside.submit(embedder.embed, [question.spoken, query])  # while the words are looked up
+        vectors = aside.submit(embedder.embed, [question.spoken, question.stated, query])  # while words are looked up
 
         def embedded() -> Vectors:
             reader.check_embedder(embedder.name, embedder.dimension)
-            return vectors.result()
+            spoken, stated, asked = vectors.result()
+            return np.stack([as_one(spoken, stated), asked])
 
         words = [forms(word) for word in question.words]
         pool = reader.pool(words, embedded, where, max(CANDIDATES, k), REACH)
@@ -47,6 +54,15 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
         found = reader.evidence(ranked[: FOLDED * k])
     explained = (replace(each, why=why) for each, why in zip(found, reasons(parts), strict=False))
     return Found(tuple(fold(explained)[:k]), pool.archived)
+
+
+def as_one(spoken: NDArray[np.float32], stated: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The unit vector between a question and the same as a statement, unit vectors too, nearer to the question.
+
+    Of LoCoMo's questions 94.9 % then have evidence among ten messages, where the question alone has 94.4 %.
+    """
+    both: NDArray[np.float32] = spoken + np.float32(STATED) * stated
+    return both / max(float(np.linalg.norm(both)), SHORTEST)
 
 
 def fold(found: Iterable[Evidence]) -> list[Evidence]:

@@ -28,6 +28,7 @@ from evermem_cli.recollection import ranking
 from evermem_cli.recollection.irregular import forms
 from evermem_cli.recollection.question import Question, read_question
 from evermem_cli.recollection.ranking import REACH, WEIGHTS
+from evermem_cli.recollection.search import as_one
 from evermem_cli.store.postings import numbered_stems
 from tests.benchmarks.ranking_fit import Example
 
@@ -228,7 +229,7 @@ class Index:
     def example(self, ask: Ask, embed: Callable[[Sequence[str]], Vectors]) -> Example:
         """The candidates of a question with what speaks for each."""
         question = self.ask(ask)
-        pool = self.pool(question, embed([question.spoken])[0])
+        pool = self.pool(question, as_one(*embed([question.spoken, question.stated])))
         rows, features = ranking.evidence(question, pool, np.array(list(WEIGHTS.values())))
         places = pool.place[rows]
         found = np.isin(places, sorted(ask.gold))
