@@ -18,8 +18,8 @@ from evermem_cli.store import Store
 
 # Results that are looked at closely; what ranks lower was hardly ever the evidence.
 CLOSELY = 30
-# What the reranker's logit counts beside the ranking's. Short messages of two people alone teach 0.19, long ones to an
-# assistant 0.56 (`python -m tests.benchmarks.reranking`); between them both kinds gain.
+# What the reranker's logit counts beside the ranking's. Short messages of two people alone teach 0.20, long ones to an
+# assistant 0.52 (`python -m tests.benchmarks.reranking`); between them both kinds gain.
 WEIGHT = 0.3
 
 

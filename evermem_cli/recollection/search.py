@@ -20,7 +20,7 @@ from evermem_cli.store import Store
 CANDIDATES = 300
 # Results that may fold into one: a message, and what was drawn from it.
 FOLDED = 4
-# What a question as a statement counts beside the question. At 1 LongMemEval's all@5 falls (tests/benchmarks).
+# What a question as a statement counts beside the question; at 1, as many find all among ten and fewer among five.
 STATED = 0.6
 SHORTEST = 1e-12  # zeros stay zeros
 
@@ -59,7 +59,7 @@ def look_up(query: str, store: Store, embedder: Embedder, where: Filter, k: int)
 def as_one(spoken: NDArray[np.float32], stated: NDArray[np.float32]) -> NDArray[np.float32]:
     """The unit vector between a question and the same as a statement, unit vectors too, nearer to the question.
 
-    Of LoCoMo's questions 94.9 % then have evidence among ten messages, where the question alone has 94.4 %.
+    Messages are statements: of LoCoMo's questions 94.8 % then have evidence among ten messages, not 94.4.
     """
     both: NDArray[np.float32] = spoken + np.float32(STATED) * stated
     return both / max(float(np.linalg.norm(both)), SHORTEST)
