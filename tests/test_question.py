@@ -92,7 +92,12 @@ def test_what_advice_is_wanted_for_is_no_time_when_something_was_said(text: str)
 
 @pytest.mark.parametrize(
     "text",
-    ["What did you recommend last week?", "Did the doctor give me any advice in May?", "What did he say I should do?"],
+    [
+        "What did you recommend last week?",
+        "Did the doctor give me any advice in May?",
+        "What did he say I should do?",
+        "Can you give me the places that I saw in May?",
+    ],
 )
 def test_what_was_advised_is_no_request_for_advice(text: str) -> None:
     assert not read(text).wants_advice

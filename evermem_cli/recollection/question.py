@@ -68,13 +68,13 @@ COUNTS_DEEDS = re.compile(r"\bhow many\b.*\b(?:have|has|had|did) (?:i|we)\b", re
 # Advice rests on what one likes and does; the time it is wanted for is not when that was told, and who asks for advice
 # has asked for some before.
 WANTS_ADVICE = re.compile(
-    r"\bshould (?:i|we)\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise|give)\b"
+    r"\bshould (?:i|we)\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
     r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
     r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b"
     r"|我们?[^，。？]{0,6}该|有什么(?:好的?)?(?:建议|推荐)|推荐(?:一下|几|点|些)",
     re.IGNORECASE,
 )
-# They are not looked up where they tell a time, as in "two weeks ago": the ranking heeds the time itself.
+# Not looked up where they tell a time, as in "two weeks ago": the ranking heeds the time itself.
 _TIME_WORDS = re.compile(r"\b(?:past|last|next|ago|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 # What only makes a question of "model kits I bought".
 _ASKING = re.compile(
