@@ -63,8 +63,8 @@ ASKS_OF_THEN = re.compile(
     r"以前|之前|当时|曾",
     re.IGNORECASE,
 )
-# "How many kits have I bought?": whoever bought one did not say how many they were.
-COUNTS_DEEDS = re.compile(r"\bhow many\b.*\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
+# "How many kits have I bought?": whoever bought one did not say how many they were. Pasted questions may be long.
+COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
 # Advice rests on what one likes and does; the time it is wanted for is not when that was told, and who asks for advice
 # has asked for some before.
 WANTS_ADVICE = re.compile(
