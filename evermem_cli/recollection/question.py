@@ -94,8 +94,9 @@ Days = tuple[date, date]
 class Question:
     """A question, read without a model.
 
-    `words` are looked up in the keyword index; `spoken` is embedded: the question as those it names would have put it;
-    so is `stated`, the same without what makes a question of it.
+    `words` are looked up in the keyword index, without those that only tell how far away a time is.
+    `spoken` is embedded: the question as those it names would have put it; so is `stated`, the same without what makes
+    a question of it.
     `speakers` are the speakers named, the asker included where it says "I", by all names of so many `people`.
     `intervals` are half-open, local dates; none where it asks for advice.
     `wants_latest`: it asks how things are, so that of several answers the latest is true.

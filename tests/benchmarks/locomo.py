@@ -22,7 +22,7 @@ from evermem_cli.recollection import ranking
 from evermem_cli.recollection.ranking import FEATURES
 from tests.benchmarks.peers import Peers
 from tests.benchmarks.ranking_fit import Example, fit
-from tests.benchmarks.retrieval import Ask, CachedEmbedder, Index, arguments
+from tests.benchmarks.retrieval import Ask, CachedEmbedder, Index, arguments, embedded
 
 DEPTH = 50
 MEASURES = ("any@5", "recall@5", "any@10", "recall@10", "any@20", "MRR")
@@ -112,7 +112,7 @@ def _seconds(conversation: Conversation, embed: CachedEmbedder) -> float:
     """Seconds for a search in this memory without embedding the question."""
     index = Index([conversation.messages], embed)
     questions = [index.ask(ask) for ask in conversation.asks]
-    vectors = [embed([question.spoken])[0] for question in questions]
+    vectors = [embedded(question, embed) for question in questions]
     start = time.perf_counter()
     for question, vector in zip(questions, vectors, strict=True):
         ranking.rank(question, index.pool(question, vector))

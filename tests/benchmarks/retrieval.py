@@ -125,6 +125,12 @@ class CachedEmbedder:
             np.savez(self._file, texts=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
 
 
+def embedded(question: Question, embed: Callable[[Sequence[str]], Vectors]) -> NDArray[np.float32]:
+    """The vector that the search compares messages with."""
+    spoken, stated = embed([question.spoken, question.stated])
+    return as_one(spoken, stated)
+
+
 class Index:
     """Messages of some conversations, each conversation in the order it was held."""
 
@@ -229,7 +235,7 @@ class Index:
     def example(self, ask: Ask, embed: Callable[[Sequence[str]], Vectors]) -> Example:
         """The candidates of a question with what speaks for each."""
         question = self.ask(ask)
-        pool = self.pool(question, as_one(*embed([question.spoken, question.stated])))
+        pool = self.pool(question, embedded(question, embed))
         rows, features = ranking.evidence(question, pool, np.array(list(WEIGHTS.values())))
         places = pool.place[rows]
         found = np.isin(places, sorted(ask.gold))
