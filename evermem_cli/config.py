@@ -130,7 +130,9 @@ class Settings:
     )
 
     busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
-    context_budget: int = setting(default=600, ge=100, description="Tokens of memory that an answer is read from.")
+    context_budget: int = setting(
+        default=600, ge=100, description="Tokens of memory that an answer is read from; a list from half as many again."
+    )
 
     @property
     def tiers(self) -> dict[str, Tier]:

@@ -100,8 +100,8 @@ def cite(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]:
     """
     if not text or refuses(text):
         return []
-    asked = _words(question)
-    said = asked if COUNT.fullmatch(text.strip(" .")) else _words(text) - asked or asked
+    asked = claimed(question)
+    said = asked if COUNT.fullmatch(text.strip(" .")) else claimed(text) - asked or asked
     support = {line.evidence.id: (_overlap(line, said), line.evidence) for line in lines}
     ranked = sorted(support.values(), key=lambda each: (-each[0], -each[1].score, -each[1].said_at.timestamp()))
     best = ranked[0][0] if ranked else 0.0
@@ -130,11 +130,16 @@ def said_on(line: Line) -> str:
     return day(line.message.local_time, language(line.message.text))
 
 
-def _overlap(line: Line, said: set[str]) -> float:
-    return len(said & _words(f"{said_on(line)} {line.text}")) / len(said) if said else 0.0
-
-
-def _words(text: str) -> set[str]:
+def claimed(text: str) -> set[str]:
     """Content words, crudely stemmed: five letters of a stem tell "photo" and "photography" to be the same."""
     told = [word for word in WORD.findall(searchable(text)) if word not in EMPTY_WORDS]
     return {stem[:5] for stem in Stemmer("porter").stemWords(told)}
+
+
+def claimed_by(line: Line) -> set[str]:
+    """The content words of a line and of the date above it."""
+    return claimed(f"{said_on(line)} {line.text}")
+
+
+def _overlap(line: Line, said: set[str]) -> float:
+    return len(said & claimed_by(line)) / len(said) if said else 0.0

@@ -29,16 +29,19 @@ ASKS_WHO = re.compile(r"(?:with |from |to |for )?who(?:m|se)?\b|谁|.*(?:是|和
 # "Who inspired Ann?": whoever else the question names did not.
 ASKS_WHO_DID = re.compile(rf"who (?!{OPENS_WITH_VERB.pattern})\w+", re.IGNORECASE)
 ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential\w*)\b|可能|也许|大概", re.IGNORECASE)
-# "What books has Tim read?", "In what ways …?"; not "What does she do?", "What is his …?"
+# "What books has Tim read?", "In what ways …?"; not "What does she do?", "What did James cook?", "Which series …?"
 ASKS_FOR_SEVERAL = re.compile(
-    r"\b(?:what|which)\b(?: (?:kinds?|types?|sorts?) of)?(?: [\w/'’-]+){0,4}? (?!does\b|was\b|is\b|has\b|this\b)\w+s\b"
+    r"\b(?:what|which)\b(?: (?:kinds?|types?|sorts?) of)?(?: [\w/'’-]+){0,4}? "
+    r"(?!(?:does|was|is|has|this|series|news)\b)(?-i:[a-z])\w*[^\Wsu]s\b"
     r"|\b(?:people|how many|all|everything)\b|哪些|哪几|有几|多少",
     re.IGNORECASE,
 )
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)\b"
-# "What kind of hobbies does …?", "Which new games did …?"; not "Which country did James …?", which one thing answers.
+# "What kind of hobbies does …?", "Which new games did …?", "What are Ann's plans?"; not "Which country did James …?",
+# which one thing answers.
 ASKS_FOR_A_LIST = re.compile(
-    rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w/'’-]+){{0,4}} (?:people|\w*[^\Wsu]s) {_AUXILIARY}|哪些|哪几",
+    rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w/'’-]+){{0,4}} (?:people|[\w/]*[^\Wsu]s) {_AUXILIARY}"
+    rf"|\bwhat (?:are|were)(?: (?!{_AUXILIARY})[\w'’-]+){{1,4}}? (?-i:[a-z])\w*[^\Wsu]s\b|哪些|哪几",
     re.IGNORECASE,
 )
 
@@ -65,7 +68,7 @@ def form_of(question: str) -> Form:
 
 def wants_much(question: str) -> bool:
     """Whether an answer needs many messages: several things are asked for, or what follows from all that is known."""
-    return bool(ASKS_FOR_SEVERAL.search(question)) or form_of(question) is Form.LIKELY
+    return bool(ASKS_FOR_SEVERAL.search(question)) or form_of(question) in (Form.SEVERAL, Form.LIKELY)
 
 
 def _asks_to_choose(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Passages: what was found, as the short coherent pieces of conversation that a reader understands."""
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ Passage = tuple[Line, ...]
 class Reading:
     """How much is read and how it is told: `budget` tokens by `count`; `now` is when the `question` is asked.
 
+    Results whose score lies more than `reach` below the best are not read; scores are logits of "this is the evidence".
     `over` are messages (by id) that say what has ended, and when it did; `remarks` tell how it is now what messages (by
     id) told.
     """
@@ -47,6 +49,7 @@ class Reading:
     question: str = ""
     budget: int = sys.maxsize
     count: Callable[[str], int] = len
+    reach: float = math.inf
     over: Mapping[str, datetime] = field(default_factory=dict)
     remarks: Mapping[str, str] = field(default_factory=dict)
 
@@ -61,8 +64,9 @@ class Reading:
         places = {(message.conversation_id, message.ordinal): message for message in around.values()}
         lines: dict[str, Line] = {}
         budget = self.budget
+        least = max((evidence.score for evidence in found), default=0.0) - self.reach
         for evidence in found:
-            if evidence.kind in NARRATIVES:
+            if evidence.kind in NARRATIVES or evidence.score < least:
                 continue
             fresh = {
                 line.message.id: line

@@ -33,7 +33,7 @@ _TURNS = frozenset("after because before since so until when while".split())
 _DETERMINERS = frozenset("a an the my your his her its our their this that some".split())
 _LEAST_ECHO = 2  # words: a name alone is no repetition
 _STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
-_ITEM = re.compile(r"(?:[^,;，、；]|,(?=\S))+")  # "1,000" is one
+ITEM = re.compile(r"(?:[^,;，、；\n]|,(?=\S))+")  # "1,000" is one
 # What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
 _OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
@@ -93,7 +93,7 @@ def said_once(text: str, *, ended: bool = False) -> str:
 
     Until the text has `ended`, what may yet turn out to go round is left out, too.
     """
-    items = [*_ITEM.finditer(text)]
+    items = [*ITEM.finditer(text)]
     bare = [item[0].strip(" .").casefold() for item in items]
     whole = next((start for start in range(1, len(bare)) if _goes_round(bare, start, ended)), len(bare))
     return text[: items[whole - 1].end()] if items else ""

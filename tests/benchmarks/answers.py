@@ -28,17 +28,19 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
 from evermem_cli.recollection.answer import Answer
 from evermem_cli.recollection.ask import Asking, answer
+from evermem_cli.recollection.form import Form, form_of
 from evermem_cli.recollection.recall import recollect
 from evermem_cli.recollection.talk import Talk
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.replies import KeptReplies
-from tests.benchmarks.token_f1 import score
+from tests.benchmarks.token_f1 import MULTI_HOP, score
 
 OUTPUT_TOKENS = 32  # LoCoMo's own limit
 WEIGHTS = {1: 282, 2: 321, 3: 96, 4: 841}
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = 5
+ALIKE = 0.3
 ADVERSARIAL_SAMPLE = 50
 TURN = re.compile(r"D:?(\d+):(\d+)")
 
@@ -189,11 +191,16 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
         "first cited right": 100 * fmean(cited or [False]),
         "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
     }
+    if lists := [each for each in _of(asked, MULTI_HOP) if form_of(each.item.question) is Form.SEVERAL]:
+        summary |= {
+            "lists' items named": 100 * fmean(_share(each.item.gold, each.said.text) for each in lists),
+            "of those named": 100 * fmean(_share(each.said.text, each.item.gold) for each in lists),
+        }
     for name, row in rows.items():
         print(f"{name:14}{row['n']:5.0f}{row['F1']:8.1f}{row['gold F1']:9.1f}", end="")
         print(f"{row['seen any']:10.1f}{row['seen all']:10.1f}{row['not known']:11.1f}")
     for name, value in summary.items():
-        print(f"{name:18}{value:8.1f}")
+        print(f"{name:19}{value:8.1f}")
     print(json.dumps({"benchmark": "answers"} | note | summary | {"categories": rows}))
 
 
@@ -220,6 +227,12 @@ def transcript(asked: Iterable[Outcome], controls: Sequence[Outcome]) -> Iterato
 def _cites_evidence(outcome: Outcome) -> bool:
     """Whether the first message that it cites is of its gold turns."""
     return any(message.external_id in outcome.item.turns for message in outcome.said.citations[0].messages)
+
+
+def _share(items: str, among: str) -> float:
+    """The share of a list's items that are about one of another list's: they have a token F1 of more than .3."""
+    said = among.split(",")
+    return fmean(max(score(other, item, 0) for other in said) > ALIKE for item in items.split(","))
 
 
 def _of(outcomes: Iterable[Outcome], category: int) -> list[Outcome]:
