@@ -206,8 +206,8 @@ def _answered(question: str, as_of: datetime, read: Recollection, talk: Talk) ->
         return text
     asker = {read.asker} if FIRST_PERSON.search(question) else set()
     asked = " ".join([question, *asker])
-    if form_of(question) is Form.SEVERAL and len(several := in_parts(read.passages, _estimate)) > 1:
-        return listed(question, asked, as_of, read, talk, several)
+    if form_of(question) is Form.SEVERAL:
+        return listed(question, asked, as_of, read, talk, in_parts(read.passages, _estimate))
     requests, people = [request], read.named | asker
     if form_of(question) is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
