@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.recollection.lists import PART_TOKENS, in_parts
+from evermem_cli.recollection.lists import PART_TOKENS, in_parts, items
 from evermem_cli.recollection.passages import Passage, Reading
 from evermem_cli.recollection.phrasing import NOT_KNOWN
 from evermem_cli.store import Store
@@ -56,6 +56,20 @@ def test_what_one_part_does_not_tell_another_may(hobbies: Store) -> None:
     llm = ScriptedLlm().enqueue("The excerpts do not mention any hobbies.", "chess")
     said, streamed, _ = ask("What hobbies does Bob have?", hobbies, llm)
     assert (said.text, streamed, said.known) == ("chess", "chess", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Emma, Dune, and Middlemarch.", ["Emma", "Dune", "Middlemarch"]),
+        ("And Then There Were None, Emma", ["And Then There Were None", "Emma"]),
+        ("1,000 stamps; a map\ncoins", ["1,000 stamps", "a map", "coins"]),
+        ("颐和园、和平公园。", ["颐和园", "和平公园"]),
+        ("The excerpts do not mention any books.", []),
+    ],
+)
+def test_a_list_is_of_items(text: str, told: list[str]) -> None:
+    assert items(text) == told
 
 
 def test_what_is_much_less_likely_than_the_best_is_not_read(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ Part = tuple[Passage, ...]
 
 PART_TOKENS = 300
 AND = {"en": ", ", "zh": "、"}
-_LAST = re.compile(r"^\s*(?:(?:and|or) |[和与及])?", re.IGNORECASE)  # before the last item
+_LAST = re.compile(r"^\s*(?:and|or) ")  # before the last item
 
 
 def in_parts(passages: Sequence[Passage], count: Callable[[str], int]) -> list[Part]:
@@ -76,4 +76,4 @@ def cite_each(text: str, question: str, lines: Sequence[Line]) -> list[Evidence]
 
 def items(text: str) -> list[str]:
     """The items of a list; none where it says that memory does not tell."""
-    return [] if refuses(text) else [_LAST.sub("", item[0], 1).strip(" .。") for item in ITEM.finditer(text)]
+    return [] if refuses(text) else [_LAST.sub("", item[0]).strip(" .。\n") for item in ITEM.finditer(text)]
