@@ -58,6 +58,12 @@ def test_what_one_part_does_not_tell_another_may(hobbies: Store) -> None:
     assert (said.text, streamed, said.known) == ("chess", "chess", True)
 
 
+def test_a_thing_may_be_said_in_another_order_in_chinese(tmp_path: Path) -> None:
+    store = memory_of("[2025-05-03 09:00] 小雨: 今天吃的寿司很好\n[2025-05-04 09:00] 小雨: 火锅也吃了\n", tmp_path)
+    said, streamed, _ = ask("小雨今天吃了哪些？", store, ScriptedLlm("吃寿司、饺子，吃火锅"))
+    assert said.text == streamed == "吃寿司、吃火锅"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

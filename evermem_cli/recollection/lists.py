@@ -22,6 +22,8 @@ Part = tuple[Passage, ...]
 
 PART_TOKENS = 300
 AND = {"en": ", ", "zh": "、"}
+# The share of an item's words that one line has to say. Words of Chinese are pairs of characters, some across words.
+SAID = {"en": 1.0, "zh": 0.5}
 _LAST = re.compile(r"^\s*(?:and|or) ")  # before the last item
 
 
@@ -48,6 +50,7 @@ def listed(question: str, asked: str, as_of: datetime, read: Recollection, talk:
     Raises ModelError.
     """
     told = ""
+    tongue = language(question)
     named: set[str] = set()
     people = read.named | {read.asker}
     for part in parts or [()]:
@@ -57,13 +60,13 @@ def listed(question: str, asked: str, as_of: datetime, read: Recollection, talk:
         said = [claimed_by(line) for line in lines if line.is_hit or line.message.speaker in people]
         for item in items(direct.end()):
             words = claimed(item) - claimed(question)
-            if words - named and any(words <= line for line in said):
-                piece = f"{AND[language(question)]}{item}" if told else item
+            if words - named and any(len(words & line) >= SAID[tongue] * len(words) for line in said):
+                piece = f"{AND[tongue]}{item}" if told else item
                 talk.tell(piece)
                 told += piece
                 named |= words
     if not told:
-        told = NOT_KNOWN[language(question)]
+        told = NOT_KNOWN[tongue]
         talk.tell(told)
     return told
 
