@@ -257,7 +257,10 @@ def test_the_form_of_an_answer_follows_the_question(question: str, form: Form) -
     assert form_of(question) is form
 
 
-@pytest.mark.parametrize("question", ["What books has Ann read?", "What are Ann's plans?", "有哪些朋友？"])
+@pytest.mark.parametrize(
+    "question",
+    ["What books has Ann read?", "Which kind of events did Ann like?", "What are Ann's plans?", "有哪些朋友？"],
+)
 def test_questions_for_several_things_are_known(question: str) -> None:
     assert wants_much(question)
 

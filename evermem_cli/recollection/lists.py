@@ -51,6 +51,7 @@ def listed(question: str, asked: str, as_of: datetime, read: Recollection, talk:
     """
     told = ""
     tongue = language(question)
+    repeated = claimed(question)
     named: set[str] = set()
     people = read.named | {read.asker}
     for part in parts or [()]:
@@ -59,7 +60,7 @@ def listed(question: str, asked: str, as_of: datetime, read: Recollection, talk:
         lines = [*read.notes, *(line for passage in part for line in passage)]
         said = [claimed_by(line) for line in lines if line.is_hit or line.message.speaker in people]
         for item in items(direct.end()):
-            words = claimed(item) - claimed(question)
+            words = claimed(item) - repeated
             if words - named and any(len(words & line) >= SAID[tongue] * len(words) for line in said):
                 piece = f"{AND[tongue]}{item}" if told else item
                 talk.tell(piece)
