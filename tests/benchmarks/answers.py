@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from itertools import islice
+from math import nan
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+import numpy as np
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
@@ -42,6 +45,7 @@ CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop", 5: "adv
 ADVERSARIAL = 5
 ALIKE = 0.3
 ADVERSARIAL_SAMPLE = 50
+RESAMPLES = 2000
 TURN = re.compile(r"D:?(\d+):(\d+)")
 
 
@@ -187,6 +191,10 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
         "weighted gold": _weighted(rows, "gold F1"),
         "unweighted": _unweighted(rows, "F1"),
         "unweighted gold": _unweighted(rows, "gold F1"),
+        "of gold": 100 * _weighted(rows, "F1") / (_weighted(rows, "gold F1") or nan),
+    }
+    summary |= zip(("of gold, from", "of gold, to"), _of_gold(asked, controls), strict=True)
+    summary |= {
         "wrongly refused": 100 * fmean(not each.said.known for each in answered),
         "first cited right": 100 * fmean(cited or [False]),
         "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
@@ -243,6 +251,20 @@ def _weighted(rows: dict[str, dict[str, float]], measure: str) -> float:
     present = {category: WEIGHTS[category] for category in WEIGHTS if CATEGORIES[category] in rows}
     total = sum(weight * rows[CATEGORIES[category]][measure] for category, weight in present.items())
     return total / sum(present.values())
+
+
+def _of_gold(asked: Sequence[Outcome], controls: Sequence[Outcome]) -> tuple[float, float]:
+    """Between what the weighted share of the control lies in 90 % of resamples (bootstrap over questions, paired)."""
+    rng = np.random.default_rng(0)
+    drawn = np.zeros((2, RESAMPLES))
+    for category, weight in WEIGHTS.items():
+        gold = {each.item: each.f1 for each in _of(controls, category)}
+        pairs = np.array([(each.f1, gold[each.item]) for each in _of(asked, category)])
+        if len(pairs):
+            drawn += weight * pairs[rng.integers(len(pairs), size=(RESAMPLES, len(pairs)))].mean(axis=1).T
+    drawn[1][drawn[1] == 0] = nan
+    low, high = np.quantile(100 * drawn[0] / drawn[1], (0.05, 0.95))
+    return float(low), float(high)
 
 
 def _unweighted(rows: dict[str, dict[str, float]], measure: str) -> float:
