@@ -110,6 +110,24 @@ def test_how_far_away_a_time_is_is_not_looked_up_and_names_of_times_are() -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("我上个月买了茶？", "买了 了茶"),
+        ("上上周买了茶", "买了 了茶"),
+        ("去年夏天买了茶", "夏天 天买 买了 了茶"),
+        ("三天前买了茶", "买了 了茶"),
+        ("两个月之前买了茶", "买了 了茶"),
+        ("最近三个月买了茶", "买了 了茶"),
+        ("上周六买了茶", "周六 六买 买了 了茶"),
+        ("5月3日买了茶", "5 月 3 日买 买了 了茶"),
+        ("最近怎么样", "最近 近怎 怎么 么样"),  # no time phrase
+    ],
+)
+def test_nor_is_it_in_chinese(text: str, words: str) -> None:
+    assert read(text).words == tuple(words.split())
+
+
+@pytest.mark.parametrize(
     ("asked", "stated"),
     [
         ("How many model kits have I bought?", "model kits I bought"),

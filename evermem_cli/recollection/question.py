@@ -20,7 +20,7 @@ FUNCTION_WORDS = frozenset(
     on once only or other our ours out over own re s same shall she should so some such t than that the their theirs
     them themselves then there these they this those through to too under until up us ve very was we were what when
     where which while who whom whose why will with would you your yours yourself don doesn didn isn wasn won
-    couldn wouldn kind kinds type types different many much long often according mention mentioned likely
+    couldn wouldn kind kinds type types different many much long often according mention mentioned likely 我
     """.split()
 )
 WORD = re.compile(r"[^\W_]+")
@@ -75,7 +75,13 @@ WANTS_ADVICE = re.compile(
     re.IGNORECASE,
 )
 # Not looked up where they tell a time, as in "two weeks ago": the ranking heeds the time itself.
-_TIME_WORDS = re.compile(r"\b(?:past|last|next|ago|days?|weeks?|months?|years?)\b", re.IGNORECASE)
+_TIME_WORDS = re.compile(
+    r"\b(?:past|last|next|ago|days?|weeks?|months?|years?)\b"
+    r"|(?:最近|过去)?[一二两三四五六七八九十几数半\d]+个?(?:天|周|星期|礼拜|月|年)(?:之|以)?前"
+    r"|(?:最近|过去)[一二两三四五六七八九十几数半\d]*个?(?:天|周|星期|礼拜|月|年)?|[去前后明]年"
+    r"|[上下]+个?(?:月|(?:周|星期|礼拜)(?![一二三四五六日天末])|(?=(?:周|星期|礼拜)[一二三四五六日天末]))",
+    re.IGNORECASE,
+)
 # What only makes a question of "model kits I bought".
 _ASKING = re.compile(
     r"^\s*(?:how (?:many|much|long|often|old)|what(?:['’]s)?|which|when|where|who|why|how|(?:can|could|do) you)\b"
