@@ -116,10 +116,10 @@ class Bench:
         )
 
 
-def read_items(data: Path, limit: int | None, *, others: bool) -> Iterator[Item]:
+def read_items(data: Path, limit: int | None, *, others: int) -> Iterator[Item]:
     """The sample of categories 1 to 4, then the seeded sample of category 5; of each category the first `limit`.
 
-    With `others` as many questions that are in neither, also seeded: to develop on.
+    With `others` as many questions that are in neither, also seeded: the first set, to develop on, or a further one.
     """
     sample = json.loads((data / "locomo_qa_sample_dev.json").read_text())
     chats = json.loads((data / "locomo_dev.json").read_text())
@@ -131,8 +131,10 @@ def read_items(data: Path, limit: int | None, *, others: bool) -> Iterator[Item]
         rest = [row for row in seeded if row["category"] == category]
         if category == ADVERSARIAL:
             chosen, rest = rest[:ADVERSARIAL_SAMPLE], rest[ADVERSARIAL_SAMPLE:]
-        rest = [row for row in rest if (row["sample_id"], row["question"]) not in taken][: len(chosen)]
-        yield from islice(map(_item, rest if others else chosen), limit)
+        rest = [row for row in rest if (row["sample_id"], row["question"]) not in taken]
+        start = (others - 1) * len(chosen)
+        asked = rest[start : start + len(chosen)] if others else chosen
+        yield from islice(map(_item, asked), limit)
 
 
 def turns(chat: dict[str, Any]) -> Iterator[dict[str, str]]:
@@ -333,7 +335,9 @@ def main() -> None:
     options.add_argument("--work", type=Path, required=True, help="folder for memories and replies")
     options.add_argument("--limit", type=int, help="questions of each category")
     options.add_argument("--chats", nargs="*", help="only these conversations, to do a long run in parts")
-    options.add_argument("--others", action="store_true", help="questions outside the sample, to develop on")
+    options.add_argument(
+        "--others", type=int, nargs="?", const=1, default=0, metavar="N", help="the N-th set of as many others (1)"
+    )
     options.add_argument("--budget", type=int, default=Settings.load().context_budget, help="tokens of memory to read")
     options.add_argument("--mode", choices=[Mode.STANDARD, Mode.AGENTIC], default=Mode.STANDARD)
     options.add_argument("--llm", default=Settings.load().llm)
