@@ -332,3 +332,17 @@ def test_what_is_ago_is_ago_after_a_verb_with_in_as_well() -> None:
     [span] = find("Which event did I take part in two weeks ago?", at)
     assert span.text == "two weeks ago"
     assert span.interval.start == datetime(2023, 4, 4, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{'1' * 5000} days ago, yesterday",
+        f"in {'9' * 10} years, yesterday",
+        f"on the {'1' * 5000} of May, yesterday",
+        f"{'1' * 5000}天前，昨天",
+        f"{'一' * 5000}年前，昨天",
+    ],
+)
+def test_a_number_of_more_digits_than_any_time_has_is_none(text: str) -> None:
+    assert find(text, datetime(2025, 3, 6, tzinfo=UTC))[-1].text in ("yesterday", "昨天")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from evermem_cli.timespan.grammar import Token, labelled, words
+from evermem_cli.timespan.grammar import MOST_DIGITS, Token, labelled, words
 
 _DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _POWERS = {"十": 10, "百": 100, "千": 1000}
@@ -79,6 +79,8 @@ def _labels(match: re.Match[str]) -> dict[str, object]:
 def _counted(text: str) -> dict[str, object]:
     if "." in text:
         return {"FRACTION": float(text)}
+    if len(text) > MOST_DIGITS:
+        return {}
     value = int(text) if text.isdecimal() and text.isascii() else _numeral(text)
     by_place = all(sign in _DIGITS for sign in text) or text.isascii()
     labels: dict[str, object] = {"NUM": value}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from evermem_cli.timespan.grammar import Token, labelled, words
+from evermem_cli.timespan.grammar import MOST_DIGITS, Token, labelled, words
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORT_WEEKDAYS = {
@@ -107,6 +107,8 @@ def _day_first(first: int, second: int) -> tuple[int, int]:
 def _number(text: str) -> dict[str, object]:
     if "." in text:
         return {"FRACTION": float(text)}
+    if len(text) > MOST_DIGITS:
+        return {}
     number = int(text)
     labels: dict[str, object] = {"NUM": number}
     if len(text) == 4 and 1000 <= number < 2100:

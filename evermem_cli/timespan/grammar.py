@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+MOST_DIGITS = 9  # of a number that counts or names a time; Python itself reads none of more than 4,300
+
 
 def words(text: str) -> tuple[str, ...]:
     """A list of words written as a line of text."""
