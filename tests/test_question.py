@@ -125,7 +125,7 @@ def test_how_far_away_a_time_is_is_not_looked_up_and_names_of_times_are() -> Non
         ("最近怎么样", "最近 近怎 怎么 么样"),  # no time phrase
     ],
 )
-def test_nor_is_it_in_chinese(text: str, words: str) -> None:
+def test_how_far_away_a_time_is_is_not_looked_up_in_chinese_either(text: str, words: str) -> None:
     assert read(text).words == tuple(words.split())
 
 

@@ -75,11 +75,14 @@ WANTS_ADVICE = re.compile(
     re.IGNORECASE,
 )
 # Not looked up where they tell a time, as in "two weeks ago": the ranking heeds the time itself.
+_COUNT_ZH, _UNIT_ZH, _WEEK_ZH = "[一二两三四五六七八九十几数半\\d]", "(?:天|周|星期|礼拜|月|年)", "(?:周|星期|礼拜)"
+_WEEKDAY_ZH = "[一二三四五六日天末]"
 _TIME_WORDS = re.compile(
     r"\b(?:past|last|next|ago|days?|weeks?|months?|years?)\b"
-    r"|(?:最近|过去)?[一二两三四五六七八九十几数半\d]+个?(?:天|周|星期|礼拜|月|年)(?:之|以)?前"
-    r"|(?:最近|过去)[一二两三四五六七八九十几数半\d]*个?(?:天|周|星期|礼拜|月|年)?|[去前后明今]年"
-    r"|[上下这本]+个?(?:月|(?:周|星期|礼拜)(?![一二三四五六日天末])|(?=(?:周|星期|礼拜)[一二三四五六日天末]))",
+    rf"|(?:最近|过去)?{_COUNT_ZH}+个?{_UNIT_ZH}(?:之|以)?前"
+    rf"|(?:最近|过去){_COUNT_ZH}*个?{_UNIT_ZH}?"
+    r"|[去前后明今]年"
+    rf"|[上下这本]+个?(?:月|{_WEEK_ZH}(?!{_WEEKDAY_ZH})|(?={_WEEK_ZH}{_WEEKDAY_ZH}))",  # "周六" is a name
     re.IGNORECASE,
 )
 # What only makes a question of "model kits I bought".

@@ -188,15 +188,15 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
             }
     answered = [each for each in asked if each.item.category != ADVERSARIAL]
     cited = [_cites_evidence(each) for each in answered if each.seen and each.said.citations]
+    low, high = _of_gold(asked, controls)
     summary = {
         "weighted": _weighted(rows, "F1"),
         "weighted gold": _weighted(rows, "gold F1"),
         "unweighted": _unweighted(rows, "F1"),
         "unweighted gold": _unweighted(rows, "gold F1"),
         "of gold": 100 * _weighted(rows, "F1") / (_weighted(rows, "gold F1") or nan),
-    }
-    summary |= zip(("of gold, from", "of gold, to"), _of_gold(asked, controls), strict=True)
-    summary |= {
+        "of gold, from": low,
+        "of gold, to": high,
         "wrongly refused": 100 * fmean(not each.said.known for each in answered),
         "first cited right": 100 * fmean(cited or [False]),
         "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
@@ -336,7 +336,7 @@ def main() -> None:
     options.add_argument("--limit", type=int, help="questions of each category")
     options.add_argument("--chats", nargs="*", help="only these conversations, to do a long run in parts")
     options.add_argument(
-        "--others", type=int, nargs="?", const=1, default=0, metavar="N", help="the N-th set of as many others (1)"
+        "--others", type=int, nargs="?", const=1, default=0, choices=(1, 2), help="as many outside it, or as many again"
     )
     options.add_argument("--budget", type=int, default=Settings.load().context_budget, help="tokens of memory to read")
     options.add_argument("--mode", choices=[Mode.STANDARD, Mode.AGENTIC], default=Mode.STANDARD)
