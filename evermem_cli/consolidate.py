@@ -20,6 +20,7 @@ from evermem_cli.engines import Embedder
 from evermem_cli.memory import MemCell, Scene
 from evermem_cli.store import Store, Writer
 
+SLICE = 200  # MemCells whose assertions are stored together
 _LATEST = 3  # MemCells of a scene give its summary and, where its vector tells none, its theme
 
 
@@ -36,20 +37,31 @@ class Consolidation:
         return Themes(self.embedder.embed)
 
     def run(self) -> int:
-        """Consolidates what waits, in one transaction; returns how many MemCells. Raises StoreError, StoreBusy."""
+        """Consolidates what waits, slice by slice; returns how many MemCells. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
-            waiting = reader.unconsolidated_ids()
-        if not waiting:
+            waiting, interrupted = reader.unconsolidated_ids(), reader.is_unsettled()
+        if not waiting and not interrupted:
             return 0
         themes = self._themes  # before the file is taken: it embeds
+        people: set[tuple[str, str]] = set()
+        for start in range(0, len(waiting), SLICE):
+            with self.store.write() as writer:
+                writer.note_unsettled(True)
+                people |= self._assert(writer, waiting[start : start + SLICE])
         with self.store.write() as writer:
-            cells = writer.memcells(writer.unconsolidated_ids())
-            self._read_assertions(writer, cells)
-            owners = writer.owners(cell.event_id for cell in cells)
-            people = {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
-            moved = {owner for owner in sorted(set(owners.values())) if self._place(writer, owner, themes)}
+            people |= set(writer.people()) if interrupted else set()
+            owners = {owner for owner, _ in people}
+            moved = {owner for owner in sorted(owners) if self._place(writer, owner, themes)}
             self._settle(writer, people | {(owner, person) for owner, person in writer.people() if owner in moved})
-        return len(cells)
+            writer.note_unsettled(False)
+        return len(waiting)
+
+    def _assert(self, writer: Writer, event_ids: Sequence[str]) -> set[tuple[str, str]]:
+        """Draws the assertions of some MemCells; returns whose they are, each with the owner of the memory."""
+        cells = writer.memcells(event_ids)  # without those that have grown since
+        self._read_assertions(writer, cells)
+        owners = writer.owners(cell.event_id for cell in cells)
+        return {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
 
     def refresh(self) -> None:
         """Draws scenes, conflicts and the ends of facts anew, after some of what they rest on was forgotten."""
@@ -72,9 +84,13 @@ class Consolidation:
 
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
         facts = writer.facts([cell.event_id for cell in cells])
+        statements = writer.statements(message.id for cell in cells for message in cell.messages)
         days = self.settings.condition_days
         writer.put_assertions(
-            {c.event_id: [*read_assertions(c, facts, days), *read_arrangements(c, facts)] for c in cells}
+            {
+                cell.event_id: [*read_assertions(cell, statements, facts, days), *read_arrangements(cell, facts)]
+                for cell in cells
+            }
         )
 
     def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
@@ -97,18 +113,17 @@ class Consolidation:
     def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
         """Takes MemCells into scenes; all anew when one is older than what is placed, or has gone: then True."""
         scenes = writer.scenes(owner)
-        cells = writer.memcells(writer.unplaced_ids(owner))
+        cells = self._unplaced(writer, owner)
         latest = max((scene.latest_timestamp for scene in scenes), default=None)
         anew = latest is not None and (any(c.end_at <= latest for c in cells) or writer.has_lost_members(owner))
         if anew:
             writer.clear_scenes(owner)
-            scenes, cells = [], writer.memcells(writer.unplaced_ids(owner))
+            scenes, cells = [], self._unplaced(writer, owner)
         vectors = writer.topic_vectors(cell.event_id for cell in cells)
         centroids = writer.centroids(scene.scene_id for scene in scenes)
         members = [
             Member(event_id=cell.event_id, start_at=cell.start_at, end_at=cell.end_at, vector=vectors[cell.event_id])
             for cell in cells
-            if cell.event_id in vectors
         ]
         drafts = [_draft(scene, centroids[scene.scene_id]) for scene in scenes]
         gap = timedelta(days=self.settings.max_gap_days)
@@ -116,6 +131,12 @@ class Consolidation:
         new = {member.event_id for member in members}
         self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
         return anew
+
+    def _unplaced(self, writer: Writer, owner: str) -> list[MemCell]:
+        """The MemCells that can have a scene: those that have been formed."""
+        unplaced = writer.unplaced_ids(owner)
+        formed = writer.topic_vectors(unplaced)
+        return writer.memcells([each for each in unplaced if each in formed])
 
     def _store(self, writer: Writer, owner: str, drafts: Sequence[Draft], themes: Themes) -> None:
         if not drafts:

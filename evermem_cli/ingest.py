@@ -18,7 +18,7 @@ from evermem_cli.identity import conversation_of_key
 from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.plan import Plan, Planner, Thread
 from evermem_cli.progress import Progress
-from evermem_cli.reading import ChatReport, Choice, InputReport
+from evermem_cli.reports import ChatReport, Choice, InputReport
 from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.transcripts.cleaning import clean

@@ -7,7 +7,7 @@ from itertools import pairwise
 from evermem_cli.config import Settings
 from evermem_cli.identity import Seen, find_conversation, identify, written_time
 from evermem_cli.memory import Conversation, Message, TimeSource, Transcript, Turn
-from evermem_cli.reading import Choice
+from evermem_cli.reports import Choice
 from evermem_cli.store import Known
 
 # Formats whose sessions begin with copies of others, under ids that are unique everywhere.

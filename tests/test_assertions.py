@@ -32,7 +32,7 @@ def chat(*said: str) -> MemCell:
 def read(*said: str) -> set[str]:
     """Assertions as "attribute: value", "not" before what has ended, and the day where that is another one."""
     told = set()
-    for each in read_assertions(chat(*said), [], CONDITION_DAYS):
+    for each in read_assertions(chat(*said), {}, [], CONDITION_DAYS):
         if each.attribute in TIES:
             continue
         prefix = {"ended": "not ", "offered": "offered ", "taken": "taken "}.get(each.stance, "")
@@ -143,7 +143,7 @@ def test_a_brief_answer_is_read_with_its_question() -> None:
 
 def test_what_points_to_the_message_before_cites_both() -> None:
     cell = chat("We adopted a whippet on Friday.", "Assistant: How lovely!", "her name is Olive")
-    found = {each.value: each.message_ids for each in read_assertions(cell, [], CONDITION_DAYS)}
+    found = {each.value: each.message_ids for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
     assert found == {"whippet": ("m1",), "Olive (whippet)": ("m1", "m3")}
 
 
@@ -157,7 +157,7 @@ def test_an_offer_that_is_taken_is_taken_whole() -> None:
 
 def test_an_illness_ends_when_such_do_and_a_course_when_it_was_told_to() -> None:
     cell = chat("I have a cold. I'm on antibiotics for ten days.")
-    ends = {each.attribute: each.invalid_at for each in read_assertions(cell, [], CONDITION_DAYS)}
+    ends = {each.attribute: each.invalid_at for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
     assert ends == {"health": SAID_AT.replace(day=8), "medication": SAID_AT.replace(day=11)}
 
 
@@ -177,7 +177,7 @@ def stated_by(person: str, cell: MemCell) -> set[str]:
     """Assertions of one person as "attribute: value @since"."""
     return {
         f"{each.attribute}: {each.value} @{each.valid_at:%Y-%m-%d}"
-        for each in read_assertions(cell, [], CONDITION_DAYS)
+        for each in read_assertions(cell, {}, [], CONDITION_DAYS)
         if each.user_id == person and each.valid_at and each.attribute not in TIES
     }
 
@@ -212,14 +212,12 @@ def test_a_day_to_come_is_no_beginning_of_who_is_family() -> None:
 
 
 def test_what_an_illness_forbids_is_over_with_it() -> None:
-    known = {
-        each.attribute: each.invalid_at
-        for each in read_assertions(chat("I have a sinus infection. The doctor says no flying."), [], CONDITION_DAYS)
-    }
+    cell = chat("I have a sinus infection. The doctor says no flying.")
+    known = {each.attribute: each.invalid_at for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
     assert known["restrictions"] == known["health"] is not None
 
 
 def test_what_answers_another_message_cites_it_too() -> None:
     cell = of_two(("Bob", "You moved to Leeds, right?"), ("Ann", "Yes, and I have a dog called Rex."))
-    cited = {each.attribute: each.message_ids for each in read_assertions(cell, [], CONDITION_DAYS)}
+    cited = {each.attribute: each.message_ids for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
     assert (cited["location"], cited["pets"]) == (("m1", "m2"), ("m2",))

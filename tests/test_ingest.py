@@ -10,8 +10,8 @@ from evermem_cli.engines import Llm, Request
 from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.reading import Choice, InputReport
 from evermem_cli.recollection.search import search
+from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder

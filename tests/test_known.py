@@ -32,24 +32,24 @@ SAID = (
     ],
 )
 def test_a_question_is_answered_in_its_language(question: str, told: str) -> None:
-    assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
+    assertions = [each for text in SAID for each in read_assertions(chat(text), {}, [], CONDITION_DAYS)]
     assert [note.answer for note in known(question, "Ann", assertions, SAID_AT)] == [told]
 
 
 def test_who_one_is_has_labels_in_the_language_of_the_question() -> None:
-    assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
+    assertions = [each for text in SAID for each in read_assertions(chat(text), {}, [], CONDITION_DAYS)]
     assert known("我是谁？", "Ann", assertions, SAID_AT)[0].text == "过敏: 核桃（2025年3月1日起）"
     assert known("Who am I?", "Ann", assertions, SAID_AT)[0].text == "allergies: walnuts (since 1 March 2025)"
 
 
 def test_who_it_was_is_not_asked_of_what_one_may() -> None:
-    assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
+    assertions = [each for text in SAID for each in read_assertions(chat(text), {}, [], CONDITION_DAYS)]
     assert known("Who drinks with me?", "Ann", assertions, SAID_AT) == []
     assert known("What did I drink?", "Ann", assertions, SAID_AT) != []
 
 
 def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
-    assertions = [each for text in SAID for each in read_assertions(chat(text), [], CONDITION_DAYS)]
+    assertions = [each for text in SAID for each in read_assertions(chat(text), {}, [], CONDITION_DAYS)]
     for question in (
         "What am I allergic to?",
         "Which city do I live in?",
@@ -67,7 +67,7 @@ def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
     ],
 )
 def test_that_there_is_none_is_no_such_thing(said: str, answer: str) -> None:
-    assertions = read_assertions(chat(said), [], CONDITION_DAYS)
+    assertions = read_assertions(chat(said), {}, [], CONDITION_DAYS)
     assert [note.answer for note in known("Do I own a car?", "Ann", assertions, SAID_AT)] == [answer]
 
 
@@ -91,7 +91,7 @@ def lived(life: Sequence[tuple[str, str]] = LIFE) -> list[Assertion]:
         said_at = datetime.fromisoformat(f"{day}T09:00+00:00")
         cell = chat(text)
         messages = tuple(replace(each, id=day, said_at=said_at) for each in cell.messages)
-        told += read_assertions(replace(cell, event_id=day, messages=messages), [], CONDITION_DAYS)
+        told += read_assertions(replace(cell, event_id=day, messages=messages), {}, [], CONDITION_DAYS)
     return told
 
 

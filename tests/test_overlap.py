@@ -9,8 +9,8 @@ import pytest
 
 from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, survey
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.reading import Choice
 from evermem_cli.recollection.search import search
+from evermem_cli.reports import Choice
 from evermem_cli.transcripts import ReadOptions
 from tests.test_ingest import Memory
 

@@ -23,7 +23,7 @@ def answer(question: str, *said: tuple[str, str]) -> str | None:
         cell = chat(text)
         heard = tuple(replace(m, id=day, said_at=datetime.fromisoformat(f"{day}T09:00+00:00")) for m in cell.messages)
         messages |= {each.id: each for each in heard}
-        told += read_assertions(replace(cell, event_id=day, messages=heard), [], CONDITION_DAYS)
+        told += read_assertions(replace(cell, event_id=day, messages=heard), {}, [], CONDITION_DAYS)
     return next((note.answer for note in known(question, "Ann", precise(told, messages), NOW)), None)
 
 

@@ -56,7 +56,7 @@ def read(text: str) -> set[str]:
         event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=(message,),
         boundary_reason="end", open=False, policy=Policy.V1_1,
     )  # fmt: skip
-    found = [each for each in read_assertions(cell, [], CONDITION_DAYS) if each.attribute in TIES]
+    found = [each for each in read_assertions(cell, {}, [], CONDITION_DAYS) if each.attribute in TIES]
     days = {each.id: str(each.valid_at)[:10] for each in found}
     return {
         f"{each.attribute}: {each.value}" + (f" @{days[each.id]}" if days[each.id] != "2025-03-01" else "")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from evermem_cli.memory import ChatKind, Extraction, Policy, Role, TimeSource
-from evermem_cli.store import SCHEMA_VERSION, Column, Table
+from evermem_cli.store import EXPLAINED, SCHEMA_VERSION, Column, Table
 
 Row = dict[str, Any]
 
@@ -40,7 +40,8 @@ def document(line: bytes) -> dict[str, Any]:
 def row(found: Mapping[str, Any], table: Table, *, with_vectors: bool) -> Row:
     """The columns of a table that an object gives. Raises ValueError naming what is missing, unknown or wrong."""
     columns = {column.label: column for column in table.columns}
-    given = {label: value for label, value in found.items() if label not in ("type", "schema_version")}
+    beside = {"type", "schema_version", *EXPLAINED.get(table.type, ())}
+    given = {label: value for label, value in found.items() if label not in beside}
     for label in given:
         if label not in columns:
             raise ValueError(f"{table.type} has no {label}")

@@ -18,6 +18,7 @@ class Listed(StrEnum):
     EPISODES = "episodes"
     FACTS = "facts"
     FORESIGHTS = "foresights"
+    ASSERTIONS = "assertions"
     CONVERSATIONS = "conversations"
     SCENES = "scenes"
     DIGESTS = "digests"
@@ -51,6 +52,10 @@ def list_(
     session = Session.open(agent=agent, reason=reason, user=user, db=db)
     if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
+    if kind is Listed.ASSERTIONS:
+        from evermem_cli.cli.assertions import list_assertions
+
+        return list_assertions(session, json)
     if assistant:
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
     found = standing.listing(session, kind.value, as_of, archived=archived)

@@ -17,7 +17,7 @@ from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode
 from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
-from evermem_cli.reading import Choice, InputReport
+from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 
@@ -82,7 +82,10 @@ class Intake:
         try:
             with at_once():
                 while True:
-                    tell(self.session, watch.look())
+                    reports = watch.look()
+                    tell(self.session, reports)
+                    if reports and not with_llm:
+                        self.session.annotate()
                     beside.go_on()
                     time.sleep(watch.pause)
         except KeyboardInterrupt:

@@ -16,7 +16,7 @@ from evermem_cli.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from evermem_cli.cli.intake import Intake
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.reading import InputReport
+    from evermem_cli.reports import InputReport
 
 
 def register(app: typer.Typer) -> None:
@@ -72,7 +72,7 @@ def ingest(
     """Remember chats: searchable at once, facts soon after."""
     from evermem_cli.cli.intake import Intake
     from evermem_cli.cli.session import Session
-    from evermem_cli.reading import Choice
+    from evermem_cli.reports import Choice
 
     session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
     first, last = moment(since, session.zone, end=False), moment(until, session.zone, end=True)
@@ -101,7 +101,7 @@ def watch(
     """Remember chats as they are written, until Ctrl-C."""
     from evermem_cli.cli.intake import Intake
     from evermem_cli.cli.session import Session
-    from evermem_cli.reading import Choice
+    from evermem_cli.reports import Choice
 
     session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
     intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
@@ -131,6 +131,7 @@ def enrich(
 
     start = time.monotonic()
     session = Session.open(llm=llm, db=db)
+    session.annotate()
     if again:
         session.consolidate_again()
     made = session.enrich(closed=closed)
@@ -151,6 +152,7 @@ def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     inputs, interrupted = intake.follow(with_llm=with_llm)
     if interrupted:
         _stopped(inputs, time.monotonic() - start, as_json)
+    intake.session.annotate()
     made = intake.session.enrich() if with_llm else None
     seconds = time.monotonic() - start
     show(
@@ -186,6 +188,7 @@ def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
 
     start = time.monotonic()
     inputs = intake.ingest()
+    intake.session.annotate()
     made = intake.session.enrich() if with_llm else None
     seconds = time.monotonic() - start
     show(

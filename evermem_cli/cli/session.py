@@ -192,6 +192,17 @@ class Session:
             me=self.settings.me,
         )
 
+    def annotate(self) -> None:
+        """Reads what is new for statements, and draws from them what people say of themselves; no language model."""
+        from evermem_cli.annotate import Annotation
+        from evermem_cli.cli.progress import working
+        from evermem_cli.consolidate import Consolidation
+        from evermem_cli.reading.tagger import Tagger
+
+        with working(self.stderr) as progress:
+            Annotation(self.store, Tagger(threads=self.settings.threads), progress).run()
+            Consolidation(self.store, self.embedder, self.settings).run()
+
     def enrich(self, *, closed: bool = False) -> EnrichReport:
         """Tier 2 of all that waits for it; says on stderr what failed."""
         from evermem_cli.cli.progress import working

@@ -16,7 +16,7 @@ from evermem_cli.cli.screens import day, table
 
 if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.reading import InputReport
+    from evermem_cli.reports import InputReport
 
 NAMED = 3  # participants of a chat that a table names
 

@@ -11,11 +11,12 @@ from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
 from evermem_cli.consolidation.matching import Found, find
 from evermem_cli.consolidation.stated import stated
+from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
 from evermem_cli.consolidation.wording import wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.language import language, searchable
-from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, content_id
+from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, content_id
 
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
@@ -29,38 +30,57 @@ _STEM = 4  # letters that tell "eats" and "eat" to be the same
 _SHARED = 0.5  # of an assertion's words must stand in a fact that states it
 
 
-def read_assertions(cell: MemCell, facts: Sequence[Fact], condition_days: Mapping[str, float]) -> list[Assertion]:
+def read_assertions(
+    cell: MemCell,
+    statements: Mapping[str, Sequence[Statement]],
+    facts: Sequence[Fact],
+    condition_days: Mapping[str, float],
+) -> list[Assertion]:
     """Everything that the people of a MemCell say of themselves, in order; `facts` are those formed of it.
 
-    `condition_days` is how long an illness lasts of which no end is told.
+    `statements` are what was read of each message, by its id; one that was not read is not in there. `condition_days`
+    is how long an illness lasts of which no end is told.
     """
     dates = {message.id: list(_future_dates(message)) for message in cell.messages}
     found: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is Role.ASSISTANT:
             continue
+        read = statements.get(message.id)
         own = [fact for fact in facts if message.id in fact.message_ids]
         later = dates[message.id] or [
             date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
         ]
-        before, asked = _said_before(cell, message)
-        said_before, said_to = before.text if before else "", asked.text if asked else ""
-        told = stated(message.text, said_before, said_to, _addressee(cell, message))
-        said: list[Assertion] = []
-        for each in _with_offers(message.text, list(find(told))):
-            times = _times(each, message, condition_days)
-            earlier = before if each.points_back else asked if each.answers else None
-            assertion = _assertion(
-                each,
-                (earlier, message) if earlier else (message,),
-                _begun(each, message, times, min(later, default=None)),
-                own,
-            )
-            if assertion:
-                said.append(assertion)
-        for assertion in _until_well(said):
+        later_day = min(later, default=None)
+        listed = _listed(cell, message, later_day, own, condition_days) if lists_vote(message, read) else []
+        tagged = [
+            replace(each, fact_ids=tuple(fact.id for fact in own if _has_words(fact, each.value)))
+            for each in assert_statements(message, read or (), condition_days)
+        ]
+        for assertion in _until_well(united(listed, tagged)):
             found.setdefault(assertion.id, assertion)
     return list(found.values())
+
+
+def _listed(
+    cell: MemCell,
+    message: Message,
+    later: datetime | None,
+    facts: Sequence[Fact],
+    condition_days: Mapping[str, float],
+) -> list[Assertion]:
+    """What the lists of wordings find in a message; `later` is the next day to come that its speaker names nearby."""
+    before, asked = _said_before(cell, message)
+    told = stated(message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message))
+    said: list[Assertion] = []
+    for each in _with_offers(message.text, list(find(told))):
+        times = _times(each, message, condition_days)
+        earlier = before if each.points_back else asked if each.answers else None
+        cited = (earlier, message) if earlier else (message,)
+        assertion = _assertion(each, cited, _begun(each, message, times, later), facts)
+        if assertion:
+            said.append(assertion)
+    return said
 
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
@@ -200,7 +220,12 @@ def _future_dates(message: Message) -> Iterator[datetime]:
 
 def _states(fact: Fact, found: Found) -> bool:
     """Whether the fact says what the words say."""
-    said, told = _stems(found.words), _stems(fact.atomic_fact)
+    return _has_words(fact, found.words)
+
+
+def _has_words(fact: Fact, words: str) -> bool:
+    """Whether a fact has enough of the words."""
+    said, told = _stems(words), _stems(fact.atomic_fact)
     return bool(said) and len(said & told) >= _SHARED * len(said)
 
 

@@ -8,10 +8,13 @@ from evermem_cli.memory import Assertion
 from evermem_cli.naming.words import words
 
 # What ties a person to others, to places and things, and is no part of a profile.
-TIES = frozenset("visited attended purchased knows likes".split())
+TIES = frozenset("visited attended purchased knows likes experience other".split())
 # Of these a person has several at once; of all others a new value takes the place of the old one.
 SEVERAL = TIES | frozenset(
-    "pets children family contacts hobbies health allergies medication languages restrictions avoids".split()
+    """
+    pets children family contacts hobbies health allergies medication languages restrictions avoids dislikes skills
+    habits belongings appearance personality belief goal money studies
+    """.split()
 )
 # No length of time says when these end: "ten days without a cigarette" has only been so long so far.
 LASTING = TIES | frozenset(

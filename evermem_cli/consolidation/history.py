@@ -141,6 +141,8 @@ def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
     """What is held or has ended; what was taken has the value of the last offer before it, if there was one."""
     offers = sorted((each for each in assertions if each.stance is Stance.OFFERED), key=lambda each: each.said_at)
     told = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
+    # What is denied ends what was held true, and says nothing of a time before.
+    told += [replace(each, stance=Stance.ENDED, confidence=0.0) for each in assertions if each.stance is Stance.DENIED]
     for taken in (each for each in assertions if each.stance is Stance.TAKEN):
         meant = [each for each in offers if timedelta() <= taken.said_at - each.said_at <= OFFER_STANDS]
         if meant:

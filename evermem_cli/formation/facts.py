@@ -9,7 +9,7 @@ from evermem_cli.engines import Request
 from evermem_cli.formation.clarity import continued, is_clear, reported, without_cause
 from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
-from evermem_cli.formation.statements import Statement, is_question, split_sentences
+from evermem_cli.formation.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.voice import ask_of, tell
 from evermem_cli.language import language
 
@@ -41,7 +41,7 @@ class Claim:
     confidence: float
 
     @property
-    def statement(self) -> Statement:
+    def statement(self) -> Remark:
         """The statement it is a part of."""
         return self.telling.statement
 
@@ -59,7 +59,7 @@ class Telling:
     others lack nothing but their speaker. `source` holds the words that a fact may be made of.
     """
 
-    statement: Statement
+    statement: Remark
     name: str
     told: tuple[str, ...]
     clear: frozenset[str]
@@ -82,7 +82,7 @@ class Telling:
         return language(self.statement.text)
 
 
-def called(statement: Statement) -> str:
+def called(statement: Remark) -> str:
     """How the speaker is called in a sentence: a name that is a pronoun ("Me", "You") would not read as one."""
     speaker = statement.message.speaker.strip()
     if speaker.lower() in {"", "me", "i", "you", "user", "human", "我", "你"}:
@@ -90,7 +90,7 @@ def called(statement: Statement) -> str:
     return speaker
 
 
-def tell_statement(statement: Statement, addressee: str = "") -> Telling:
+def tell_statement(statement: Remark, addressee: str = "") -> Telling:
     """The statement in the third person; `addressee` is who "you" is, empty where that is not sure."""
     name = called(statement)
     told = tuple(tell(sentence, name, addressee) for sentence in statement.sentences)

@@ -134,7 +134,7 @@ _LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.I
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class Remark:
     """The sentences of one message that state something, in order, and the message whose question they answer.
 
     `begun` is the message before in which the same person began the first of the sentences: "My favourite film is...".
@@ -222,7 +222,7 @@ def _states_in_english(sentence: str, answers: bool) -> bool:
     return answers or not _DEICTIC.match(bare) or words > _LONGEST_REMARK
 
 
-def find_statements(messages: Sequence[Message]) -> list[Statement]:
+def find_statements(messages: Sequence[Message]) -> list[Remark]:
     """The statements of a chat, at most one a message, in order. A question is that of the message just before."""
     found = []
     for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
@@ -233,7 +233,7 @@ def find_statements(messages: Sequence[Message]) -> list[Statement]:
             text = _unfinished(text)[0]
         if sentences := tuple(_stating(text, asked)):
             question = previous if asked else None
-            found.append(Statement(message=message, sentences=sentences, question=question, begun=begun))
+            found.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
     return found
 
 

@@ -24,7 +24,6 @@ from evermem_cli.memory.consolidated import (
     ProfileFact,
     Record,
     Scene,
-    Stance,
     Trait,
     Voice,
 )
@@ -41,6 +40,7 @@ from evermem_cli.memory.experience import (
 )
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
+from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
@@ -95,6 +95,7 @@ __all__ = [
     "Skipped",
     "Speaker",
     "Stance",
+    "Statement",
     "Status",
     "Strength",
     "Tier",
@@ -104,6 +105,7 @@ __all__ = [
     "Transcript",
     "Turn",
     "Voice",
+    "Whose",
     "Why",
     "certainty",
     "content_id",

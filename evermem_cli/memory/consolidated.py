@@ -6,14 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-
-class Stance(StrEnum):
-    """What an assertion says of its value: that it holds, or does so no longer; that it is on offer, or was taken."""
-
-    HOLDS = "holds"
-    ENDED = "ended"
-    OFFERED = "offered"
-    TAKEN = "taken"
+from evermem_cli.memory.statements import Stance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.journal import Journal
 from evermem_cli.store.known import Known
-from evermem_cli.store.portable import Column, Loader, Portable, Table
+from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
@@ -29,6 +29,7 @@ from evermem_cli.store.writer import Item
 Aged = TypeVar("Aged", bound=StrengthReader)
 
 __all__ = [
+    "EXPLAINED",
     "SCHEMA_VERSION",
     "Column",
     "ExperienceReader",

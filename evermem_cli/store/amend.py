@@ -18,6 +18,8 @@ EDIT = (
        from messages join incoming using (id)""",
     *postings.without("select id from incoming"),
     "delete from mentions where message_id in (select id from incoming)",
+    "delete from statements where message_id in (select id from incoming)",
+    "delete from readings where message_id in (select id from incoming)",
     """update messages set text = incoming.text, domain = incoming.domain from incoming
        where messages.id = incoming.id""",
 )
@@ -25,6 +27,8 @@ REMOVE = (
     *postings.without("select id from wanted"),
     "delete from message_edits where message_id in (select id from wanted)",
     "delete from mentions where message_id in (select id from wanted)",
+    "delete from statements where message_id in (select id from wanted)",
+    "delete from readings where message_id in (select id from wanted)",
     "delete from messages where id in (select id from wanted)",
 )
 MAKE_ROOM = """

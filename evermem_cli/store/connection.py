@@ -20,7 +20,7 @@ from evermem_cli.store.missing_pandas import looked_up_once
 
 Connection = duckdb.DuckDBPyConnection
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 # A young memory takes two fifths of the space that DuckDB's 256 KiB would. With less than 32 KiB numbers are not
 # compressed, and of a million vectors the list of their blocks alone takes a quarter of a second to read.
 BLOCK_SIZE = 65536

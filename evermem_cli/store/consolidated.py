@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene
+from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene, Statement
 from evermem_cli.store import rows
 from evermem_cli.store.merged import MergedReader
 
@@ -60,14 +60,48 @@ ACCORDS = """
     order by said_at, other_id"""
 
 
+# A message that nobody else's precedes answers nothing.
+PASSAGES = """
+    select messages.id, messages.text,
+           case when earlier.speaker <> messages.speaker then earlier.text else '' end as before
+    from messages left join messages as earlier
+    on earlier.conversation_id = messages.conversation_id and earlier.ordinal = messages.ordinal - 1
+    where messages.id in (select id from wanted) order by messages.said_at, messages.id"""
+
+
 class ConsolidatedReader(MergedReader):
-    """A read transaction that also knows what consolidation made."""
+    """A read transaction that also knows what was read of messages, and what consolidation made."""
+
+    def unread_ids(self, tagger: str) -> list[str]:
+        """The messages of people that this tagger has not read, oldest first."""
+        query = """
+            select id from messages where role <> 'assistant'
+            and id not in (select message_id from readings where tagger = $tagger) order by said_at, id"""
+        return [row["id"] for row in self._rows(query, tagger=tagger)]
+
+    def passages(self, message_ids: Iterable[str]) -> list[tuple[str, str, str]]:
+        """The id and text of each message, and the text of the turn that it answers."""
+        self._wanted(message_ids)
+        return [(row["id"], row["text"], row["before"] or "") for row in self._rows(PASSAGES)]
+
+    def statements(self, message_ids: Iterable[str]) -> dict[str, list[Statement]]:
+        """What was read of each of these messages, in order; those that were not read are left out."""
+        self._wanted(message_ids)
+        read = self._rows("select message_id from readings where message_id in (select id from wanted)")
+        found: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
+        query = 'select * from statements where message_id in (select id from wanted) order by message_id, start, "end"'
+        for row in self._rows(query):
+            found[row["message_id"]].append(rows.statement(row))
+        return found
 
     def unconsolidated_ids(self) -> list[str]:
-        """MemCells that are formed but neither read for assertions nor in a scene, oldest first."""
-        query = """
-            select event_id from memcells where extraction = 'done' and not consolidated order by end_at, event_id"""
+        """MemCells of which no assertions were drawn since they were last formed, oldest first."""
+        query = "select event_id from memcells where not consolidated order by end_at, event_id"
         return [row["event_id"] for row in self._rows(query)]
+
+    def is_unsettled(self) -> bool:
+        """Whether consolidation drew assertions and was interrupted before it weighed them."""
+        return bool(self._rows("select 1 from meta where key = 'unsettled'"))
 
     def unplaced_ids(self, user_id: str) -> list[str]:
         """The MemCells of a user's chats that are consolidated, but in no scene yet, oldest first."""

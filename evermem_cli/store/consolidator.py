@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from evermem_cli.memory import Assertion, Conflict, Scene, Voice
+from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Voice
 from evermem_cli.store import mentions, rows
 from evermem_cli.store.consolidated import ConsolidatedReader, Vector
 from evermem_cli.store.writer import Writer
@@ -13,6 +13,13 @@ from evermem_cli.store.writer import Writer
 DROP_ASSERTIONS = (
     "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
     "delete from assertions where memcell_id in (select id from wanted)",
+)
+# In this order: the last looks at what was read before.
+FORGET_READING = (
+    """update memcells set consolidated = false where event_id in (
+         select memcell_id from messages join wanted using (id) join readings on message_id = messages.id)""",
+    "delete from statements where message_id in (select id from wanted)",
+    "delete from readings where message_id in (select id from wanted)",
 )
 # Only what changes is written: a search entry that is updated is stored anew, vector and all.
 CHANGED_ENDS = """
@@ -38,6 +45,19 @@ DROP_ACCORDS = """
 
 class Consolidator(Writer, ConsolidatedReader):
     """A write transaction that can also store what consolidation makes."""
+
+    def put_statements(self, tagger: str, message_ids: Sequence[str], statements: Sequence[Statement]) -> None:
+        """Stores what a tagger has read of these messages in place of what was read before.
+
+        Assertions of their MemCells are to be drawn anew.
+        """
+        self._wanted(message_ids)
+        for change in FORGET_READING:
+            self._execute(change)
+        self._execute("insert into readings select id, $tagger from wanted", tagger=tagger)
+        if statements:
+            self._register([rows.plain(each) for each in statements])
+            self._execute("insert into statements by name select * from incoming")
 
     def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
         """Stores what was read of each MemCell in place of what was read of it before, and marks it as consolidated."""
@@ -66,6 +86,12 @@ class Consolidator(Writer, ConsolidatedReader):
             self._register(cited)
             self._execute("insert into sources by name select * from incoming")
         self._execute("update memcells set consolidated = true where event_id in (select id from wanted)")
+
+    def note_unsettled(self, unsettled: bool) -> None:
+        """Notes that there are assertions that have not been weighed, or that all have been."""
+        self._execute("delete from meta where key = 'unsettled'")
+        if unsettled:
+            self._execute("insert into meta values ('unsettled', 'yes')")
 
     def put_scenes(self, scenes: Sequence[Scene], centroids: Mapping[str, Vector]) -> None:
         """Stores new and changed scenes with their mean vectors, and tells their MemCells."""

@@ -37,6 +37,8 @@ KEYS: dict[str, str | None] = {
     "reflections": None,
     "message_edits": None,
     "mentions": None,
+    "statements": None,
+    "readings": None,
     "merged": None,
 }
 # A row goes when what one of these columns names goes.
@@ -58,6 +60,8 @@ RESTS_ON = {
     "reflections": ("conversation_id",),
     "message_edits": ("message_id",),
     "mentions": ("message_id",),
+    "statements": ("message_id",),
+    "readings": ("message_id",),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {

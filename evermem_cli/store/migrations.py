@@ -107,6 +107,14 @@ TO_13 = """
       length integer default 0, embedding float[384] not null,
       sketch_0 ubigint not null, sketch_1 ubigint not null, sketch_2 ubigint not null,
       sketch_3 ubigint not null, sketch_4 ubigint not null, sketch_5 ubigint not null)"""
+# Messages wait to be read by the tagger, and assertions to be drawn from what it reads.
+TO_14 = """
+    create table statements (
+      message_id varchar not null, start integer not null, "end" integer not null, kind varchar not null,
+      value varchar not null, whose varchar not null, person varchar not null, stance varchar not null,
+      probability double not null);
+    create table readings (message_id varchar primary key, tagger varchar not null);
+    update memcells set consolidated = false"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -120,6 +128,7 @@ MIGRATIONS: dict[int, str] = {
     10: TO_11,
     11: TO_12,
     12: TO_13,
+    13: TO_14,
 }
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

@@ -38,9 +38,17 @@ TYPES = {
     "mentions": "mention",
     "merged": "merged_person",
 }
-# The first line says what matters of meta; search entries and vectors are made anew.
-LEFT_OUT = ("meta", "documents", "postings", "situations")
+# The first line says what matters of meta; search entries, vectors and statements are made anew.
+LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings")
 LABELS = {"conversation_id": "conversation"}
+# What lines say beside their row's columns, for whoever reads an export; import leaves it out.
+EXPLAINED = {
+    "assertion": {
+        "person": """(select last(speaker order by place) from sources join messages on messages.id = message_id
+                      where memory_id = assertions.id)""",
+        "messages": "(select list(message_id order by place) from sources where memory_id = assertions.id)",
+    }
+}
 SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
 BATCH = 1000
 # What consolidation ended is over for search too.
@@ -107,12 +115,12 @@ class Portable(Reader):
 
     def dump(self, table: Table) -> Iterator[dict[str, Any]]:
         """The rows of a table by label, in the order they were written, without holding more than a batch of them."""
-        cursor = self._connection.execute(
-            f"select {', '.join(column.name for column in table.columns)} from {table.name}"
-        )
+        labels = [*(column.label for column in table.columns), *EXPLAINED.get(table.type, {})]
+        shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
+        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
-                yield {column.label: _plain(value) for column, value in zip(table.columns, values, strict=True)}
+                yield {label: _plain(value) for label, value in zip(labels, values, strict=True)}
 
 
 class Loader(Writer):

@@ -25,7 +25,9 @@ from evermem_cli.memory import (
     Role,
     Scene,
     Stance,
+    Statement,
     TimeSource,
+    Whose,
 )
 
 Row = Mapping[str, Any]
@@ -161,6 +163,11 @@ def assertion(row: Row, message_ids: Sequence[str]) -> Assertion:
     """An assertions row with the scene of its MemCell."""
     values = {**row, "stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"]), "grain": "day"}
     return _noun(Assertion, values | {"message_ids": tuple(message_ids)})
+
+
+def statement(row: Row) -> Statement:
+    """A statements row."""
+    return _noun(Statement, {**row, "whose": Whose(row["whose"]), "stance": Stance(row["stance"])})
 
 
 def scene(row: Row) -> Scene:

@@ -1,9 +1,9 @@
--- The memory file, schema version 13. Runs as it is in the duckdb shell.
+-- The memory file, schema version 14. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
 create table meta (
-  key    varchar primary key,               -- schema_version, embedder, dimension, created_at, settled (postings)
+  key    varchar primary key,               -- schema_version, embedder, dimension, created_at, settled (postings), unsettled (assertions)
   value  varchar not null
 );
 
@@ -153,7 +153,7 @@ create table assertions (                   -- what people said of themselves un
   user_id       varchar not null,
   attribute     varchar not null,
   value         varchar not null,           -- '' where it ended whatever there was
-  stance        varchar not null,           -- holds | ended
+  stance        varchar not null,           -- holds | ended | denied | offered | taken
   valid_at      timestamp,                  -- when it became true, or, where it ended, when it did so
   invalid_at    timestamp,                  -- an end that was told with it, exclusive
   said_at       timestamp not null,
@@ -287,6 +287,23 @@ create table mentions (                     -- names in what people said; assist
   message_id  varchar not null,
   name        varchar not null,
   entity_type varchar                       -- person | organization | place | product | event | animal; null: not shown
+);
+
+create table statements (                   -- what messages say, as the tagger has read it
+  message_id   varchar not null,
+  start        integer not null,      -- `value` is text[start:end] of the message, in characters from 0
+  "end"        integer not null,
+  kind         varchar not null,      -- one of reading/labels.py
+  value        varchar not null,
+  whose        varchar not null,      -- me | we | you | other | nobody
+  person       varchar not null,      -- the words that name whose it is; '' where nothing does
+  stance       varchar not null,      -- holds | began | ended | planned | offered | wished | denied | joked
+  probability  double not null
+);
+
+create table readings (                     -- which tagger has read a message
+  message_id  varchar primary key,
+  tagger      varchar not null
 );
 
 create table merged (                       -- names that the user said are of one person

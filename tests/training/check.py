@@ -34,21 +34,28 @@ def faults(line: str, known: frozenset[str]) -> Iterator[str]:
         return
     taken: list[tuple[int, int]] = []
     for statement in record["s"]:
-        if len(statement) != 4:
-            yield f"a statement has four fields: {statement}"
-            continue
-        kind, words, whose, stance = statement
-        if kind not in known:
-            yield f"no such kind: {kind}"
-        if stance not in STANCES:
-            yield f"no such stance: {stance}"
-        if whose not in WHOSE and not (whose.startswith("@") and whose[1:] in record["t"]):
-            yield f"whose is none of {', '.join(sorted(WHOSE))}, nor @ and words of the message: {whose}"
-        span = _place(words, record["t"], taken)
-        if span is None:
-            yield f"not words of the message that no other statement has: {words}"
+        if len(statement) == 4:
+            yield from _statement_faults(statement, record["t"], known, taken)
         else:
-            taken.append(span)
+            yield f"a statement has four fields: {statement}"
+
+
+def _statement_faults(
+    statement: list[str], text: str, known: frozenset[str], taken: list[tuple[int, int]]
+) -> Iterator[str]:
+    """What is wrong with one statement; `taken` are the places of those before it, to which its own is added."""
+    kind, words, whose, stance = statement
+    if kind not in known:
+        yield f"no such kind: {kind}"
+    if stance not in STANCES:
+        yield f"no such stance: {stance}"
+    if whose not in WHOSE and not (whose.startswith("@") and whose[1:] in text):
+        yield f"whose is none of {', '.join(sorted(WHOSE))}, nor @ and words of the message: {whose}"
+    span = _place(words, text, taken)
+    if span is None:
+        yield f"not words of the message that no other statement has: {words}"
+    else:
+        taken.append(span)
 
 
 def _place(words: str, text: str, taken: list[tuple[int, int]]) -> tuple[int, int] | None:

@@ -1,0 +1,44 @@
+"""The workflow from stored messages to statements: every message of a person is read once by the tagger."""
+
+from dataclasses import dataclass
+
+from evermem_cli.progress import Progress
+from evermem_cli.reading.decode import Passage
+from evermem_cli.reading.tagger import Tagger
+from evermem_cli.store import Store
+
+# Messages read and committed together: a second or two of work, which is all that an interruption loses.
+SLICE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """Reads the messages that these weights have not read, oldest first, each slice in a transaction of its own.
+
+    An interrupted run goes on where it stopped. The memory file is never held while the tagger works.
+    """
+
+    store: Store
+    tagger: Tagger
+    progress: Progress
+
+    def run(self) -> int:
+        """Reads what waits; returns how many messages. Raises StoreError, StoreBusy, ModelError."""
+        with self.store.read() as reader:
+            waiting = reader.unread_ids(self.tagger.name)
+        for done in range(0, len(waiting), SLICE):
+            self.progress("statements", done, len(waiting))
+            self._read(waiting[done : done + SLICE])
+        if waiting:
+            self.progress("statements", len(waiting), len(waiting))
+        return len(waiting)
+
+    def _read(self, message_ids: list[str]) -> None:
+        with self.store.read() as reader:
+            passages = [Passage(*each) for each in reader.passages(message_ids)]
+        statements = [each for found in self.tagger.read(passages) for each in found]
+        with self.store.write() as writer:
+            unchanged = {each.message_id: each for each in map(Passage._make, writer.passages(message_ids))}
+            read = [each.message_id for each in passages if unchanged.get(each.message_id) == each]
+            known = set(read)
+            writer.put_statements(self.tagger.name, read, [each for each in statements if each.message_id in known])

@@ -1,0 +1,160 @@
+"""From the tagger's outputs for the tokens of one message to statements."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.memory import Statement, Whose
+from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, WHOSE
+
+Floats = NDArray[np.float32]
+Offsets = Sequence[tuple[int, int]]
+
+_CUTS = list(np.cumsum(OUTPUTS))[:-1]
+_EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
+
+
+class Passage(NamedTuple):
+    """A message to read: its id and text, and the text of the turn that it answers, empty where it answers none."""
+
+    message_id: str
+    text: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Probabilities for the n tokens of one message.
+
+    `inside` and `begins` have the shape (n, kinds): that a token is part of a statement of the kind, and its first.
+    `whose` and `stance` have a row for each token, `person` is that a token names whose the statement is.
+    """
+
+    inside: Floats
+    begins: Floats
+    whose: Floats
+    stance: Floats
+    person: Floats
+
+    @classmethod
+    def of(cls, logits: Floats) -> "Outputs":
+        """From logits of the shape (n, sum(OUTPUTS))."""
+        tags, _, whose, stance, person = np.split(logits, _CUTS, axis=1)
+        tags = _softmax(tags)
+        begins = tags[:, 1::2]
+        return cls(
+            inside=begins + tags[:, 2::2],
+            begins=begins,
+            whose=_softmax(whose),
+            stance=_softmax(stance),
+            person=(1 / (1 + np.exp(-person[:, 0]))).astype(np.float32),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """From what the outputs say to how often that is right (Platt 1999): weights of two log odds, and a constant."""
+
+    statement: float
+    whose: float
+    constant: float
+
+    def probability(self, statement: float, whose: float) -> float:
+        """How likely a statement and its owner are right together."""
+        odds = self.statement * log_odds(statement) + self.whose * log_odds(whose) + self.constant
+        return float(1 / (1 + np.exp(-odds)))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What goes with the weights: from which probability on a token is part of a statement, and the calibration."""
+
+    threshold: float
+    calibration: Calibration
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of the odds; finite for 0 and 1, too."""
+    bounded = min(max(probability, 1e-6), 1 - 1e-6)
+    return float(np.log(bounded / (1 - bounded)))
+
+
+def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+    """The statements of a message, in order: runs of tokens that are likelier than a threshold to be part of one.
+
+    `offsets` say where each token stands in the message.
+    """
+    text = passage.text
+    kinds = outputs.inside.argmax(axis=1) if len(offsets) else np.zeros(0, dtype=np.int64)
+    part = outputs.inside.sum(axis=1) >= settings.threshold
+    for first, last in _runs(part, kinds, outputs.begins):
+        kind = int(kinds[first])
+        start, end = _trimmed(text, offsets[first][0], offsets[last - 1][1])
+        if start == end:
+            continue
+        whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
+        likeliest = WHOSE[int(whose.argmax())]
+        yield Statement(
+            message_id=passage.message_id,
+            start=start,
+            end=end,
+            kind=KINDS[kind],
+            value=text[start:end],
+            whose=likeliest,
+            person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
+            stance=STANCES[int(stance.argmax())],
+            probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
+        )
+
+
+def _runs(part: NDArray[np.bool_], kinds: NDArray[np.int64], begins: Floats) -> Iterator[tuple[int, int]]:
+    """The beginnings and ends of runs of one kind; a token that is likelier to begin than to go on begins another."""
+    starts = [
+        index
+        for index in range(len(part))
+        if part[index]
+        and (index == 0 or not part[index - 1] or kinds[index] != kinds[index - 1] or begins[index, kinds[index]] > 0.5)
+    ]
+    for start, following in pairwise([*starts, len(part)]):
+        end = start
+        while end < following and part[end]:
+            end += 1
+        yield start, end
+
+
+def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
+    """The words that name somebody, of several the nearest before, else after."""
+    spans = []
+    index = 0
+    while index < len(person):
+        end = index
+        while end < len(person) and person[end] > 0.5:
+            end += 1
+        if end > index:
+            spans.append((index, end))
+        index = max(end, index + 1)
+    before = [span for span in spans if span[0] <= at]
+    nearest = before[-1] if before else spans[0] if spans else None
+    if nearest is None:
+        return ""
+    start, end = _trimmed(text, offsets[nearest[0]][0], offsets[nearest[1] - 1][1])
+    return text[start:end]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same stretch of text without spaces and punctuation at its edges."""
+    while start < end and text[start] in _EDGES:
+        start += 1
+    while end > start and text[end - 1] in _EDGES:
+        end -= 1
+    return start, end
+
+
+def _softmax(logits: Floats) -> Floats:
+    exponents = np.exp(logits - logits.max(axis=1, keepdims=True)) if len(logits) else logits
+    probabilities: Floats = exponents / exponents.sum(axis=1, keepdims=True) if len(logits) else logits
+    return probabilities

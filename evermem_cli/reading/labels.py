@@ -1,0 +1,26 @@
+"""The labels that the tagger knows, in the order of its outputs; `tests/training/GUIDE.md` says what each means."""
+
+from evermem_cli.memory.statements import Stance, Whose
+
+KINDS = tuple(
+    """
+    name age birthday gender zodiac hometown location housing languages appearance personality belief phone email
+    job employer salary studies partner relationship children family contacts pets health allergies medication
+    restrictions diet smoking alcohol avoids vehicle commute belongings money likes dislikes hobbies skills habits
+    visited purchased experience event plan goal instruction decision task other
+    """.split()
+)
+WHOSE = (Whose.ME, Whose.WE, Whose.YOU, Whose.OTHER, Whose.NOBODY)
+STANCES = (
+    Stance.HOLDS,
+    Stance.BEGAN,
+    Stance.ENDED,
+    Stance.PLANNED,
+    Stance.OFFERED,
+    Stance.WISHED,
+    Stance.DENIED,
+    Stance.JOKED,
+)
+TAGS = 1 + 2 * len(KINDS)  # outside; and for each kind its first token, and one that goes on
+# The outputs of a token: its tag, whether it tells something, whose, how meant, and whether it names that person.
+OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)

@@ -1,0 +1,63 @@
+"""From the tagger's outputs to statements."""
+
+import numpy as np
+import pytest
+
+from evermem_cli.memory import Stance, Whose
+from evermem_cli.reading.decode import Calibration, Outputs, Passage, Settings, decode
+from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
+
+TEXT = "my sister Ellie is a nurse."
+WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
+SETTINGS = Settings(threshold=0.5, calibration=Calibration(1.0, 1.0, 0.0))
+
+
+def outputs(**tags: list[int]) -> Outputs:
+    """Sure outputs: the kinds named have the words at these places, the first of them as a beginning."""
+    logits = np.zeros((len(WORDS), sum(OUTPUTS)), dtype=np.float32)
+    logits[:, 0] = 9
+    for kind, places in tags.items():
+        for number, place in enumerate(places):
+            logits[place, 0] = 0
+            logits[place, (1 if number == 0 else 2) + 2 * KINDS.index(kind)] = 9
+    logits[:, TAGS + 1 + WHOSE.index(Whose.ME)] = 4
+    logits[:, TAGS + 1 + len(WHOSE) + STANCES.index(Stance.HOLDS)] = 4
+    logits[:, -1] = -9
+    return Outputs.of(logits)
+
+
+def test_a_run_of_tokens_of_one_kind_is_a_statement_without_its_punctuation() -> None:
+    [family, job] = decode(Passage("m1", TEXT, ""), WORDS, outputs(family=[1, 2], job=[5, 6]), SETTINGS)
+    assert (family.kind, family.value) == ("family", "sister Ellie")
+    assert (family.whose, family.stance) == (Whose.ME, Stance.HOLDS)
+    assert (job.kind, job.value, TEXT[job.start : job.end]) == ("job", "nurse", "nurse")
+
+
+def test_a_token_that_begins_another_statement_ends_the_one_before_it() -> None:
+    both = outputs(family=[1])
+    both.inside[2], both.begins[2] = both.inside[1], both.begins[1]
+    assert [each.value for each in decode(Passage("m1", TEXT, ""), WORDS, both, SETTINGS)] == ["sister", "Ellie"]
+
+
+def test_what_is_somebody_elses_names_whose_by_the_nearest_words_before_it() -> None:
+    found = outputs(job=[5])
+    found.whose[5] = np.eye(len(WHOSE))[WHOSE.index(Whose.OTHER)]
+    found.person[[1, 2]] = 0.9
+    [job] = decode(Passage("m1", TEXT, ""), WORDS, found, SETTINGS)
+    assert (job.whose, job.person) == (Whose.OTHER, "sister Ellie")
+
+
+def test_no_tokens_say_nothing() -> None:
+    empty = Outputs.of(np.zeros((0, sum(OUTPUTS)), dtype=np.float32))
+    assert list(decode(Passage("m1", "", ""), [], empty, SETTINGS)) == []
+
+
+@pytest.mark.parametrize(("statement", "whose"), [(0.0, 0.0), (1.0, 1.0), (0.5, 1.0)])
+def test_a_calibrated_probability_is_one_also_at_the_ends(statement: float, whose: float) -> None:
+    assert 0 <= Calibration(1.2, 0.4, -1.0).probability(statement, whose) <= 1
+
+
+def test_surer_outputs_are_never_less_probable() -> None:
+    calibration = Calibration(1.2, 0.4, -1.0)
+    probabilities = [calibration.probability(sure / 10, 0.9) for sure in range(11)]
+    assert probabilities == sorted(probabilities)

@@ -1,0 +1,103 @@
+"""The encoder in torch, with the weights of all-MiniLM-L6-v2 to begin with: those that the embedder runs."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+import torch.nn.functional as F
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+WIDTH, WIDE, HEADS, LAYERS, WORDS, POSITIONS = 384, 1536, 12, 6, 30522, 512
+_EPSILON = 1e-12
+
+
+class Layer(nn.Module):
+    """Attention and a feed-forward network, each followed by a sum and a norm (Devlin et al. 2019)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.key, self.value, self.output = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.up, self.down = nn.Linear(WIDTH, WIDE), nn.Linear(WIDE, WIDTH)
+        self.attended, self.fed = (nn.LayerNorm(WIDTH, eps=_EPSILON) for _ in range(2))
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Shape (n, tokens, WIDTH) in and out; `mask` tells which tokens are none of the padding."""
+        texts, tokens, _ = states.shape
+
+        def heads(projected: Tensor) -> Tensor:
+            return projected.view(texts, tokens, HEADS, WIDTH // HEADS).transpose(1, 2)
+
+        query, key, value = heads(self.query(states)), heads(self.key(states)), heads(self.value(states))
+        mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        states = self.attended(states + self.output(mixed.transpose(1, 2).reshape(texts, tokens, WIDTH)))
+        fed: Tensor = self.fed(states + self.down(F.gelu(self.up(states))))
+        return fed
+
+
+class Encoder(nn.Module):
+    """BERT without a pooler. The embeddings of words stay as they are, so that rare words are read like common ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.word = nn.Embedding(WORDS, WIDTH)
+        self.position = nn.Embedding(POSITIONS, WIDTH)
+        self.side = nn.Embedding(2, WIDTH)
+        self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.word.weight.requires_grad_(False)
+
+    def forward(self, ids: Tensor, mask: Tensor, side: Tensor) -> Tensor:
+        """Ids, mask and sides of the shape (n, tokens) to states of the shape (n, tokens, WIDTH)."""
+        place = torch.arange(ids.shape[1], device=ids.device)
+        states = self.norm(self.word(ids) + self.position(place) + self.side(side))
+        attend = mask[:, None, None, :].bool()
+        for layer in self.layers:
+            states = layer(states, attend)
+        return states
+
+
+def pretrained(path: Path) -> Encoder:
+    """The encoder with the weights of `path`, an ONNX file with one scale for each column of an int8 matrix."""
+    stored = {each.name: numpy_helper.to_array(each) for each in onnx.load(str(path)).graph.initializer}
+    encoder = Encoder()
+    embeddings = "inner.embeddings"
+    for table, name in ((encoder.word, "word_embeddings"), (encoder.position, "position_embeddings")):
+        _put(table.weight, _scaled(stored, f"{embeddings}.{name}.weight"))
+    _put(encoder.side.weight, stored[f"{embeddings}.token_type_embeddings.weight"])
+    _put_norm(encoder.norm, stored, f"{embeddings}.LayerNorm")
+    matrices = iter(sorted((name[:-2] for name in stored if _is_matrix(name)), key=lambda name: int(name[4:])))
+    for number, layer in enumerate(encoder.layers):
+        inner = f"inner.encoder.layer.{number}"
+        for linear, name in (
+            (layer.query, "attention.self.query"),
+            (layer.key, "attention.self.key"),
+            (layer.value, "attention.self.value"),
+            (layer.output, "attention.output.dense"),
+            (layer.up, "intermediate.dense"),
+            (layer.down, "output.dense"),
+        ):
+            _put(linear.weight, _scaled(stored, next(matrices)).T)
+            _put(linear.bias, stored[f"{inner}.{name}.bias"])
+        _put_norm(layer.attended, stored, f"{inner}.attention.output.LayerNorm")
+        _put_norm(layer.fed, stored, f"{inner}.output.LayerNorm")
+    return encoder
+
+
+def _is_matrix(name: str) -> bool:
+    return name.startswith("val_") and name.endswith("_q")
+
+
+def _scaled(stored: dict[str, Any], name: str) -> Any:
+    return stored[f"{name}_q"].astype(np.float32) * stored[f"{name}_scale"]
+
+
+def _put_norm(norm: nn.LayerNorm, stored: dict[str, Any], name: str) -> None:
+    _put(norm.weight, stored[f"{name}.weight"])
+    _put(norm.bias, stored[f"{name}.bias"])
+
+
+def _put(parameter: Tensor, values: Any) -> None:
+    parameter.data.copy_(torch.from_numpy(np.array(values, dtype=np.float32)))

@@ -1,0 +1,47 @@
+"""Weights for the product: an ONNX file with matrices of 8 bits in blocks, and what goes with it."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+
+from tests.training.network import BEGIN, END, Network
+
+# Measured on 200 messages, on one core: 99.4 % of the tags of 32 bits; scales for whole matrices instead of blocks are
+# faster (2.5 for 4.7 ms a message), and lose one tag of eight that are part of a statement.
+_BLOCK = 32
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+
+
+def export(network: Network, tokenizer: Any, folder: Path, settings: Mapping[str, Any]) -> None:
+    """Writes tagger.onnx, tokenizer.json and tagger.json into `folder`; `settings` go into the last of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    whole, target = folder / "whole.onnx", folder / "tagger.onnx"
+    ids = torch.ones((2, 9), dtype=torch.int64)
+    torch.onnx.export(
+        network.eval(),
+        (ids, ids, torch.zeros_like(ids)),
+        str(whole),
+        input_names=list(_INPUTS),
+        output_names=["logits"],
+        dynamic_axes={name: {0: "texts", 1: "tokens"} for name in (*_INPUTS, "logits")},
+        opset_version=17,
+        dynamo=False,
+    )
+    blocks = MatMulNBitsQuantizer(onnx.load(str(whole)), bits=8, block_size=_BLOCK, is_symmetric=True, accuracy_level=4)
+    blocks.process()
+    onnx.save(blocks.model.model, str(whole))
+    quantize_dynamic(str(whole), str(target), weight_type=QuantType.QInt8, op_types_to_quantize=["Gather"])
+    whole.unlink()
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    digest = hashlib.sha256(target.read_bytes()).hexdigest()
+    made = {"name": f"evermem-tagger-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END}
+    (folder / "tagger.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")

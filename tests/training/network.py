@@ -1,0 +1,127 @@
+"""The tagger as it is trained: the encoder with one linear head, and examples as the numbers that it learns from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
+from evermem_cli.reading.tagger import BEFORE_TOKENS
+from tests.training.encoder import WIDTH, Encoder
+from tests.training.examples import Example
+
+BEGIN, END = 101, 102  # the vocabulary's [CLS] and [SEP]
+_UNKNOWN = -1  # a target that nothing is learned from
+MOST_TOKENS = 96  # while learning; longer messages are cut
+# How much each of the outputs counts in the loss.
+_TELLING, _WHOSE, _STANCE, _PERSON = 0.5, 0.5, 0.3, 0.2
+
+
+class Network(nn.Module):
+    """Tokens to logits of the shape (n, tokens, sum(OUTPUTS))."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.head = nn.Linear(WIDTH, sum(OUTPUTS))
+        self.drop = nn.Dropout(0.1)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        """Ids, mask and sides of the shape (n, tokens)."""
+        logits: Tensor = self.head(self.drop(self.encoder(input_ids, attention_mask, token_type_ids)))
+        return logits
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An example in tokens; the arrays have a number for each token, those of the text before it too."""
+
+    ids: list[int]
+    side: list[int]
+    tag: Any
+    weight: Any
+    telling: Any
+    whose: Any
+    stance: Any
+    person: Any
+
+
+def make_item(example: Example, tokenizer: Any) -> Item:
+    """The tokens and targets of an example."""
+    before = tokenizer.encode(example.before, add_special_tokens=False).ids[-BEFORE_TOKENS:]
+    encoded = tokenizer.encode(example.text, add_special_tokens=False)
+    room = MOST_TOKENS - len(before) - 3
+    lead = [BEGIN, *before, END]
+    own, offsets = encoded.ids[:room], encoded.offsets[:room]
+    ids = [*lead, *own, END]
+    tag, whose, stance = np.zeros(len(ids), int), np.full(len(ids), _UNKNOWN), np.full(len(ids), _UNKNOWN)
+    weight, telling, person = np.zeros(len(ids)), np.full(len(ids), float(_UNKNOWN)), np.zeros(len(ids))
+    first = len(lead)
+    weight[first : first + len(own)] = example.silence
+    person[:] = _UNKNOWN
+    if example.silence == 1:
+        person[first : first + len(own)] = 0
+    for start, end, told in example.telling:
+        telling[_within(offsets, start, end, first)] = told
+    for start, end in example.people:
+        person[_within(offsets, start, end, first)] = 1
+    for span in example.spans:
+        places = _within(offsets, span.start, span.end, first)
+        tag[places] = 2 + 2 * KINDS.index(span.kind)
+        tag[places[:1]] -= 1
+        weight[places] = 1
+        whose[places] = WHOSE.index(span.whose)
+        stance[places] = STANCES.index(span.stance) if span.whose is not WHOSE[-1] else _UNKNOWN
+    return Item(ids, [0] * first + [1] * (len(own) + 1), tag, weight, telling, whose, stance, person)
+
+
+def batches(items: Sequence[Item], tokens: int, random: Random) -> Iterator[list[Item]]:
+    """Items of about one length, together at most so many tokens with padding; in a random order."""
+    ordered = sorted(items, key=lambda item: len(item.ids) + 6 * random.random())
+    made: list[list[Item]] = [[]]
+    for item in ordered:
+        if made[-1] and len(item.ids) * (len(made[-1]) + 1) > tokens:
+            made.append([])
+        made[-1].append(item)
+    random.shuffle(made)
+    yield from made
+
+
+def loss(network: Network, items: Sequence[Item]) -> Tensor:
+    """What the network gets wrong of a batch."""
+    longest = max(len(item.ids) for item in items)
+
+    def stacked(name: str, padding: float, kind: torch.dtype) -> Tensor:
+        rows = [np.pad(getattr(item, name), (0, longest - len(item.ids)), constant_values=padding) for item in items]
+        return torch.tensor(np.stack(rows)).to(kind)
+
+    mask = torch.tensor([[1] * len(item.ids) + [0] * (longest - len(item.ids)) for item in items])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = network(stacked("ids", 0, torch.int64), mask, stacked("side", 0, torch.int64))
+    tags, telling, whose, stance, person = logits.float().split(OUTPUTS, dim=-1)
+    weight = stacked("weight", 0, torch.float32)
+    cross = nn.functional.cross_entropy
+    wrong = cross(tags.reshape(-1, TAGS), stacked("tag", 0, torch.int64).reshape(-1), reduction="none")
+    total: Tensor = (wrong * weight.reshape(-1)).sum() / weight.sum().clamp(min=1)
+    for share, given, target in ((_WHOSE, whose, "whose"), (_STANCE, stance, "stance")):
+        wanted = stacked(target, _UNKNOWN, torch.int64)
+        if (wanted != _UNKNOWN).any():
+            total = total + share * cross(given[wanted != _UNKNOWN], wanted[wanted != _UNKNOWN])
+    for share, given, target in ((_TELLING, telling, "telling"), (_PERSON, person, "person")):
+        marked = stacked(target, _UNKNOWN, torch.float32)
+        known = marked != _UNKNOWN
+        if known.any():
+            odds = given.squeeze(-1)[known]
+            total = total + share * nn.functional.binary_cross_entropy_with_logits(odds, marked[known])
+    return total
+
+
+def _within(offsets: Sequence[tuple[int, int]], start: int, end: int, first: int) -> Any:
+    """The places of the tokens that have a character between `start` and `end`."""
+    return np.array([first + n for n, (left, right) in enumerate(offsets) if left < end and right > start], dtype=int)

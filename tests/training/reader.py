@@ -1,0 +1,139 @@
+"""Trains the tagger that reads statements, and prints what it reads right.
+
+    pip install '.[train]'
+    python -m tests.training.reader --data DIR                        # shared/bench; writes the weights
+    python -m tests.training.reader --data DIR --without personaext   # figures with a whole set left out
+    python -m tests.training.reader --data DIR --measure              # figures of the weights that are there
+
+It learns from `messages/en` (label guide: GUIDE.md), PersonaExt and MSC, each by the part to learn from; it chooses on
+the parts to choose by, and prints the parts to report, which are looked at as numbers and never as items.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from evermem_cli.config import Settings
+from evermem_cli.reading.decode import Passage
+from evermem_cli.reading.tagger import WEIGHTS, Tagger
+from tests.training import figures
+from tests.training.examples import Example, msc, own, personaext, remarks, whose
+
+SETS = ("own", "personaext", "msc")
+THRESHOLD = 0.4  # from which a token is part of a statement; how sure a statement is, calibration says
+_OWN_TIMES = 3  # own messages are few, and labelled whole
+_TURNS = 3000  # of MSC: more of them gained nothing
+_SEED = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Trains, writes the weights, and prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="shared/bench")
+    parser.add_argument("--without", choices=SETS, help="leave a whole set out of learning")
+    parser.add_argument("--measure", action="store_true", help="train nothing")
+    parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
+    options = parser.parse_args(arguments)
+    folder = options.weights / f"without-{options.without}" if options.without else options.weights
+    sets = _sets(options.data / "persona")
+    if not options.measure:
+        _train([each for each in sets if each.source.split("/")[0] != options.without], folder)
+        _calibrate(folder, sets)
+    _report(Tagger(folder), sets, options.without)
+
+
+def _sets(persona: Path) -> list[Example]:
+    return [*own("en"), *personaext(persona), *msc(persona), *remarks()]
+
+
+def _train(examples: Sequence[Example], folder: Path) -> None:
+    """Learns from the parts to learn from and writes the weights, not calibrated yet."""
+    from tests.training.encoder import pretrained
+    from tests.training.export import export
+    from tests.training.learn import learn
+    from tests.training.network import Network, make_item
+
+    embedder = Settings.load().models_dir / "all-minilm-l6-v2"
+    tokenizer = _tokenizer(embedder / "tokenizer.json")
+    parts: dict[str, list[Example]] = {name: [] for name in SETS}
+    for each in examples:
+        if each.part == "learn":
+            parts[each.source.split("/")[0]].append(each)
+    turns = Random(_SEED).sample(parts["msc"], min(_TURNS, len(parts["msc"])))
+    chosen = [*parts["own"] * _OWN_TIMES, *parts["personaext"], *turns]
+    network = learn(Network(pretrained(embedder / "model.onnx")), [make_item(each, tokenizer) for each in chosen])
+    settings = {
+        "command": "python -m tests.training.reader --data DIR",
+        "learned_from": {name: len(part) for name, part in (*parts.items(), ("msc", turns))},
+        "threshold": THRESHOLD,
+        "calibration": [1.0, 1.0, 0.0],
+    }
+    export(network, tokenizer, folder, settings)
+
+
+def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
+    """Fits how likely a statement is right on the remarks to choose by, from both log odds of the outputs."""
+    from sklearn.linear_model import LogisticRegression
+
+    from evermem_cli.reading import decode
+
+    features: list[tuple[float, float]] = []
+
+    class Noted(decode.Calibration):
+        def probability(self, statement: float, whose: float) -> float:
+            features.append((decode.log_odds(statement), decode.log_odds(whose)))
+            return len(features) - 1
+
+    chosen = [each for each in examples if each.source == "remarks" and each.part == "choose"]
+    tagger = Tagger(folder)
+    tagger.__dict__["_decoding"] = decode.Settings(THRESHOLD, Noted(1.0, 1.0, 0.0))
+    pairs = figures.outcomes(chosen, _read(tagger, chosen))
+    fitted = LogisticRegression(C=10).fit([features[int(each.probability)] for each, _ in pairs], [r for _, r in pairs])
+    path = folder / "tagger.json"
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    settings["calibration"] = [round(float(each), 4) for each in (*fitted.coef_[0], fitted.intercept_[0])]
+    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def _report(tagger: Tagger, sets: Sequence[Example], without: str | None) -> None:
+    """Prints a row for each figure, and all of them as JSON."""
+    rows: dict[str, figures.Row] = {}
+    reported = [each for each in sets if each.part == "report"]
+
+    def add(name: str, examples: Sequence[Example], figure: Any, *, sure: bool = False) -> None:
+        read = _read(tagger, examples)
+        rows[name] = figure(examples, figures.surely(read) if sure else read)
+        seen = "set left out" if without and name.lower().startswith(without) else "unseen"
+        print(f"{name:24} {seen:13} " + ", ".join(f"{key} {value}" for key, value in rows[name].items()), flush=True)
+
+    def of(source: str) -> list[Example]:
+        return [each for each in reported if each.source == source]
+
+    add("personaext", of("personaext"), figures.persona_triples)
+    add("personaext, shown", of("personaext"), figures.persona_triples, sure=True)
+    add("msc", of("msc"), figures.turns)
+    add("own remarks, unseen half", of("remarks"), figures.own_remarks, sure=True)
+    add("own hand held out", of("own/07-voice-journal"), figures.labels)
+    add("whose", whose(), figures.labels)
+    add("calibration", of("remarks"), lambda e, r: figures.calibration_error(figures.outcomes(e, r)))
+    print(json.dumps({"benchmark": "reader", "weights": tagger.name, "without": without, "figures": rows}))
+
+
+def _read(tagger: Tagger, examples: Sequence[Example]) -> list[list[Any]]:
+    return tagger.read([Passage(str(n), each.text, each.before) for n, each in enumerate(examples)])
+
+
+def _tokenizer(path: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+if __name__ == "__main__":
+    main()
