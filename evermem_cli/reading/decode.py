@@ -1,5 +1,6 @@
 """From the tagger's outputs for the tokens of one message to statements."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,13 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Statement, Whose
-from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, WHOSE
+from evermem_cli.memory import Stance, Statement, Whose
+from evermem_cli.reading.labels import KINDS, OTHER, OUTPUTS, STANCES, UNASSERTED, WHOSE
 
 Floats = NDArray[np.float32]
 Offsets = Sequence[tuple[int, int]]
 
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
+_UNASSERTED_FROM = 0.3
+_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
@@ -31,11 +34,13 @@ class Outputs:
     """Probabilities for the n tokens of one message.
 
     `inside` and `begins` have the shape (n, kinds): that a token is part of a statement of the kind, and its first.
-    `whose` and `stance` have a row for each token, `person` is that a token names whose the statement is.
+    `whose` and `stance` have a row for each token. `telling` is that a token is part of a sentence that tells something
+    worth keeping, `person` that it names whose a statement is.
     """
 
     inside: Floats
     begins: Floats
+    telling: Floats
     whose: Floats
     stance: Floats
     person: Floats
@@ -43,15 +48,16 @@ class Outputs:
     @classmethod
     def of(cls, logits: Floats) -> "Outputs":
         """From logits of the shape (n, sum(OUTPUTS))."""
-        tags, _, whose, stance, person = np.split(logits, _CUTS, axis=1)
+        tags, telling, whose, stance, person = np.split(logits, _CUTS, axis=1)
         tags = _softmax(tags)
         begins = tags[:, 1::2]
         return cls(
             inside=begins + tags[:, 2::2],
             begins=begins,
+            telling=_sigmoid(telling[:, 0]),
             whose=_softmax(whose),
             stance=_softmax(stance),
-            person=(1 / (1 + np.exp(-person[:, 0]))).astype(np.float32),
+            person=_sigmoid(person[:, 0]),
         )
 
 
@@ -71,9 +77,13 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What goes with the weights: from which probability on a token is part of a statement, and the calibration."""
+    """What goes with the weights.
+
+    From `threshold` on a token is part of a statement, from `telling` on a sentence tells something.
+    """
 
     threshold: float
+    telling: float
     calibration: Calibration
 
 
@@ -84,16 +94,47 @@ def log_odds(probability: float) -> float:
 
 
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
-    """The statements of a message, in order: runs of tokens that are likelier than a threshold to be part of one.
+    """The statements of a message, in order; `offsets` say where each token stands in the message.
 
-    `offsets` say where each token stands in the message.
+    They are runs of tokens that are likelier than a threshold to be part of one, and whole sentences, of the kind
+    `other`, that tell something and have no such run.
     """
+    named = list(_named(passage, offsets, outputs, settings))
+    whole = _telling(passage, offsets, outputs, settings.telling)
+    alone = [each for each in whole if all(one.end <= each.start or one.start >= each.end for one in named)]
+    yield from sorted([*named, *alone], key=lambda each: each.start)
+
+
+def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> Iterator[Statement]:
+    """The sentences that tell something, by the mean of their tokens."""
+    for match in _SENTENCE.finditer(passage.text):
+        tokens = [n for n, (start, end) in enumerate(offsets) if start < match.end() and end > match.start()]
+        probability = float(outputs.telling[tokens].mean()) if tokens else 0.0
+        start, end = _trimmed(passage.text, *match.span())
+        if probability < threshold or start == end:
+            continue
+        foreign = outputs.whose[tokens, WHOSE.index(Whose.NOBODY)].mean() > 0.5
+        yield Statement(
+            message_id=passage.message_id,
+            start=start,
+            end=end,
+            kind=OTHER,
+            value=passage.text[start:end],
+            whose=Whose.NOBODY if foreign else Whose.ME,
+            person="",
+            stance=Stance.HOLDS,
+            probability=probability,
+        )
+
+
+def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+    """The runs of tokens of one kind."""
     text = passage.text
     kinds = outputs.inside.argmax(axis=1) if len(offsets) else np.zeros(0, dtype=np.int64)
     part = outputs.inside.sum(axis=1) >= settings.threshold
     for first, last in _runs(part, kinds, outputs.begins):
         kind = int(kinds[first])
-        start, end = _trimmed(text, offsets[first][0], offsets[last - 1][1])
+        start, end = _whole_words(text, *_trimmed(text, offsets[first][0], offsets[last - 1][1]))
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
@@ -106,7 +147,7 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
             value=text[start:end],
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
-            stance=STANCES[int(stance.argmax())],
+            stance=_stance(stance),
             probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
         )
 
@@ -145,6 +186,23 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
     return text[start:end]
 
 
+def _stance(probabilities: Floats) -> Stance:
+    """The likeliest; one that asserts nothing where those together are likely enough: a wish is no fact."""
+    unasserted = [STANCES.index(each) for each in UNASSERTED]
+    if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
+        return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
+    return STANCES[int(probabilities.argmax())]
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same stretch with the rest of the words in which it begins and ends."""
+    while 0 < start < end and text[start].isalnum() and text[start - 1].isalnum():
+        start -= 1
+    while start < end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    return start, end
+
+
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The same stretch of text without spaces and punctuation at its edges."""
     while start < end and text[start] in _EDGES:
@@ -152,6 +210,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1] in _EDGES:
         end -= 1
     return start, end
+
+
+def _sigmoid(logits: Floats) -> Floats:
+    probabilities: Floats = (1 / (1 + np.exp(-logits))).astype(np.float32)
+    return probabilities
 
 
 def _softmax(logits: Floats) -> Floats:

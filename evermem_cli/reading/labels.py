@@ -10,6 +10,7 @@ KINDS = tuple(
     visited purchased experience event plan goal instruction decision task other
     """.split()
 )
+OTHER = KINDS[-1]
 WHOSE = (Whose.ME, Whose.WE, Whose.YOU, Whose.OTHER, Whose.NOBODY)
 STANCES = (
     Stance.HOLDS,
@@ -21,6 +22,7 @@ STANCES = (
     Stance.DENIED,
     Stance.JOKED,
 )
+UNASSERTED = (Stance.WISHED, Stance.JOKED)
 TAGS = 1 + 2 * len(KINDS)  # outside; and for each kind its first token, and one that goes on
 # The outputs of a token: its tag, whether it tells something, whose, how meant, and whether it names that person.
 OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)

@@ -70,7 +70,8 @@ class Tagger:
     @cached_property
     def _decoding(self) -> Settings:
         calibration = Calibration(*self._settings["calibration"])
-        return Settings(threshold=self._settings["threshold"], calibration=calibration)
+        threshold, telling = self._settings["threshold"], self._settings["telling"]
+        return Settings(threshold=threshold, telling=telling, calibration=calibration)
 
     @cached_property
     def _tokenizer(self) -> Any:

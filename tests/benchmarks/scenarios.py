@@ -5,6 +5,7 @@
 A scenario is a memory file of its own, one or more ingests and a list of checks; a check is one command and one
 observable claim about its JSON. A story's transcripts are ingested in a drawn order, and beside its checks its
 profiles, conflicts and scenes must be those of another memory that read the same transcripts in order.
+With --no-llm the language model is left out: which claims hold after tier 1 alone.
 With --again nothing is ingested: `evermem enrich --again STEP` runs on the memories that --keep kept.
 What fails goes to stderr. A command that does not exist yet exits 2 and an ingest that fails leaves nothing to ask, so
 their checks count as failed: the rate is of all claims. The scenario of exact cosines (S12) needs a scripted embedder
@@ -188,18 +189,20 @@ def write_files(scenario: Scenario, directory: Path) -> None:
             file.write(part_text(part))
 
 
-def run_scenario(scenario: Scenario, directory: Path, llm: str | None, again: str) -> tuple[int, list[str]]:
+def run_scenario(
+    scenario: Scenario, directory: Path, llm: str | None, again: str, extra: Sequence[str]
+) -> tuple[int, list[str]]:
     """How many claims there are, and one line for each that does not hold: all of them where an ingest fails."""
     if not again:
         write_files(scenario, directory)
     session = Session(directory, llm)
-    reason = session.first_failure(_preparation(scenario.ingests, again))
+    reason = session.first_failure(_preparation(scenario.ingests, again, extra))
     reasons = ((check, reason or session.failure(check)) for check in scenario.check)
     failures = [f"{check.claim} [{' '.join(check.run)}]: {why}" for check, why in reasons if why is not None]
     if not scenario.drawn:
         return len(scenario.check), failures
     in_order = Session(directory, llm, "in-order.duckdb")
-    reason = in_order.first_failure(_preparation([(*sorted(scenario.files), *scenario.options)], again))
+    reason = in_order.first_failure(_preparation([(*sorted(scenario.files), *scenario.options)], again, extra))
     ours, theirs = session.end_state(scenario.people), in_order.end_state(scenario.people)
     failures += [
         f"{claim}: {reason or _difference(part, theirs[claim])}"
@@ -209,8 +212,8 @@ def run_scenario(scenario: Scenario, directory: Path, llm: str | None, again: st
     return len(scenario.check) + len(ours), failures
 
 
-def _preparation(ingests: Sequence[Sequence[str]], again: str) -> list[Sequence[str]]:
-    return [("enrich", "--again", again)] if again else [("ingest", *arguments) for arguments in ingests]
+def _preparation(ingests: Sequence[Sequence[str]], again: str, extra: Sequence[str]) -> list[Sequence[str]]:
+    return [("enrich", "--again", again)] if again else [("ingest", *arguments, *extra) for arguments in ingests]
 
 
 def _difference(drawn: set[str] | None, in_order: set[str] | None) -> str:
@@ -230,16 +233,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="scenario ids, comma-separated")
     parser.add_argument("--llm", help="language model: catalog name or GGUF path")
+    parser.add_argument("--no-llm", action="store_true", help="ingest without a language model")
     parser.add_argument("--keep", type=Path, help="new directory for transcripts and memory files, which are then kept")
     parser.add_argument("--again", default="", metavar="STEP", help="use what is kept there, with this step run anew")
     options = parser.parse_args()
     llm = str(Path(options.llm).resolve()) if options.llm and Path(options.llm).is_file() else options.llm
+    extra = ("--no-llm",) if options.no_llm else ()
     results: dict[str, tuple[int, int]] = {}
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         for scenario in chosen(load_scenarios(), options.only):
             directory = (options.keep or Path(scratch)).resolve() / scenario.id
-            claims, failures = run_scenario(scenario, directory, llm, options.again)
+            claims, failures = run_scenario(scenario, directory, llm, options.again, extra)
             results[scenario.id] = (claims - len(failures), claims)
             print(f"{scenario.id:16} {claims - len(failures):3} / {claims:<3} {scenario.title}", flush=True)
             for failure in failures:

@@ -9,7 +9,7 @@ from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
 
 TEXT = "my sister Ellie is a nurse."
 WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
-SETTINGS = Settings(threshold=0.5, calibration=Calibration(1.0, 1.0, 0.0))
+SETTINGS = Settings(threshold=0.5, telling=0.5, calibration=Calibration(1.0, 1.0, 0.0))
 
 
 def outputs(**tags: list[int]) -> Outputs:
@@ -22,7 +22,7 @@ def outputs(**tags: list[int]) -> Outputs:
             logits[place, (1 if number == 0 else 2) + 2 * KINDS.index(kind)] = 9
     logits[:, TAGS + 1 + WHOSE.index(Whose.ME)] = 4
     logits[:, TAGS + 1 + len(WHOSE) + STANCES.index(Stance.HOLDS)] = 4
-    logits[:, -1] = -9
+    logits[:, [TAGS, -1]] = -9
     return Outputs.of(logits)
 
 
@@ -45,6 +45,19 @@ def test_what_is_somebody_elses_names_whose_by_the_nearest_words_before_it() -> 
     found.person[[1, 2]] = 0.9
     [job] = decode(Passage("m1", TEXT, ""), WORDS, found, SETTINGS)
     assert (job.whose, job.person) == (Whose.OTHER, "sister Ellie")
+
+
+def test_a_sentence_that_tells_something_of_no_kind_is_a_statement_as_a_whole() -> None:
+    found = outputs()
+    found.telling[:] = 0.8
+    [whole] = decode(Passage("m1", TEXT, ""), WORDS, found, SETTINGS)
+    assert (whole.kind, whole.value, round(whole.probability, 2)) == ("other", TEXT[:-1], 0.8)
+
+
+def test_a_sentence_with_a_statement_is_not_told_twice() -> None:
+    found = outputs(job=[5])
+    found.telling[:] = 0.8
+    assert [each.kind for each in decode(Passage("m1", TEXT, ""), WORDS, found, SETTINGS)] == ["job"]
 
 
 def test_no_tokens_say_nothing() -> None:

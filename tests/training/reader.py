@@ -24,6 +24,7 @@ from tests.training.examples import Example, msc, own, personaext, remarks, whos
 
 SETS = ("own", "personaext", "msc")
 THRESHOLD = 0.4  # from which a token is part of a statement; how sure a statement is, calibration says
+LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
 _OWN_TIMES = 3  # own messages are few, and labelled whole
 _TURNS = 3000  # of MSC: more of them gained nothing
 _SEED = 3
@@ -69,13 +70,18 @@ def _train(examples: Sequence[Example], folder: Path) -> None:
         "command": "python -m tests.training.reader --data DIR",
         "learned_from": {name: len(part) for name, part in (*parts.items(), ("msc", turns))},
         "threshold": THRESHOLD,
+        "telling": 1.0,
         "calibration": [1.0, 1.0, 0.0],
     }
     export(network, tokenizer, folder, settings)
 
 
 def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
-    """Fits how likely a statement is right on the remarks to choose by, from both log odds of the outputs."""
+    """Chooses the threshold of telling sentences, and fits how likely a statement is right.
+
+    The first by the turns of MSC to choose by, the second by the remarks to choose by, from both log odds of the
+    outputs.
+    """
     from sklearn.linear_model import LogisticRegression
 
     from evermem_cli.reading import decode
@@ -89,13 +95,29 @@ def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
 
     chosen = [each for each in examples if each.source == "remarks" and each.part == "choose"]
     tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = decode.Settings(THRESHOLD, Noted(1.0, 1.0, 0.0))
+    tagger.__dict__["_decoding"] = decode.Settings(THRESHOLD, 1.0, Noted(1.0, 1.0, 0.0))
     pairs = figures.outcomes(chosen, _read(tagger, chosen))
     fitted = LogisticRegression(C=10).fit([features[int(each.probability)] for each, _ in pairs], [r for _, r in pairs])
     path = folder / "tagger.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
+    settings["telling"] = _telling_threshold(folder, examples)
     settings["calibration"] = [round(float(each), 4) for each in (*fitted.coef_[0], fitted.intercept_[0])]
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def _telling_threshold(folder: Path, examples: Sequence[Example]) -> float:
+    """The least threshold that leaves enough of the turns silent that ought to be."""
+    from evermem_cli.reading import decode
+
+    turns = [each for each in examples if each.source == "msc" and each.part == "choose"]
+    tagger = Tagger(folder)
+    tagger.__dict__["_decoding"] = decode.Settings(THRESHOLD, 0.0, decode.Calibration(1.0, 1.0, 0.0))
+    read = _read(tagger, turns)
+    for step in range(40, 100):
+        kept = [[each for each in found if each.kind != "other" or each.probability >= step / 100] for found in read]
+        if figures.turns(turns, kept)["silent else"] >= LEAST_SILENCE:
+            return step / 100
+    return 1.0
 
 
 def _report(tagger: Tagger, sets: Sequence[Example], without: str | None) -> None:
