@@ -124,7 +124,7 @@ def export(
 
     session = Session.open(db=db)
     tiers = None if include_private else session.settings.tiers
-    with destination(output, force=force) as out:
+    with destination(output, session.store.drafted, force=force) as out:
         out.writelines(archive.export(session.store, tiers, session.note_left_out))
 
 

@@ -75,7 +75,7 @@ class Session:
             command = " ".join(sys.argv[1:2])  # the verb alone: what is asked may itself be told in confidence
             access = Access(agent=settings.agent, reason=settings.reason, command=command, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        return Store(settings.db, settings.busy_timeout, access, fading)
+        return Store(settings.db, settings.busy_timeout, access, fading, self.note)
 
     @cached_property
     def zone(self) -> tzinfo:
