@@ -216,6 +216,10 @@ class Session:
         if count:
             self.note(f"{count} private messages and what was drawn from them left out; --include-private has them too")
 
+    def note_lost(self, kind: str, count: int) -> None:
+        """Says how much of a damaged file is lost."""
+        self.note(f"lost: {count} of type {kind}")
+
     def import_lines(self, path: str) -> Counter[str]:
         """Takes in an export, from stdin where the path is "-"; how many rows of each type."""
         from evermem_cli.archive import Import

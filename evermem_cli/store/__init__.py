@@ -22,6 +22,7 @@ from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.replies import Replies
+from evermem_cli.store.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.strength import Restorer, StrengthReader, merge_journal
 from evermem_cli.store.veil import veil
@@ -40,6 +41,7 @@ __all__ = [
     "Replies",
     "Searcher",
     "Store",
+    "Survey",
     "Table",
     "Writer",
     "let_go",
@@ -184,6 +186,13 @@ class Store:
             if public is not None:
                 veil(opened, [Tier.PRIVATE], public)
             yield Portable(opened)
+
+    @contextmanager
+    def salvage(self) -> Iterator[Salvage]:
+        """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
+        self.refuse_agent()
+        with salvaged(self.path, self.timeout) as opened:
+            yield opened
 
     @contextmanager
     def load(self) -> Iterator[Loader]:

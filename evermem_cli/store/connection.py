@@ -144,6 +144,13 @@ def lay_out(connection: Connection, draft: Path, name: str, dimension: int) -> N
     connection.execute(_sized(schema, dimension))
 
 
+def attach_as_it_is(connection: Connection, path: Path) -> None:
+    """Attaches a file that may be damaged, to be read, without looking at what it is."""
+    connection.execute(f"load {_quoted(_fts_extension())}")
+    connection.execute(f"attach {_quoted(path)} as evermem (read_only)")
+    connection.execute("use evermem")
+
+
 def _attach(connection: Connection, path: Path, *, write: bool, timeout: float) -> None:
     """Has the connection use the memory file, brought up to date if it is older. Raises as `connected`."""
     if not path.exists():

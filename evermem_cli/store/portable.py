@@ -112,7 +112,7 @@ class Portable(Reader):
         )
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
-                yield {column.label: _plain(value) for column, value in zip(table.columns, values, strict=True)}
+                yield {column.label: plain(value) for column, value in zip(table.columns, values, strict=True)}
 
 
 class Loader(Writer):
@@ -150,7 +150,8 @@ def _references(table: str) -> tuple[str, ...]:
     return RESTS_ON.get(table, ()) + MENTIONS.get(table, ())
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value as JSON can have it; times are UTC."""
     match value:
         case datetime():
             return value.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
