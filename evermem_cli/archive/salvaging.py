@@ -15,7 +15,7 @@ UNKNOWN = "?"
 
 
 def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
-    """The lines of an export, private memories included; tells of each type how many rows are lost, if any are.
+    """The lines of an export, private memories included; tells how many rows of a type, or of a column, are lost.
 
     A chat or MemCell that is lost, but not its messages, is put in place again as far as they tell of it: the language
     model then makes anew what was made of it. Raises DiskFull, StoreError, StoreBusy.
@@ -28,9 +28,11 @@ def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
     before = {name: len(found) for name, found in rows.items()}
     _complete(rows)
     for table in tables:
-        dropped = max(0, before[table.name] - len(rows[table.name]))
-        if lost := saved[table.name][1] + dropped:
-            on_lost(table.type, lost)
+        lost = saved[table.name][1]
+        lost[table.type] += max(0, before[table.name] - len(rows[table.name]))
+        for kind, count in lost.items():
+            if count:
+                on_lost(kind, count)
     yield from _lines(tables, rows)
 
 

@@ -3,6 +3,7 @@
 import fcntl
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -44,17 +45,18 @@ class Salvage(Portable):
         except duckdb.Error:
             return {"embedder": None, "dimension": None}
 
-    def saved(self, table: Table) -> tuple[list[dict[str, Any]], int]:
-        """The rows of a table by label that can be read, and how many cannot."""
+    def saved(self, table: Table) -> tuple[list[dict[str, Any]], Counter[str]]:
+        """The rows of a table by label that can be read, and how many cannot, by the type of row or its column."""
         found: list[dict[str, Any]] = []
-        lost = 0
+        lost = Counter[str]()
         for first in self._firsts(table.name):
             columns = self._columns(table.name, [column.name for column in table.columns], first)
             unread = [column for column, values in zip(table.columns, columns, strict=True) if values is None]
             if not all(column.optional for column in unread):
-                lost += self._count(table.name, first)
+                lost[table.type] += self._count(table.name, first)
                 continue
             count = self._count(table.name, first)
+            lost.update({f"{table.type}.{column.label}": count for column in unread})
             filled = [[None] * count if values is None else map(plain, values) for values in columns]
             labels = [column.label for column in table.columns]
             found += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]

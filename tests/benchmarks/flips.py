@@ -37,7 +37,7 @@ def told(found: Ended, expected: str) -> str:
 
 def timeless(out: str) -> list[str]:
     """What was found, without how strong it is by now."""
-    return re.findall(r'"(?:id|text|atomic_fact|messages|type)": [^]}]*?[,}]', out) if '"results"' in out else [out]
+    return re.findall(r'"(?:id|text|atomic_fact)": "[^"]*"', out) if '"results"' in out or '"facts"' in out else [out]
 
 
 def saved(found: Ended, expected: list[str]) -> str:
