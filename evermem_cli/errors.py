@@ -1,6 +1,7 @@
 """The errors a user can meet, each with its exit code and with what the user can do.
 
 EvermemError                 1  failed
+├── DiskFull                 1  a disk takes no more
 ├── UsageError               2  the command line or a setting is wrong
 ├── InputError               1  a transcript cannot be read; carries file and line
 ├── ModelError               3  a model is missing, damaged or unusable
@@ -11,9 +12,14 @@ EvermemError                 1  failed
 A bug is not an EvermemError: it stays a traceback.
 """
 
+import errno
+import os
 from enum import IntEnum
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
+
+# What the system says of a disk, or of the user's share of it, that takes no more.
+DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class ExitCode(IntEnum):
@@ -39,6 +45,18 @@ class EvermemError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class DiskFull(EvermemError):
+    """A disk, or the user's share of it, takes no more."""
+
+    kind = "disk"
+
+    @classmethod
+    def at(cls, path: "str | os.PathLike[str]", reason: str) -> Self:
+        """The disk that a file is on, named by where it is mounted."""
+        disk = next(folder for folder in Path(path).absolute().parents if folder.is_mount())
+        return cls(f"{path}: the disk {disk} takes no more: {reason}", "free some space; what was committed is kept")
 
 
 class UsageError(EvermemError):

@@ -2,5 +2,6 @@
 
 from evermem_cli.archive.exporting import export
 from evermem_cli.archive.importing import Import
+from evermem_cli.archive.salvaging import salvage
 
-__all__ = ["Import", "export"]
+__all__ = ["Import", "export", "salvage"]

@@ -18,11 +18,12 @@ def export(
     with store.carry_out(tiers) as portable:
         if tiers is not None:
             on_withheld(portable.withheld())
-        yield _line("memory", portable.header())
+        yield line("memory", portable.header())
         for table in portable.tables():
             for row in portable.dump(table):
-                yield _line(table.type, row)
+                yield line(table.type, row)
 
 
-def _line(kind: str, fields: dict[str, object]) -> str:
+def line(kind: str, fields: dict[str, object]) -> str:
+    """One row of an export."""
     return json.dumps({"type": kind, "schema_version": SCHEMA_VERSION} | fields, ensure_ascii=False) + "\n"

@@ -1,6 +1,5 @@
 """The command line: commands by group, and the one gate that turns errors into a line on stderr and an exit code."""
 
-import errno
 import json
 import os
 import sys
@@ -9,7 +8,7 @@ import typer
 
 from evermem_cli.cli import inspecting, keeping, knowing, learning, models, recalling, relating, remembering
 from evermem_cli.cli.output import let_go_of_stdout, one_line
-from evermem_cli.errors import EvermemError, ExitCode, UsageError
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
 
 app = typer.Typer(
     name="evermem",
@@ -46,10 +45,10 @@ def main() -> None:
     except typer.TyperException as error:
         code = _report(_usage_error(error))
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in DISK_IS_FULL:
             raise
         let_go_of_stdout()
-        code = _report(EvermemError(f"{error.filename or 'cannot write'}: {error.strerror}", "free some space"))
+        code = _report(_full(error))
     if code == ExitCode.INTERRUPTED:
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
     sys.exit(code)
@@ -62,6 +61,13 @@ def _report(error: EvermemError) -> ExitCode:
         document = {"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}
         print(json.dumps(document, ensure_ascii=False))  # noqa: T201
     return error.exit_code
+
+
+def _full(error: OSError) -> EvermemError:
+    """A disk that takes no more; where no file is named, it is that of stdout."""
+    if error.filename:
+        return DiskFull.at(error.filename, str(error.strerror))
+    return DiskFull(f"cannot write: {error.strerror}", "free some space")
 
 
 def _usage_error(error: typer.TyperException) -> UsageError:

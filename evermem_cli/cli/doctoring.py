@@ -16,6 +16,9 @@ from evermem_cli.errors import EvermemError, ExitCode
 
 PARTS = ("evermem", "duckdb", "duckdb-extension-fts", "llama-cpp-python", "llguidance", "fastembed")
 
+RESTORE = "restore a backup, or import an export into a new file"
+SALVAGE = "restore a backup, or `evermem export --salvage -o FILE` and `evermem import FILE --db NEW`"
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -27,9 +30,9 @@ class Check:
     code: ExitCode = ExitCode.OK
 
 
-def examine(session: Session) -> list[Check]:
-    """All checks, in the order in which a first run needs them."""
-    return [*_versions(), *_models(session), *_memory(session)]
+def examine(session: Session, *, deep: bool = False) -> list[Check]:
+    """All checks, in the order in which a first run needs them; `deep` reads the whole file."""
+    return [*_versions(), *_models(session), *_memory(session), *(whole_file(session) if deep else [])]
 
 
 def document(checks: Sequence[Check]) -> dict[str, Any]:
@@ -90,6 +93,25 @@ def _memory(session: Session) -> Iterator[Check]:
         yield Check("embedder", f"the file holds vectors of {found.embedder}", advice, ExitCode.STORE)
     waiting = f"{found.pending} cells wait for the language model, {found.failed} of them failed before"
     yield Check("enrichment", waiting, "evermem enrich") if found.pending else Check("enrichment", "complete")
+
+
+def whole_file(session: Session) -> Iterator[Check]:
+    """Every block and row of the file; nothing where there is none."""
+    if not session.store.exists:
+        return
+    try:
+        with session.store.salvage() as opened:
+            found = opened.survey()
+    except EvermemError as error:
+        yield Check("blocks", f"nothing can be read: {error.message}", RESTORE, error.exit_code)
+        return
+    if not found.damaged and not found.lost:
+        yield Check("blocks", f"all {found.blocks} blocks and {found.rows} rows are as they were written")
+        return
+    lost = ", ".join(f"{count} of {table}" for table, count in found.lost.items())
+    told = f"{found.damaged} of {found.blocks} blocks are damaged, {found.mended} of them can be mended"
+    saved = f"all {found.rows} rows can be saved" if not lost else f"of {found.rows} rows these are lost: {lost}"
+    yield Check("blocks", f"{told}; {saved}", SALVAGE, ExitCode.STORE)
 
 
 def _privacy(path: Path) -> Check:

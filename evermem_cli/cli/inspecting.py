@@ -94,12 +94,18 @@ def status(agent: Agent = None, reason: Reason = None, db: Db = None, json: Json
     show(documents.status(found, path), screens.status(found, path), as_json=json)
 
 
-def doctor(llm: Llm = None, embedder: Embedder = None, db: Db = None, json: Json = False) -> None:
+def doctor(
+    deep: Annotated[bool, typer.Option("--deep", help="Read every block and row of the file.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
     """Check file, models and index; say what to do next."""
     from evermem_cli.cli import doctoring
     from evermem_cli.cli.session import Session
 
-    checks = doctoring.examine(Session.open(llm=llm, embedder=embedder, db=db))
+    checks = doctoring.examine(Session.open(llm=llm, embedder=embedder, db=db), deep=deep)
     show(doctoring.document(checks), doctoring.screen(checks), as_json=json)
     raise typer.Exit(doctoring.code(checks))
 

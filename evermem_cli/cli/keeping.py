@@ -114,6 +114,9 @@ def export(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not to stdout.", show_default=False)
     ] = None,
     include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="All that can still be read of a damaged file, what is private too.")
+    ] = False,
     force: Force = False,
     db: Db = None,
 ) -> None:
@@ -124,8 +127,11 @@ def export(
 
     session = Session.open(db=db)
     tiers = None if include_private else session.settings.tiers
-    with destination(output, force=force) as out:
-        out.writelines(archive.export(session.store, tiers, session.note_left_out))
+    with destination(output, session.store.drafted, force=force) as out:
+        if salvage:
+            out.writelines(archive.salvage(session.store, session.note_lost))
+        else:
+            out.writelines(archive.export(session.store, tiers, session.note_left_out))
 
 
 def import_(

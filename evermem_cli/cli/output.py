@@ -6,15 +6,14 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import typer
 
-from evermem_cli.errors import UsageError
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -73,11 +72,13 @@ def let_go_of_stdout() -> None:
 
 
 @contextmanager
-def destination(path: Path | None, *, force: bool) -> Iterator[TextIO]:
-    """Where a long text goes: a file that appears when it is whole, or stdout.
+def destination(
+    path: Path | None, drafted: Callable[[Path], AbstractContextManager[Path]], *, force: bool
+) -> Iterator[TextIO]:
+    """Where a long text goes: a file that appears when it is whole, under a name that is `drafted` first, or stdout.
 
     What goes to stdout is gathered first: whoever reads a pipe slowly must not hold up whoever writes to memory.
-    Raises UsageError where the file is there and not to be replaced.
+    Raises UsageError where the file is there and not to be replaced, DiskFull.
     """
     if path is None:
         with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as gathered:
@@ -87,15 +88,15 @@ def destination(path: Path | None, *, force: bool) -> Iterator[TextIO]:
         return
     if path.exists() and not force:
         raise UsageError(f"{path} is there already", "name another file, or --force")
-    draft = path.with_name(f".{path.name}.{time.time_ns()}.new")
     try:
-        with draft.open("x", encoding="utf-8", newline="") as out:
-            yield out
-        draft.replace(path)
+        with drafted(path) as draft:
+            with draft.open("x", encoding="utf-8", newline="") as out:
+                yield out
+            draft.replace(path)
     except OSError as error:
+        if error.errno in DISK_IS_FULL:
+            raise DiskFull.at(path, str(error.strerror)) from error
         raise UsageError(f"{path}: {error.strerror}", "name another file") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _pass_on(gathered: TextIO) -> None:

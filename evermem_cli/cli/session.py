@@ -75,7 +75,7 @@ class Session:
             command = " ".join(sys.argv[1:2])  # the verb alone: what is asked may itself be told in confidence
             access = Access(agent=settings.agent, reason=settings.reason, command=command, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        return Store(settings.db, settings.busy_timeout, access, fading)
+        return Store(settings.db, settings.busy_timeout, access, fading, self.note)
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -226,6 +226,10 @@ class Session:
         """Says how many messages an export leaves out."""
         if count:
             self.note(f"{count} private messages and what was drawn from them left out; --include-private has them too")
+
+    def note_lost(self, kind: str, count: int) -> None:
+        """Says how much of a damaged file is lost."""
+        self.note(f"lost: {count} of type {kind}")
 
     def import_lines(self, path: str) -> Counter[str]:
         """Takes in an export, from stdin where the path is "-"; how many rows of each type."""

@@ -1,26 +1,28 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from evermem_cli.errors import StoreBusy, UsageError
+from evermem_cli.errors import DiskFull, StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
-from evermem_cli.store import connection
+from evermem_cli.store import connection, drafts, replies
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION, let_go
 from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
+from evermem_cli.store.faults import explained
 from evermem_cli.store.forget import Forgetter
-from evermem_cli.store.journal import Journal
+from evermem_cli.store.journal import Journal, is_well
 from evermem_cli.store.known import Known
 from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
 from evermem_cli.store.replies import Replies
+from evermem_cli.store.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.strength import Restorer, StrengthReader, merge_journal
 from evermem_cli.store.veil import veil
@@ -40,15 +42,22 @@ __all__ = [
     "Replies",
     "Searcher",
     "Store",
+    "Survey",
     "Table",
     "Writer",
     "let_go",
 ]
 
 
+def _say_nothing(line: str) -> None:
+    """Where notes go that nobody reads."""
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A memory file by its path. `timeout` is how many seconds to wait for another process to let go of it.
+    """A memory file by its path.
+
+    `timeout` is how many seconds to wait for another process to let go of it, `note` takes what its owner should know.
 
     With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
     logged, and everything but reading is refused.
@@ -58,6 +67,7 @@ class Store:
     timeout: float
     access: Access | None = None
     fading: Fading = field(default_factory=Fading)
+    note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -68,7 +78,7 @@ class Store:
     @property
     def replies(self) -> Replies | None:
         """What a model has replied to its owner; agents have no part in it."""
-        return None if self.access else Replies(self.path)
+        return None if self.access else Replies.of(self.path)
 
     def create(self, embedder: str, dimension: int) -> None:
         """Makes the file for this embedder's vectors unless it is there. Raises StoreError where it cannot."""
@@ -92,12 +102,17 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Writer]:
-        """A write transaction, alone on the file; committed at the end of the block. Raises StoreError, StoreBusy."""
-        with self._own(write=True) as opened:
-            noted = self.journal.read()
-            merge_journal(opened, noted, self.fading)
-            yield Writer(opened)
-            self.journal.drop(noted)  # before others can write and take it in again; a crash loses a few accesses
+        """A write transaction, alone on the file; committed at the end of the block.
+
+        Raises DiskFull, StoreError, StoreBusy.
+        """
+        self.refuse_agent()
+        with connection.attached(self.path, write=True, timeout=self.timeout) as opened:
+            with connection.transaction(opened):
+                noted = self._noted()
+                merge_journal(opened, noted, self.fading)
+                yield Writer(opened)
+            self.journal.drop(noted)  # while nobody else can write and take it in again
 
     def note_access(self, ids: Collection[str]) -> None:
         """Notes that these memories were shown, without waiting for anybody."""
@@ -138,17 +153,20 @@ class Store:
     def forget(self, selection: Selection) -> Forgotten:
         """Takes the selection and all that rests on it away for good: the file is written anew without it.
 
-        Raises StoreError, StoreBusy, UsageError.
+        Raises DiskFull, StoreError, StoreBusy, UsageError.
         """
         self.refuse_agent()
         with renewed(self.path, self.timeout) as opened:
-            noted = self.journal.read()
+            replies.clear(self.path)  # first: they are worth less than what must not stay
+            noted = self._noted()
             merge_journal(opened, noted, self.fading)
             self.journal.drop(noted)
             forgetter = Forgetter(opened)
             forgotten = forgetter.select(selection)
             forgetter.carry_over(selection)
-        Replies(self.path).clear()
+        replies.clear(self.path)
+        for draft in drafts.sweep(self.path.resolve()):
+            self.note(f"{draft}: what a killed command has left there is out of reach; it goes when it can be reached")
         return forgotten
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
@@ -171,6 +189,13 @@ class Store:
             yield Portable(opened)
 
     @contextmanager
+    def salvage(self) -> Iterator[Salvage]:
+        """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
+        self.refuse_agent()
+        with salvaged(self.path, self.timeout) as opened:
+            yield opened
+
+    @contextmanager
     def load(self) -> Iterator[Loader]:
         """A write transaction that takes rows as they are. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
@@ -184,14 +209,19 @@ class Store:
         """
         self.refuse_agent()
         self._check_empty()
-        draft = Store(connection.draft_beside(self.path.resolve()), self.timeout)
-        draft.create(embedder, dimension)
-        try:
+        place = self.path.resolve()
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with explained(self.path), drafts.drafted(place, place) as path:
+            connection.lay_out_memory(path, dimension, embedder)
+            yield Store(path, self.timeout)
+            connection.settle(path, self.timeout)
+            self._give_way_to(path)
+
+    @contextmanager
+    def drafted(self, target: Path) -> Iterator[Path]:
+        """A name for what is to appear at `target` and tells of this memory; no leftover of it stays."""
+        with drafts.drafted(target, self.path) as draft:
             yield draft
-            self._give_way_to(draft)
-        finally:
-            for leftover in (draft.path, Path(f"{draft.path}.wal")):
-                leftover.unlink(missing_ok=True)
 
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[connection.Connection]:
@@ -207,8 +237,11 @@ class Store:
 
     def _log(self) -> None:
         if self.access and not self._logged:
-            with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
-                Privacy(opened).log(self.access)
+            try:
+                with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
+                    Privacy(opened).log(self.access)
+            except DiskFull as error:
+                raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
             self._logged.append(self.access)
 
     @contextmanager
@@ -225,7 +258,7 @@ class Store:
 
     def _aged(self, reader: Aged) -> Aged:
         """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
-        reader.fading, reader.journal = self.fading, self.journal.read()
+        reader.fading, reader.journal = self.fading, self._noted()
         return reader
 
     @contextmanager
@@ -242,14 +275,22 @@ class Store:
             with self.read() as reader:
                 _refuse_chats(reader)
 
-    def _give_way_to(self, draft: "Store") -> None:
+    def _give_way_to(self, draft: Path) -> None:
         """Puts the draft in this file's place, unless somebody has put chats there meanwhile."""
         if not self.exists:
-            connection.put_in_place(draft.path, self.path, replace=False)
+            drafts.put_in_place(draft, self.path.resolve(), replace=False)
             return
-        with self.write() as held:
-            _refuse_chats(held)
-            connection.put_in_place(draft.path, self.path.resolve(), replace=True)
+        with self._own(write=True) as held:
+            _refuse_chats(Reader(held))
+            drafts.put_in_place(draft, self.path.resolve(), replace=True)
+
+    def _noted(self) -> bytes:
+        """What the journal holds; lines that are none are taken out of it, and said."""
+        held = self.journal.read()
+        if not is_well(held):
+            self.note(f"{self.journal.path}: {self.journal.mend()} bad lines skipped: no accesses")
+            held = self.journal.read()
+        return held
 
 
 def _refuse_chats(reader: Reader) -> None:

@@ -7,38 +7,42 @@ from pathlib import Path
 import duckdb
 
 from evermem_cli.errors import StoreError, UsageError
-from evermem_cli.store import connection
+from evermem_cli.store import connection, drafts
+from evermem_cli.store.faults import explained
 
 
 def backup(path: Path, target: Path, timeout: float, *, force: bool) -> dict[str, int]:
     """Copies the file to `target`, which appears whole or not at all; returns how many rows each table has.
 
-    Reads go on meanwhile and writes wait. Raises UsageError where `target` is there and not to be replaced, StoreError,
-    StoreBusy.
+    Reads go on meanwhile and writes wait. Raises UsageError where `target` is there and not to be replaced, DiskFull,
+    StoreError, StoreBusy.
     """
     path = path.resolve()
     if target.exists() and (target.samefile(path) or not force):
         raise UsageError(
             f"{target} is there already", "name another file" if force else "name another file, or --force"
         )
-    draft = connection.draft_beside(target)
     try:
-        with connection.connected(path, write=False, timeout=timeout) as opened:
-            expected = _fingerprints(opened)
-            # The log first: closing the file gives up the lock on it.
-            for ending in (".wal", ""):
-                if Path(f"{path}{ending}").exists():
-                    _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
-        with connection.connected(draft, write=True, timeout=timeout) as opened:
-            if _fingerprints(opened) != expected:
-                raise StoreError(f"{target}: the copy differs from the memory", "check the disk and try again")
-        connection.put_in_place(draft, target, replace=force)
+        with explained(target), drafts.drafted(target, path) as draft:
+            expected = _copied(path, draft, timeout)
+            with connection.attached(draft, write=True, timeout=timeout) as opened:
+                if _fingerprints(opened) != expected:
+                    raise StoreError(f"{target}: the copy differs from the memory", "check the disk and try again")
+                opened.execute("checkpoint evermem")
+            drafts.put_in_place(draft, target, replace=force)
     except OSError as error:
         raise StoreError(f"{target}: {error.strerror}", "name another place") from error
-    finally:
-        for leftover in (draft, Path(f"{draft}.wal")):
-            leftover.unlink(missing_ok=True)
     return {table: count for table, (count, _) in expected.items()}
+
+
+def _copied(path: Path, draft: Path, timeout: float) -> dict[str, tuple[int, int]]:
+    """Copies the file and its log as they are; returns what it holds."""
+    with connection.connected(path, write=False, timeout=timeout) as opened:
+        expected = _fingerprints(opened)
+        for ending in (".wal", ""):  # the log first: closing the file gives up the lock on it
+            if Path(f"{path}{ending}").exists():
+                _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
+    return expected
 
 
 def _copy(source: Path, target: Path) -> None:

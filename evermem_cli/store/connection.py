@@ -1,8 +1,6 @@
 """How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
 
-import os
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,8 +11,9 @@ from pathlib import Path
 import duckdb
 import duckdb_extension_fts
 
-from evermem_cli.errors import StoreBusy, StoreError
-from evermem_cli.store import postings, sketches
+from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
+from evermem_cli.store import drafts, postings, sketches
+from evermem_cli.store.faults import DAMAGED, explained, first_line, meaning
 from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
 
@@ -47,11 +46,19 @@ _written: set[Path] = set()
 def connected(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
     """A connection to the memory file with one transaction around the block; rolled back when the block raises.
 
-    Raises StoreError when the file is missing (reading), corrupt, foreign or newer, StoreBusy after `timeout` seconds.
+    Raises StoreError when the file is missing (reading), damaged, foreign or newer, DiskFull when its disk takes no
+    more, StoreBusy after `timeout` seconds.
     """
-    with attached(path, write=write, timeout=timeout) as connection, looked_up_once():
-        connection.execute("begin")
+    with attached(path, write=write, timeout=timeout) as connection, transaction(connection):
         yield connection
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """One transaction around the block. When the block raises, closing the connection takes it back."""
+    with looked_up_once():
+        connection.execute("begin")
+        yield
         connection.execute("commit")
 
 
@@ -65,16 +72,15 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
     connection = database.cursor()
     whole = False
     try:
-        for setting in (*WRITING, f"load {_quoted(_fts_extension())}") if write else READING:
-            connection.execute(setting)
-        _attach(connection, path, write=write, timeout=timeout)
-        if write and path not in _written:  # nobody else has the file: that was left by a process that was killed
-            shutil.rmtree(_spill(path), ignore_errors=True)
-            _written.add(path)
-        yield connection
-        whole = True
-    except duckdb.FatalException as error:
-        raise StoreError(f"{path}: {_first_line(error)}", "restore a backup or ingest into a new file") from error
+        with explained(path):
+            for setting in (*WRITING, f"load {_quoted(_fts_extension())}") if write else READING:
+                connection.execute(setting)
+            _attach(connection, path, write=write, timeout=timeout)
+            if write and path not in _written:  # nobody else has the file: killed processes have left what is there
+                drafts.sweep(path.resolve())
+                _written.add(path)
+            yield connection
+            whole = True
     finally:
         connection.close()
         _let_go(database, keep=whole)
@@ -97,44 +103,37 @@ def let_go() -> None:
 
 
 def create(path: Path, dimension: int, embedder: str) -> None:
-    """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = draft_beside(path)
-    connection = duckdb.connect(":memory:")
-    lay_out(connection, draft, "evermem", dimension)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
-    connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
-    connection.close()
-    try:
-        put_in_place(draft, path, replace=False)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink(missing_ok=True)
+    """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all.
 
-
-def draft_beside(path: Path) -> Path:
-    """A name for a file that is to appear at `path` when it is whole."""
-    return path.with_name(f".{path.name}.{time.time_ns()}.new")
-
-
-def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
-    """Has a whole draft appear at `path`, readable by its owner only, and stay there after a power cut.
-
-    Raises FileExistsError where a file is there that is not to be replaced; the draft may then still be there.
+    Raises DiskFull, StoreError.
     """
-    draft.chmod(0o600)
-    if replace:
-        draft.replace(path)
-    else:
-        path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
-        draft.unlink()
-    folder = os.open(path.parent, os.O_RDONLY)
+    path = path.resolve()
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        drafts.sweep(path)
+        with drafts.drafted(path, path) as draft:
+            lay_out_memory(draft, dimension, embedder)
+            with suppress(FileExistsError):  # another process was faster
+                drafts.put_in_place(draft, path, replace=False)
+
+
+def lay_out_memory(draft: Path, dimension: int, embedder: str) -> None:
+    """Makes an empty memory file for vectors of this embedder."""
+    connection = duckdb.connect(":memory:")
     try:
-        os.fsync(folder)
+        lay_out(connection, draft, "evermem", dimension)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
+        connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
+        connection.execute("checkpoint evermem")  # closing alone would not say that it could not be written
     finally:
-        os.close(folder)
+        connection.close()
+
+
+def settle(path: Path, timeout: float) -> None:
+    """Writes what is in the log of a file into it. Raises DiskFull, StoreError, StoreBusy."""
+    with attached(path, write=True, timeout=timeout) as connection:
+        connection.execute("checkpoint evermem")
 
 
 def lay_out(connection: Connection, draft: Path, name: str, dimension: int) -> None:
@@ -143,6 +142,13 @@ def lay_out(connection: Connection, draft: Path, name: str, dimension: int) -> N
     connection.execute(f"use {name}")
     schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
     connection.execute(_sized(schema, dimension))
+
+
+def attach_as_it_is(connection: Connection, path: Path) -> None:
+    """Attaches a file that may be damaged, to be read, without looking at what it is."""
+    connection.execute(f"load {_quoted(_fts_extension())}")
+    connection.execute(f"attach {_quoted(path)} as evermem (read_only)")
+    connection.execute("use evermem")
 
 
 def _attach(connection: Connection, path: Path, *, write: bool, timeout: float) -> None:
@@ -173,7 +179,7 @@ def _enter(connection: Connection, path: Path, *, write: bool) -> bool:
     """Attaches the file; False when it is of an older version and only to be read."""
     try:
         with suppress(duckdb.Error):  # what has been in use stays so
-            connection.execute(f"set temp_directory = {_quoted(_spill(path))}")
+            connection.execute(f"set temp_directory = {_quoted(drafts.spill(path))}")
         option = f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only"
         connection.execute(f"attach {_quoted(path)} as evermem ({option})")
     except duckdb.Error as error:
@@ -219,12 +225,13 @@ def _migrate(connection: Connection, version: int) -> None:
         connection.execute("commit")
 
 
-def _unusable(path: Path, error: duckdb.Error) -> StoreError:
+def _unusable(path: Path, error: duckdb.Error) -> EvermemError:
     if isinstance(error, duckdb.PermissionException) or "Permission denied" in str(error):
         return StoreError(f"{path}: permission denied", "check the owner and mode of the file")
-    return StoreError(
-        f"{path}: not a usable DuckDB file: {_first_line(error)}", "restore a backup, or name another file with --db"
-    )
+    meant = meaning(path, error)
+    if isinstance(meant, DiskFull) or "Read-only file system" in str(error):
+        return meant or StoreError(f"{path}: {first_line(error)}", "name another file with --db")
+    return StoreError(f"{path}: not a usable DuckDB file: {first_line(error)}", DAMAGED)
 
 
 def _sized(statements: str, dimension: int) -> str:
@@ -232,18 +239,9 @@ def _sized(statements: str, dimension: int) -> str:
     return statements.replace("float[384]", f"float[{dimension:d}]")
 
 
-def _spill(path: Path) -> Path:
-    """The folder for what does not fit memory while a large file is written anew."""
-    return path.with_name(f".{path.name}.spill")
-
-
 def _quoted(path: Path) -> str:
     """A path as an SQL string; `load` and `attach` take no parameters."""
     return "'" + str(path).replace("'", "''") + "'"
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
 
 
 def _fts_extension() -> Path:

@@ -1,7 +1,7 @@
 """The accesses that are not in the memory file yet: an append-only file beside it, so that who reads locks nothing.
 
 A line is a moment (naive UTC) and the ids of the memories that were shown then. The next who writes to the memory file
-takes them in.
+takes them in; a line that is none of this, as a full disk or a power cut leaves it, counts for nothing.
 """
 
 import fcntl
@@ -38,14 +38,27 @@ class Journal:
         """Notes an access to these memories now."""
         line = f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}\n"
         try:
-            with self._locked(os.O_WRONLY | os.O_APPEND | os.O_CREAT) as opened:
-                os.write(opened, line.encode())
+            with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
+                _add(opened, line.encode())
         except OSError:
             return  # a memory on a disk that cannot be written to can be read all the same
 
     def read(self) -> bytes:
-        """What it holds."""
-        return self.path.read_bytes() if self.path.exists() else b""
+        """What it holds. Raises OSError."""
+        if not self.path.exists():
+            return b""
+        with self.path.open("rb") as opened:
+            fcntl.flock(opened, fcntl.LOCK_SH)
+            return opened.read()
+
+    def mend(self) -> int:
+        """Takes out the lines that are none; returns how many. Raises OSError."""
+        with self._locked(os.O_RDWR) as opened:
+            lines = _lines(self.path.read_bytes())
+            kept = [line for line in lines if _access(line)]
+            os.ftruncate(opened, 0)
+            os.write(opened, "".join(kept).encode())
+        return len(lines) - len(kept)
 
     def drop(self, taken: bytes) -> None:
         """Takes out what was read of it; what has been noted since stays."""
@@ -68,10 +81,36 @@ class Journal:
 
 
 def accesses(held: bytes) -> list[Access]:
-    """The accesses in the order they were noted; a line that was cut off counts for nothing."""
-    found = []
-    for line in held.decode(errors="replace").splitlines(keepends=True):
-        when, *ids = line.split()
-        if line.endswith("\n"):
-            found += [(memory_id, datetime.fromisoformat(when)) for memory_id in ids]
-    return found
+    """The accesses in the order they were noted."""
+    read = (_access(line) for line in _lines(held))
+    return [(memory_id, at) for line in read if line for at, ids in [line] for memory_id in ids]
+
+
+def is_well(held: bytes) -> bool:
+    """Whether each line is an access."""
+    return all(map(_access, _lines(held)))
+
+
+def _add(opened: int, line: bytes) -> None:
+    """Adds a line, whole or not at all, and not to one that was cut off. Raises OSError."""
+    size = os.fstat(opened).st_size
+    cut = size > 0 and os.pread(opened, 1, size - 1) != b"\n"
+    line = b"\n" * cut + line
+    if os.write(opened, line) < len(line):
+        os.ftruncate(opened, size)
+
+
+def _lines(held: bytes) -> list[str]:
+    return held.decode(errors="replace").splitlines(keepends=True)
+
+
+def _access(line: str) -> tuple[datetime, list[str]] | None:
+    """A line's moment and ids; None for one that was cut off or is something else."""
+    when, *ids = line.split() or [""]
+    if not ids or not line.endswith("\n"):
+        return None
+    try:
+        at = datetime.fromisoformat(when)
+    except ValueError:
+        return None
+    return None if at.tzinfo else (at, ids)

@@ -120,7 +120,7 @@ class Portable(Reader):
         cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
-                yield {label: _plain(value) for label, value in zip(labels, values, strict=True)}
+                yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
 
 
 class Loader(Writer):
@@ -158,7 +158,8 @@ def _references(table: str) -> tuple[str, ...]:
     return RESTS_ON.get(table, ()) + MENTIONS.get(table, ())
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value as JSON can have it; times are UTC."""
     match value:
         case datetime():
             return value.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 
 from evermem_cli.engines import Request
@@ -16,48 +17,87 @@ MOST = 200  # replies; the oldest go first
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Replies to the very same requests, while the memory file stays as it is.
+    """Replies to the very same requests, while the memory file stays as it is: `stamp` tells its state.
 
     A request holds all that the model reads, so what one may not see is in no reply to one's requests. That a file
     cannot be read or written costs time only, so it is no error.
     """
 
     memory: Path
+    stamp: str
+
+    @classmethod
+    def of(cls, memory: Path) -> "Replies":
+        """Those about a memory as it is now; links to one file share them."""
+        memory = memory.resolve()
+        return cls(memory, " ".join(_stamps(memory, memory.with_name(f"{memory.name}.wal"))))
 
     @property
     def path(self) -> Path:
         """Where they are kept."""
-        return self.memory.with_name(f"{self.memory.name}.replies")
+        return _beside(self.memory)
 
     def get(self, model: str, request: Request) -> str | None:
         """What `model` replied to this request; None where it was not asked since the memory changed."""
         return self._kept().get(_key(model, request))
 
     def put(self, model: str, replies: Mapping[Request, str]) -> None:
-        """Keeps what `model` replied."""
+        """Keeps what `model` replied, unless the memory has changed since: it may have forgotten what replies tell."""
         new = {_key(model, request): reply for request, reply in replies.items()}
-        kept = [*self._kept().items(), *new.items()][-MOST:]
+        kept = dict([*self._kept().items(), *new.items()][-MOST:])
+        document = {"memory": self.stamp, "digest": _digest(kept), "replies": kept}
         with suppress(OSError):
             descriptor, draft = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}-")  # mode 0600
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump({"memory": self._stamp(), "replies": dict(kept)}, file, ensure_ascii=False)
-            Path(draft).replace(self.path)
+            try:
+                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                    json.dump(document, file, ensure_ascii=False)
+                Path(draft).replace(self.path)
+            finally:
+                Path(draft).unlink(missing_ok=True)
+        if Replies.of(self.memory) != self:
+            self.clear()
 
     def clear(self) -> None:
         """Deletes them all. Raises OSError where that cannot be done: they tell of what was remembered."""
-        self.path.unlink(missing_ok=True)
+        clear(self.memory)
 
     def _kept(self) -> dict[str, str]:
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, KeyError, TypeError):
             found = json.loads(self.path.read_text(encoding="utf-8"))
-            if found["memory"] == self._stamp():
-                replies: dict[str, str] = found["replies"]
+            replies: dict[str, str] = found["replies"]
+            if found["memory"] == self.stamp and found["digest"] == _digest(replies):
                 return replies
         return {}
 
-    def _stamp(self) -> str:
-        """Changes with every change of the memory file, of which the latest may still be in its log."""
-        return " ".join(_stamps(self.memory, self.memory.with_name(f"{self.memory.name}.wal")))
+
+def clear(memory: Path) -> None:
+    """Deletes the replies about a memory, under each of its names that is in its folder or the one it is reached from.
+
+    Raises OSError where that cannot be done: they tell of what was remembered.
+    """
+    for name in _names(memory):
+        for path in (_beside(name), *name.parent.glob(f".{escape(_beside(name).name)}-*")):
+            path.unlink(missing_ok=True)
+
+
+def _beside(name: Path) -> Path:
+    return name.with_name(f"{name.name}.replies")
+
+
+def _names(memory: Path) -> set[Path]:
+    """The memory's own name, and those of links that lead to it: on the way to it, and in the folders on that way."""
+    own, name = memory.resolve(), memory.absolute()
+    names = {own, name}
+    while name.is_symlink():
+        name = name.parent / name.readlink()
+        names.add(name)
+    near = [path for folder in {each.parent for each in names} for path in folder.iterdir()]
+    return names | {path for path in near if path.is_symlink() and path.resolve() == own}
+
+
+def _digest(replies: Mapping[str, str]) -> str:
+    """Tells a file in which a bit has turned."""
+    return hashlib.sha256(json.dumps(replies, ensure_ascii=False).encode()).hexdigest()
 
 
 def _stamps(*paths: Path) -> Iterator[str]:

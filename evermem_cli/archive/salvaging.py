@@ -1,0 +1,98 @@
+"""Salvage: an export of what can still be read of a damaged memory file, such that import takes it."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from evermem_cli.archive.exporting import line
+from evermem_cli.memory import ChatKind, Extraction, Policy
+from evermem_cli.store import Store, Table
+
+Rows = dict[str, list[dict[str, Any]]]  # by table
+# What rests on a MemCell, and goes when that and all of its messages are lost.
+OF_A_CELL = ("episodes", "event_logs", "foresights", "assertions")
+UNKNOWN = "?"
+
+
+def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
+    """The lines of an export, private memories included; tells how many rows of a type, or of a column, are lost.
+
+    A chat or MemCell that is lost, but not its messages, is put in place again as far as they tell of it: the language
+    model then makes anew what was made of it. Raises DiskFull, StoreError, StoreBusy.
+    """
+    with store.salvage() as damaged:
+        tables = damaged.tables()
+        saved = {table.name: damaged.saved(table) for table in tables}
+        yield line("memory", damaged.header())
+    rows = {name: found for name, (found, _) in saved.items()}
+    before = {name: len(found) for name, found in rows.items()}
+    _complete(rows)
+    for table in tables:
+        lost = saved[table.name][1]
+        lost[table.type] += max(0, before[table.name] - len(rows[table.name]))
+        for kind, count in lost.items():
+            if count:
+                on_lost(kind, count)
+    yield from _lines(tables, rows)
+
+
+def _lines(tables: list[Table], rows: Rows) -> Iterator[str]:
+    for table in tables:
+        for row in rows[table.name]:
+            yield line(table.type, row)
+
+
+def _complete(rows: Rows) -> None:
+    """Puts lost chats and MemCells in place again, and drops what rests on what is lost."""
+    told = {row["memcell_id"] for row in rows["messages"]}
+    rows["memcells"] = [row for row in rows["memcells"] if row["event_id"] in told]
+    chats = {row["id"]: row for row in rows["conversations"]}
+    for row in rows["messages"]:
+        if row["conversation"] not in chats:
+            chats[row["conversation"]] = _chat(row)
+    cells = {row["event_id"]: row for row in rows["memcells"]}
+    for row in sorted(rows["messages"], key=lambda each: str(each["said_at"])):
+        if row["memcell_id"] and row["memcell_id"] not in cells:
+            cells[row["memcell_id"]] = _cell(row, chats[row["conversation"]])
+        elif row["memcell_id"] and cells[row["memcell_id"]]["boundary_reason"] == UNKNOWN:
+            cells[row["memcell_id"]]["end_at"] = row["said_at"]
+    rows["conversations"], rows["memcells"] = list(chats.values()), list(cells.values())
+    for name in OF_A_CELL:
+        rows[name] = [row for row in rows[name] if row["memcell_id"] in cells]
+
+
+def _chat(message: dict[str, Any]) -> dict[str, Any]:
+    """A chat of which only messages are left."""
+    kind = ChatKind.GROUP if message["role"] == "participant" else ChatKind.ASSISTANT
+    return {
+        "id": message["conversation"],
+        "key": message["conversation"],
+        "title": "",
+        "kind": kind.value,
+        "format": UNKNOWN,
+        "group_id": message["conversation"],
+        "user_id": message["user_id"],
+        "created_at": _now(),
+    }
+
+
+def _cell(message: dict[str, Any], chat: dict[str, Any]) -> dict[str, Any]:
+    """A MemCell of which only messages are left, the first of them given."""
+    return {
+        "event_id": message["memcell_id"],
+        "conversation": chat["id"],
+        "group_id": chat["group_id"],
+        "kind": chat["kind"],
+        "boundary_reason": UNKNOWN,
+        "is_open": False,
+        "policy": Policy.V1_1.value,
+        "extraction": Extraction.PENDING.value,
+        "summary": "",
+        "start_at": message["said_at"],
+        "end_at": message["said_at"],
+        "created_at": _now(),
+    }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

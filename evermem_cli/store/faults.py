@@ -1,0 +1,55 @@
+"""What DuckDB's errors mean to the user: a disk that takes no more, a file that is damaged. All others are bugs."""
+
+import errno
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, StoreError
+
+# As the system says it, and as DuckDB does where what it keeps outside of its memory has no room.
+NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded|File too large|max_temp_directory_size")
+UNREADABLE = re.compile(r"(?i)corrupt|checksum|database has been invalidated|Input/output error|could not read")
+FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+# What DuckDB raises when bytes are not what they were. An internal error is a bug of DuckDB's or a damaged file.
+OF_DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.SerializationException)
+DAMAGED = "see `evermem doctor --deep`; restore a backup, or import an export into a new file"
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raises DiskFull and StoreError for what DuckDB and the system raise in the block about the file at `path`."""
+    try:
+        yield
+    except duckdb.Error as error:
+        meant = meaning(path, error)
+        if meant is None:
+            raise
+        raise meant from error
+    except OSError as error:
+        if error.errno in DISK_IS_FULL:
+            raise DiskFull.at(error.filename or path, str(error.strerror)) from error
+        if error.errno not in FORBIDDEN:
+            raise
+        raise StoreError(
+            f"{error.filename or path}: {error.strerror}", "check the owner and mode of the file"
+        ) from error
+
+
+def meaning(path: Path, error: duckdb.Error) -> EvermemError | None:
+    """What an error about the file at `path` means to its owner; None for a bug."""
+    if full := NO_ROOM.search(str(error)):
+        return DiskFull.at(path, full[0])
+    if isinstance(error, OF_DAMAGE) or UNREADABLE.search(str(error)):
+        return StoreError(f"{path}: damaged: {first_line(error)}", DAMAGED)
+    if isinstance(error, duckdb.IOException):
+        return StoreError(f"{path}: {first_line(error)}", "check the disk and the mode of the file")
+    return None
+
+
+def first_line(error: Exception) -> str:
+    """An error without DuckDB's stack trace."""
+    return next(iter(str(error).splitlines()), "")

@@ -1,0 +1,338 @@
+"""What the benchmarks of trust share: a small memory, every command that writes, and runs that end too early.
+
+A command runs in a fork of this process, which has loaded everything and opened nothing, with fakes for the models.
+"""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evermem_cli.__main__ import run
+from evermem_cli.archive import export
+from evermem_cli.cli.session import Session
+from evermem_cli.store import Store, connection
+from tests.fakes import WordEmbedder
+from tests.scripted import ScriptedLlm
+
+SAMPLE = Path(__file__).parents[2] / "sample_transcripts"
+CHATS = ("maya-priya.txt", "2025-01-assistant.jsonl", "maya-ruben.txt")
+DB = "memory.duckdb"
+# Columns that say when a row was written, and types of rows that every trial adds to.
+MOMENTS = ("created_at", "merged_at", "last_accessed", "access_count", "strength", "replaced_at", "last_validated")
+TRIALS = ("access",)
+INDEX = """
+    select memory_id, kind, count(*), sum(length)::bigint, (
+      select coalesce(sum(times), 0)::bigint from postings where postings.head = documents.head)
+    from documents group by memory_id, kind, documents.head order by all"""
+# What must be nought in a memory that is whole.
+LOOSE = {
+    "messages without an entry": "select count(*) from messages where id not in (select memory_id from documents)",
+    "entries without a memory": """
+        select count(*) from documents where memory_id not in (
+          select id from messages union all select id from episodes union all select id from event_logs union all
+          select id from foresights union all select id from digests)""",
+    "words without an entry": "select count(*) from postings where head not in (select head from documents)",
+    "messages without a chat": """
+        select count(*) from messages where conversation_id not in (select id from conversations)""",
+    "messages without a topic": """
+        select count(*) from messages where coalesce(memcell_id not in (select event_id from memcells), true)""",
+    "topics without messages": """
+        select count(*) from memcells where event_id not in (select memcell_id from messages)""",
+    "sources without a message": """
+        select count(*) from sources where message_id not in (select id from messages)""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command that writes. `before` are those that make what it finds.
+
+    `steps`: it commits more than once, `adds`: it takes nothing away, `target`: the file that it is to make.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    before: tuple[tuple[str, ...], ...] = ()
+    steps: bool = False
+    adds: bool = True
+    target: str = ""
+
+
+INGEST = ("ingest", "--no-llm", "--me", "Maya", "chats")
+FIRST = ("ingest", "--no-llm", "--me", "Maya", "chats/maya-priya.txt")
+ENRICH = ("enrich",)
+FULL = (INGEST, ENRICH)
+EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
+# With words for vectors no topics belong together; this has two of them be one scene.
+ONE_SCENE = (
+    "sql",
+    """insert into scenes select 'scene-1', user_id, 'theme', '', null, 2, first_timestamp, latest_timestamp, null,
+       created_at from scenes limit 1""",
+    """update memcells set scene_id = 'scene-1' where event_id in (
+         select event_id from memcells where extraction = 'done' order by start_at limit 2)""",
+)
+COMMANDS = (
+    Command("first ingest", INGEST, steps=True),
+    Command("second ingest", INGEST, (FIRST,), steps=True),
+    Command("ingest with tier 2", ("ingest", "--me", "Maya", "chats"), (FIRST,), steps=True),
+    Command("enrich", ENRICH, (INGEST,), steps=True),
+    Command("import", ("import", "memory.jsonl"), ()),
+    Command("backup", ("backup", "copy.duckdb"), FULL, target="copy.duckdb"),
+    Command("forget", ("forget", "--matching", "Biscuit", "--yes"), FULL, steps=True, adds=False),
+    Command("people merge", ("people", "merge", "Priya", "Ruben"), FULL),
+    Command("digest", ("digest",), (*FULL, ONE_SCENE), adds=False),
+    Command("export", ("export", "--include-private", "-o", "out.jsonl"), FULL, target="out.jsonl"),
+    Command("search of an agent", ("search", "--as", "helper", "Biscuit"), FULL),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended; a signal is a negative code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def traceback(self) -> bool:
+        """Whether it ended with an error that nobody had thought of."""
+        return "Traceback" in self.err or self.code < 0
+
+
+def models_faked() -> None:
+    """Has commands work with words in place of MiniLM, and with a language model that writes the same always."""
+    Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore
+    Session.llm = property(lambda session: ScriptedLlm("Title: A talk of friends"))  # type: ignore
+
+
+def _changed(statements: tuple[str, ...]) -> None:
+    with connection.connected(Path(DB), write=True, timeout=5.0) as opened:
+        for statement in statements:
+            opened.execute(statement)
+
+
+def started(arguments: tuple[str, ...], room: Path, largest: int | None = None) -> int:
+    """Starts evermem in a room of its own; no file can grow beyond `largest` bytes. Returns the process."""
+    if arguments[0] == "sql":
+        return forked(partial(_changed, arguments[1:]), room)
+    return forked(partial(_evermem, arguments, largest), room)
+
+
+def _evermem(arguments: tuple[str, ...], largest: int | None) -> None:
+    if largest is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+    sys.argv = ["evermem", *arguments]
+    os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words"}
+    run()
+
+
+def forked(work: Callable[[], None], room: Path) -> int:
+    """A fork that works in a room, with its output in files outside of it."""
+    if child := os.fork():
+        return child
+    os.chdir(room)
+    for stream, ending in ((1, "out"), (2, "err")):
+        os.dup2(os.open(f"{room}.{ending}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), stream)
+    try:
+        work()
+    except SystemExit:
+        pass  # of a command that has nothing to say of how it went
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def ended(process: int, room: Path) -> Ended:
+    """Waits for it."""
+    _, status = os.waitpid(process, 0)
+    out, err = (Path(f"{room}.{ending}").read_text(encoding="utf-8", errors="replace") for ending in ("out", "err"))
+    return Ended(os.waitstatus_to_exitcode(status), out, err)
+
+
+def done(arguments: tuple[str, ...], room: Path, largest: int | None = None) -> Ended:
+    """Runs evermem to its end."""
+    return ended(started(arguments, room, largest), room)
+
+
+def killed(arguments: tuple[str, ...], room: Path, after: float) -> Ended:
+    """Runs evermem and kills it after so many seconds, if it still runs."""
+    process = started(arguments, room)
+    time.sleep(after)
+    os.kill(process, signal.SIGKILL)
+    return ended(process, room)
+
+
+def state(room: Path, name: str = DB) -> dict[str, Any]:
+    """What a memory holds, without when it was written, and what is wrong with it; empty where there is none."""
+    found = ended(forked(partial(_tell_state, name), room), room)
+    if found.code:
+        raise RuntimeError(found.err)
+    told: dict[str, Any] = json.loads(found.out)
+    return told
+
+
+def _tell_state(name: str) -> None:
+    store = Store(Path(name), 5.0)
+    if not store.exists:
+        print("{}")
+        return
+    lines = [_timeless(json.loads(line)) for line in export(store)]
+    with connection.connected(store.path, write=False, timeout=5.0) as opened:
+        index = opened.execute(INDEX).fetchall()
+        counts = {what: opened.execute(query).fetchall()[0][0] for what, query in LOOSE.items()}
+    rows = sorted(json.dumps(line, sort_keys=True) for line in lines if line["type"] not in TRIALS)
+    print(json.dumps({"rows": rows, "index": index, "loose": {what: count for what, count in counts.items() if count}}))
+
+
+def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in MOMENTS}
+
+
+def hidden(room: Path) -> list[str]:
+    """What lies in a room that nobody asked for."""
+    asked = {DB, "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses"}
+    return sorted(path.name for path in room.iterdir() if path.name not in asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A command with the room that it finds, what that holds before and after it, and how long it takes."""
+
+    command: Command
+    room: Path
+    before: dict[str, Any]
+    after: dict[str, Any]
+    seconds: float
+    largest: int  # bytes of the largest file that it leaves
+    lines: int  # of what is exported
+
+
+def prepared(folder: Path) -> list[Prepared]:
+    """Every command, ready to be tried."""
+    models_faked()
+    rooms = Rooms(folder)
+    shutil.copy(rooms.after((*FULL, EXPORT)) / "memory.jsonl", folder)
+    return [_prepare(command, rooms) for command in COMMANDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """Rooms as commands leave them."""
+
+    folder: Path
+    made: dict[tuple[tuple[str, ...], ...], Path] = field(default_factory=dict)
+
+    def after(self, commands: tuple[tuple[str, ...], ...]) -> Path:
+        """The room that these commands leave, one after the other."""
+        if commands not in self.made:
+            earlier = self.after(commands[:-1]) if commands else None
+            room = self.folder / f"room-{len(self.made)}"
+            if earlier:
+                shutil.copytree(earlier, room)
+                _well(done(commands[-1], room), commands[-1])
+            else:
+                _furnish(room)
+            self.made[commands] = room
+        return self.made[commands]
+
+
+def _prepare(command: Command, rooms: Rooms) -> Prepared:
+    room, trial = rooms.folder / command.name, rooms.folder / "trial"
+    shutil.copytree(rooms.after(command.before), room)
+    if command.name == "import":
+        shutil.copy(rooms.folder / "memory.jsonl", room)
+    copied(room, trial)
+    start = time.monotonic()
+    _well(done(command.arguments, trial), command.arguments)
+    seconds = time.monotonic() - start
+    largest = max(path.stat().st_size for path in trial.rglob("*") if path.is_file())
+    out = trial / "out.jsonl"
+    lines = len(out.read_text(encoding="utf-8").splitlines()) if out.exists() else 0
+    return Prepared(command, room, state(room), state(trial), seconds, largest, lines)
+
+
+def _furnish(room: Path) -> None:
+    (room / "chats").mkdir(parents=True)
+    for chat in CHATS:
+        shutil.copy(SAMPLE / chat, room / "chats")
+
+
+def _well(found: Ended, arguments: tuple[str, ...]) -> None:
+    if found.code:
+        raise RuntimeError(f"{arguments}: {found}")
+
+
+def verdict(each: Prepared, room: Path) -> list[str]:
+    """What is wrong with a room in which a command has ended too early, now and after it was done once more."""
+    command = each.command
+    try:
+        now = state(room)
+        wrong = _half(each, now) + ([] if whole(each, room) else [f"half: {command.target}"])
+        if command.target:
+            (room / command.target).unlink(missing_ok=True)
+        if now != each.after or each.before == each.after:
+            again = done(command.arguments, room)
+            wrong += [f"stuck: {again}"] if again.code else []
+        after = state(room)
+    except RuntimeError as error:
+        return [f"unreadable: {error}"]
+    if after != each.after:
+        wrong.append(f"other: {unlike(after, each.after)[:3]} {unlike(each.after, after)[:3]}")
+    return wrong + [f"left: {name}" for name in hidden(room)]
+
+
+def _half(each: Prepared, now: dict[str, Any]) -> list[str]:
+    """What is half there, or lost; a topic that grows is another, and what the model made of it is made anew."""
+    wrong = [f"half: {now['loose']}"] if now.get("loose") else []
+    if not each.command.steps and now not in (each.before, each.after):
+        wrong.append("half: neither as before nor as after")
+    lost = [row for row in unlike(each.before, now) if '"type": "message"' in row or '"type": "conversation"' in row]
+    if each.command.adds and {_named(row) for row in lost} - {_named(row) for row in now.get("rows", ())}:
+        wrong.append(f"lost: {lost[:3]}")
+    return wrong
+
+
+def _named(row: str) -> str:
+    return str(json.loads(row).get("id"))
+
+
+def whole(each: Prepared, room: Path) -> bool:
+    """Whether the file that a command is to make is not there, or all of it is."""
+    target = room / each.command.target
+    if not each.command.target or not target.exists():
+        return True
+    if target.suffix == ".jsonl":
+        return len(target.read_text(encoding="utf-8").splitlines()) == each.lines
+    return state(room, each.command.target) == each.after
+
+
+def unlike(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """The rows of one state that another lacks."""
+    return sorted(set(one.get("rows", ())) - set(other.get("rows", ())))
+
+
+def copied(room: Path, trial: Path) -> None:
+    """A fresh copy of a room."""
+    shutil.rmtree(trial, ignore_errors=True)
+    shutil.copytree(room, trial)
+
+
+def in_turn(count: int, all_prepared: list[Prepared], seed: int) -> list[tuple[Prepared, random.Random]]:
+    """So many trials, of each command as many, each with its own chance."""
+    chosen = [all_prepared[trial % len(all_prepared)] for trial in range(count)]
+    return [(each, random.Random(f"{seed}-{trial}")) for trial, each in enumerate(chosen)]
