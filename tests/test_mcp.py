@@ -90,6 +90,7 @@ def accesses(shell: Shell, agent: str) -> list[tuple[str, bool]]:
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_a_client_is_told_what_there_is(filled: Shell, mode: str) -> None:
     async def use(client: Client) -> None:
+        assert client.server_info is not None
         assert client.server_info.name == "evermem"
         assert "data" in (client.instructions or "")
         tools = (await client.list_tools()).tools
@@ -312,7 +313,11 @@ def test_a_result_keeps_to_its_tokens_and_says_what_is_missing(filled: Shell) ->
 @pytest.mark.parametrize("most", [300, 400, 1000, 5000])
 def test_whatever_is_cut_fits(most: int) -> None:
     rows = [{"id": f"msg-{n}", "text": "字" * (n * 7 % 900), "messages": [str(n)] * 20} for n in range(60)]
-    document = {"results": rows, "memory": {"sources": ["s" * 20] * 100, "content": "word " * 2000}, "withheld": 0}
+    document: dict[str, Any] = {
+        "results": rows,
+        "memory": {"sources": ["s" * 20] * 100, "content": "word " * 2000},
+        "withheld": 0,
+    }
     kept = fit(document, most)
     assert tokens(kept) <= most
     assert kept["withheld"] == 0
