@@ -45,9 +45,9 @@ def test_a_server_goes_into_json_and_out_again_with_its_indent_and_order() -> No
 
 def test_hooks_of_others_stay_and_ours_are_there_once() -> None:
     other = {"matcher": "x", "hooks": [{"type": "command", "command": "make evermem"}]}
-    before = json.dumps({"hooks": {"SessionEnd": [other]}, "model": "opus"})
+    before = json.dumps({"hooks": {"SessionEnd": [other, {"odd": 1}], "Stop": "odd"}, "model": "opus"})
     twice = configs.with_hooks(configs.with_hooks(before, HOOKS), HOOKS)
-    assert json.loads(twice)["hooks"]["SessionEnd"] == [other, HOOKS["SessionEnd"]]
+    assert json.loads(twice)["hooks"]["SessionEnd"] == [other, {"odd": 1}, HOOKS["SessionEnd"]]
     assert json.loads(configs.without_hooks(twice)) == json.loads(before)
     assert json.loads(configs.without_hooks(configs.with_hooks("", HOOKS))) == {}
 

@@ -1,5 +1,7 @@
 """The command that serves memory to an assistant: mcp."""
 
+import gc
+import sys
 from importlib.util import find_spec
 
 import typer
@@ -23,9 +25,15 @@ def mcp(
     """Serve memory to an assistant, over the Model Context Protocol on stdin and stdout."""
     if find_spec("mcp") is None:
         raise UsageError("the Model Context Protocol's SDK is not installed", "pip install 'evermem[mcp]'")
+    gc.disable()  # what is loaded is no garbage: looking for some among it takes a sixth of the start
     from evermem_cli.cli.session import Session
     from evermem_cli.mcp import server
     from evermem_cli.mcp.door import Door
 
-    settings = Session.open(llm=llm, embedder=embedder, agent=agent, user=user, db=db).settings
-    server.run(Door(settings))
+    gc.freeze()
+    gc.enable()
+
+    session = Session.open(llm=llm, embedder=embedder, agent=agent, user=user, db=db)
+    if sys.stdin.isatty():
+        session.note("an assistant starts this by itself: `evermem connect` tells it how; Ctrl-C stops it")
+    server.run(Door(session.settings))

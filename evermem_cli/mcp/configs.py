@@ -82,23 +82,39 @@ def without_table(text: str) -> str:
 
 
 def _take_hooks(known: Table) -> bool:
-    """Takes out the hooks that run evermem, and groups that are then empty; whether there were any."""
+    """Takes out the hooks that run evermem, and groups and events that are then empty; whether there were any."""
     events = _part(known, "hooks", dict)
-    taken = False
+    before = json.dumps(events)
     for event, groups in list(events.items()):
-        for group in groups if isinstance(groups, list) else []:
-            hooks = group.get("hooks", []) if isinstance(group, dict) else []
-            ours = [hook for hook in hooks if OURS.search(str(hook.get("command", "")))]
-            taken = taken or bool(ours)
-            for hook in ours:
-                hooks.remove(hook)
         if isinstance(groups, list):
-            events[event] = [group for group in groups if not isinstance(group, dict) or group.get("hooks") != []]
-        if not events[event]:
-            del events[event]
+            kept = [group for group in groups if not _is_ours(group)]
+            events[event] = [_without_ours(group) for group in kept]
+            if groups and not kept:
+                del events[event]
+    taken = json.dumps(events) != before
     if not events:
         del known["hooks"]
     return taken
+
+
+def _hooks_of(group: Any) -> list[Any]:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return hooks if isinstance(hooks, list) else []
+
+
+def _runs_evermem(hook: Any) -> bool:
+    return isinstance(hook, dict) and OURS.search(str(hook.get("command"))) is not None
+
+
+def _is_ours(group: Any) -> bool:
+    """Whether a group of hooks does nothing but run evermem."""
+    hooks = _hooks_of(group)
+    return bool(hooks) and all(map(_runs_evermem, hooks))
+
+
+def _without_ours(group: Any) -> Any:
+    hooks = [hook for hook in _hooks_of(group) if not _runs_evermem(hook)]
+    return group | {"hooks": hooks} if hooks else group
 
 
 def _part(known: Table, name: str, kind: type) -> Any:

@@ -39,6 +39,13 @@ class Door:
             agent = self.settings.agent or _name(client)
             return Call(self._owner.on_behalf_of(agent, reason or self.settings.reason, f"mcp {tool}"))
 
+    def prepare(self) -> None:
+        """Loads the libraries of the first question, no model, while the client is still busy with other things."""
+        from evermem_cli.engines.onnx import silence_onnxruntime
+        from evermem_cli.recollection import search  # noqa: F401
+
+        silence_onnxruntime()
+
     def seconds_to_rest(self) -> float:
         """How long until the models may be let go, if nothing is asked meanwhile."""
         return max(self._asked + self.rest_seconds - time.monotonic(), 1.0)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 import anyio
@@ -49,6 +50,7 @@ async def _serve(door: Door) -> None:
     server = Service(door).server()
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as beside:
         beside.start_soon(_rest, door)
+        beside.start_soon(partial(anyio.to_thread.run_sync, door.prepare, abandon_on_cancel=True))
         await server.run(incoming, outgoing, server.create_initialization_options())
         beside.cancel_scope.cancel()
 
