@@ -49,7 +49,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
 
 @asynccontextmanager
 async def connected(db: Path, name: str = "tester", mode: str = "legacy", **environment: str) -> AsyncIterator[Client]:
-    own = {**os.environ, "EVERMEM_DB": str(db), **environment}
+    own = {**os.environ, "EVERMEM_DB": str(db), "EVERMEM_BUSY_TIMEOUT": "120", **environment}
     server = StdioServerParameters(command=sys.executable, args=["-m", "evermem_cli", "mcp"], env=own)
     async with Client(server, mode=mode, client_info=Implementation(name=name, version="1")) as client:
         yield client
@@ -59,7 +59,7 @@ def served(db: Path, use: Use, name: str = "tester", mode: str = "legacy", **env
     """Runs `use` with a client that is connected to a server of its own."""
 
     async def run() -> None:
-        with anyio.fail_after(240):
+        with anyio.fail_after(600):
             async with connected(db, name, mode, **environment) as client:
                 await use(client)
 
@@ -260,10 +260,12 @@ def test_many_calls_at_once_and_a_second_server_and_an_ingest_beside_them(filled
     async def use(client: Client) -> None:
         failed: list[str] = []
         async with connected(filled.db, "second") as second, anyio.create_task_group() as group:
-            for _ in range(12):
+            for _ in range(8):
                 group.start_soon(search, client, failed)
                 group.start_soon(search, second, failed)
-            done = await anyio.to_thread.run_sync(lambda: filled("ingest", "--no-llm", str(tmp_path / "more.txt")))
+            done = await anyio.to_thread.run_sync(
+                lambda: filled("ingest", "--no-llm", str(tmp_path / "more.txt"), EVERMEM_BUSY_TIMEOUT="120")
+            )
         assert (done.returncode, failed) == (0, []), done.stderr
         assert "Rex" in json.dumps(told(await client.call_tool("search", {"query": "my dog"})))
 
