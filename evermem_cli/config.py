@@ -129,6 +129,10 @@ class Settings:
         default=PRIVACY.copy, description="Tier of each domain: public, sensitive (needs a reason) or private."
     )
 
+    agents_may_remember: bool = setting(
+        default=False, description="May assistants add to memory? What they add is marked as told by them."
+    )
+
     busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
     context_budget: int = setting(
         default=600, ge=100, description="Tokens of memory that an answer is read from; a list from half as many again."

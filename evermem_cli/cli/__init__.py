@@ -6,7 +6,19 @@ import sys
 
 import typer
 
-from evermem_cli.cli import inspecting, keeping, knowing, learning, models, recalling, relating, remembering
+from evermem_cli.cli import (
+    connect,
+    hook,
+    inspecting,
+    keeping,
+    knowing,
+    learning,
+    mcp,
+    models,
+    recalling,
+    relating,
+    remembering,
+)
 from evermem_cli.cli.output import let_go_of_stdout, one_line
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
 
@@ -18,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, relating, learning, inspecting, keeping):
+for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping):
     group.register(app)
 app.add_typer(models.app, name="models")
 

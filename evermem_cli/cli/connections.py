@@ -1,7 +1,7 @@
 """Who and what the chats speak of: looked up, as JSON documents, and as people read it in a terminal."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from rich.console import Group, RenderableType
@@ -93,7 +93,7 @@ def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relati
     """How many more the owner would be told of than the agent; None where the owner asks."""
     if not session.settings.agent:
         return None
-    owner = Session(replace(session.settings, agent="", reason=""))
+    owner = session.as_owner()
     return len({each.id for each in ask(owner)} - {each.id for each in ask(session)})
 
 

@@ -1,13 +1,13 @@
 """Commands that keep memory, carry it elsewhere, or let it go: forget, restore, digest, export, import, backup,
 and who may see it: privacy, access-log."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evermem_cli.cli.asking import confirm
 from evermem_cli.cli.options import Db, Embedder, Json, User, moment
 from evermem_cli.cli.output import show
 from evermem_cli.errors import UsageError
@@ -67,7 +67,7 @@ def forget(
     selection = _selection(session, ids or [], before, after, **marks)
     gone = session.store.would_forget(selection)
     if not dry_run and not gone.nothing:
-        _confirm(f"Forget {reports.forgotten(gone)}, for good?", yes=yes)
+        confirm(f"Forget {reports.forgotten(gone)}, for good?", yes=yes)
         gone = session.forget(selection)
     show(reports.forget_document(gone, dry_run), reports.forget_screen(gone, dry_run), as_json=json)
 
@@ -204,13 +204,3 @@ def _selection(
     if bool(ids) == selection.marks:
         raise UsageError("name ids, or choose with options, one of both", "see `evermem forget --help`")
     return selection
-
-
-def _confirm(question: str, *, yes: bool) -> None:
-    """Asks on a terminal. Raises UsageError where nobody can be asked, and stops where the answer is no."""
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise UsageError("nobody to ask here", "say --yes, or look first with --dry-run")
-    if not typer.confirm(question, err=True):
-        raise typer.Exit(1)

@@ -1,7 +1,6 @@
 """Commands about what was learned from work with an assistant: examples and rules."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evermem_cli.cli.session import Session
-    from evermem_cli.store import Store
 
 rules_app = typer.Typer(rich_markup_mode=None)
 RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or enough of its beginning.")]
@@ -40,17 +38,12 @@ def examples(
     json: Json = False,
 ) -> None:
     """Earlier requests like this one, what was done, how it went."""
-    from evermem_cli.cli import lessons
+    from evermem_cli.cli import lessons, taught
     from evermem_cli.cli.session import Session
-    from evermem_cli.recollection.experience import Whose, recall_examples
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    whose = Whose(session.settings.user, assistant, archived)
-    found = recall_examples(situation, session.store, session.question_embedder, whose, k)
-    hidden = _withheld(
-        session, lambda store: recall_examples(situation, store, session.question_embedder, whose, k).ids
-    )
-    session.store.note_access(found.ids)
+    whose = taught.Whose(session.settings.user, assistant, archived)
+    found, hidden = taught.examples(session, situation, whose, k)
     document, screen = lessons.examples_document(situation, found), lessons.experience_screen(found, session.zone)
     show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
 
@@ -105,12 +98,10 @@ def retire(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False
 
 def list_interactions(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
     """`list interactions`."""
-    from evermem_cli.cli import lessons
-    from evermem_cli.recollection.experience import Whose, known_interactions
+    from evermem_cli.cli import lessons, taught
 
-    whose = Whose(session.settings.user, assistant)
-    found = known_interactions(session.store, whose)
-    hidden = _withheld(session, lambda store: known_interactions(store, whose).ids)
+    whose = taught.Whose(session.settings.user, assistant)
+    found, hidden = taught.interactions(session, whose)
     show(
         lessons.interactions_document(found),
         lessons.experience_screen(found, session.zone),
@@ -128,36 +119,20 @@ def list_rules(
     archived: bool = True,
 ) -> None:
     """`list rules`, and `rules` without a command, which leaves out what is archived."""
-    from evermem_cli.cli import lessons
-    from evermem_cli.recollection.experience import Whose, known_rules
+    from evermem_cli.cli import lessons, taught
 
-    whose = Whose(session.settings.user, assistant, archived)
-    found = known_rules(session.store, whose, retired=retired)
-    session.store.note_access([rule.id for rule in found])
-    every = known_rules(session.store, replace(whose, archived=True), retired=retired)
-    faded = None if archived else len(every) - len(found)
-    hidden = _withheld(session, lambda store: {rule.id for rule in known_rules(store, whose, retired=retired)})
+    whose = taught.Whose(session.settings.user, assistant, archived)
+    found, hidden, faded = taught.rules(session, whose, retired=retired)
     document, screen = lessons.rules_document(found), lessons.rules_screen(found, session.zone)
     show(document, screen, as_json=as_json, withheld=hidden, archived=faded)
 
 
 def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
-    from evermem_cli.cli import lessons
-    from evermem_cli.recollection.experience import Whose, known_rules
+    from evermem_cli.cli import lessons, taught
 
-    found = known_rules(session.store, Whose(session.settings.user, assistant), offered=True)
-    session.store.note_access([rule.id for rule in found])
+    found = taught.offered(session, taught.Whose(session.settings.user, assistant))
     text = lessons.prompt(found)
     show({"prompt": text}, text, as_json=as_json)
-
-
-def _withheld(session: "Session", ask: "Callable[[Store], set[str]]") -> int | None:
-    """How much of what the owner would be told is withheld from an agent; None where the owner asks."""
-    if not session.settings.agent:
-        return None
-    known = ask(replace(session.store, access=None))
-    with session.store.read() as reader:
-        return reader.count_withheld(known)
 
 
 def _change(

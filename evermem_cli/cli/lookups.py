@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from evermem_cli.timespan import Interval, Span
 
 MOST_NAMED = 5  # users whose chats there are
+EVIDENCE = 15  # results that an answer is read from, of which those withheld are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ def withheld(
     """
     if not session.settings.agent:
         return None
-    found = ask(Session(replace(session.settings, agent="", reason="")), *asked, **options)
+    found = ask(session.as_owner(), *asked, **options)
     items = found.items if isinstance(found, Listing | Found) else found
     ids = set().union(*(ids_of(each) for each in items))
     with session.store.read() as reader:

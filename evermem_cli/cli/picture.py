@@ -1,7 +1,6 @@
 """What is asked of memory about people and times, with the messages that say so."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,7 +55,7 @@ def withheld(
     """
     if not session.settings.agent:
         return None
-    owner = Session(replace(session.settings, agent="", reason=""))
+    owner = session.as_owner()
     return len(_told(ask(owner, *asked, **options)[0]) - _told(ask(session, *asked, **options)[0]))
 
 

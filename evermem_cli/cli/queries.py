@@ -31,9 +31,14 @@ def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
     The message names the line, where there are several.
     """
     for place, query in [("", {"query": text})] if text != "-" else _lines(key):
-        if not _WORD.search(query["query"]):
+        if not has_words(query["query"]):
             raise UsageError(f"{place}the {key} has no words", "write what to look for")
         yield query
+
+
+def has_words(text: str) -> bool:
+    """Whether there is anything in it that can be looked up."""
+    return _WORD.search(text) is not None
 
 
 def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from evermem_cli.memory import Evidence
 
-EVIDENCE = 15  # results that an answer is read from, of which those withheld are counted
-
 
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
@@ -56,7 +54,7 @@ def ask(
         chosen = Mode.LIGHT if no_llm else mode
         said = lookups.ask(session, str(each["query"]), where, chosen, ignore if as_json else write)
         lookups.note_shown(session, said.citations)
-        hidden = lookups.withheld(session, lookups.search, str(each["query"]), where, EVIDENCE)
+        hidden = lookups.withheld(session, lookups.search, str(each["query"]), where, lookups.EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
         show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evermem_cli.cli.engines import Engines
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.output import one_line
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
     Access,
@@ -50,9 +50,15 @@ class Settled:
 
 @dataclass
 class Session:
-    """What a command works with; a model is fetched and loaded when first asked for."""
+    """What a command works with; a model is fetched and loaded when first asked for.
+
+    `command` is what the access log calls it: of the command line the verb alone, since what is asked may itself be
+    told in confidence. `lent` are the models of another session.
+    """
 
     settings: Settings
+    command: str = field(default_factory=lambda: " ".join(sys.argv[1:2]))
+    lent: Engines | None = None
 
     @classmethod
     def open(cls, **flags: object) -> Session:
@@ -72,8 +78,8 @@ class Session:
         settings = self.settings
         access = None
         if settings.agent:
-            command = " ".join(sys.argv[1:2])  # the verb alone: what is asked may itself be told in confidence
-            access = Access(agent=settings.agent, reason=settings.reason, command=command, tiers=settings.tiers)
+            told = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
+            access = Access(**told, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
         return Store(settings.db, settings.busy_timeout, access, fading, self.note)
 
@@ -83,42 +89,37 @@ class Session:
         return zone(self.settings.tz)
 
     @cached_property
+    def engines(self) -> Engines:
+        """The models, those of another session where that lends them."""
+        return self.lent or Engines(self.settings, lambda: self.stderr, self.note)
+
+    @property
     def embedder(self) -> Embedder:
-        """The embedder for many texts, fetched on first need. Raises ModelError, UsageError."""
-        settings = self.settings
-        model = catalog.find_embedder(settings.embedder)
-        folder = self._ensure(model) if model.files else settings.models_dir
-        return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
+        """The embedder for many texts. Raises ModelError, UsageError."""
+        return self.engines.embedder
 
-    @cached_property
+    @property
     def question_embedder(self) -> Embedder:
-        """The embedder for questions: the same vectors, ready sooner. Raises ModelError, UsageError."""
-        model = catalog.find_embedder(self.settings.embedder)
-        if not model.files:
-            return self.embedder
-        return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+        """The embedder for questions. Raises ModelError, UsageError."""
+        return self.engines.question_embedder
 
-    @cached_property
+    @property
     def reranker(self) -> Reranker:
-        """The reranker, fetched on first need. Raises ModelError, UsageError."""
-        from evermem_cli.engines.reranker import CrossEncoder
+        """The reranker. Raises ModelError, UsageError."""
+        return self.engines.reranker
 
-        model = catalog.find_reranker(self.settings.reranker)
-        return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
-
-    @cached_property
+    @property
     def llm(self) -> Llm:
-        """The language model, fetched on first need. Raises ModelError, UsageError."""
-        from evermem_cli.engines.llm import LlamaCpp
+        """The language model. Raises ModelError, UsageError."""
+        return self.engines.llm
 
-        settings = self.settings
-        return LlamaCpp(
-            self._ensure(catalog.find_llm(settings.llm)),
-            name=settings.llm,
-            context_tokens=settings.context_tokens,
-            batch=settings.batch,
-            threads=settings.threads,
-        )
+    def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
+        """The same memory as an agent may see it, with the same models; an empty name is the owner's."""
+        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines)
+
+    def as_owner(self) -> Session:
+        """The same memory as its owner sees it, with the same models."""
+        return self.on_behalf_of("", "", self.command)
 
     def models_in_use(self) -> list[Model]:
         """The models of the catalog that the settings name; a GGUF by path or another fastembed model is none."""
@@ -270,11 +271,3 @@ class Session:
     def note(self, line: str) -> None:
         """One line on stderr."""
         self.stderr.print(one_line(line), soft_wrap=True)
-
-    def _ensure(self, model: Model | Path) -> Path:
-        if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):
-            return weights.locate(model, self.settings.models_dir)
-        from evermem_cli.cli.progress import download
-
-        with download(self.stderr) as progress:
-            return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)

@@ -81,6 +81,7 @@ class QuickEmbed:
     def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
         self._name = name
         self._model = ThreadPoolExecutor(1).submit(OnnxModel, folder, name, threads)
+        self._last: tuple[tuple[str, ...], Vectors] = ((), np.empty((0, 0), dtype=np.float32))
 
     @property
     def name(self) -> str:
@@ -93,14 +94,21 @@ class QuickEmbed:
         return self._model.result().width
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dimension), float32, rows of length 1; all go through the model together."""
+        """Shape (len(texts), dimension), float32, rows of length 1; all go through the model together.
+
+        The same texts once more cost nothing: what an agent asks is looked up a second time as its owner would see it.
+        """
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
+        known, kept = self._last
+        if known == tuple(texts):
+            return kept
         different = list(dict.fromkeys(texts))  # most questions are put to messages as they stand
         states, mask = self._model.result().run([readable(text) for text in different])
         sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
         norms = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _SHORTEST)
         vectors: Vectors = (sums / norms)[[different.index(text) for text in texts]]
+        self._last = (tuple(texts), vectors)
         return vectors
 
 

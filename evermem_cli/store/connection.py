@@ -1,6 +1,7 @@
 """How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
 
 import re
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -40,6 +41,9 @@ LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?
 _idle: list[Connection] = []
 # The memory files that this process has written.
 _written: set[Path] = set()
+# Threads take turns: the lock on a file keeps out other processes and not other threads, and a thread that closes the
+# file gives it up for all.
+_turn = threading.RLock()
 
 
 @contextmanager
@@ -68,6 +72,12 @@ def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]
 
     Raises as `connected`.
     """
+    with _turn, _opened(path, write=write, timeout=timeout) as connection:
+        yield connection
+
+
+@contextmanager
+def _opened(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
     database = _idle.pop() if _idle else duckdb.connect(":memory:")
     connection = database.cursor()
     whole = False

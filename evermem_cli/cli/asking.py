@@ -1,0 +1,20 @@
+"""How a command asks before it does what is hard to undo."""
+
+import sys
+
+import typer
+
+from evermem_cli.errors import UsageError
+
+
+def confirm(question: str, *, yes: bool, instead: str = "say --yes, or look first with --dry-run") -> None:
+    """Asks on a terminal, and stops where the answer is no.
+
+    Raises UsageError where nobody can be asked; `instead` is what to do then.
+    """
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("nobody to ask here", instead)
+    if not typer.confirm(question, err=True):
+        raise typer.Exit(1)

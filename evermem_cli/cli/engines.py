@@ -1,0 +1,72 @@
+"""The models that a command or a server works with: each is fetched and loaded when first asked for, and then kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evermem_cli.config import Settings
+from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
+from evermem_cli.engines.catalog import Model
+from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@dataclass
+class Engines:
+    """The models that the settings name. `console` is where a download shows, `note` says one line about it."""
+
+    settings: Settings
+    console: Callable[[], Console]
+    note: Callable[[str], None]
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder for many texts, fetched on first need. Raises ModelError, UsageError."""
+        settings = self.settings
+        model = catalog.find_embedder(settings.embedder)
+        folder = self._ensure(model) if model.files else settings.models_dir
+        return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
+
+    @cached_property
+    def question_embedder(self) -> Embedder:
+        """The embedder for questions: the same vectors, ready sooner. Raises ModelError, UsageError."""
+        model = catalog.find_embedder(self.settings.embedder)
+        if not model.files:
+            return self.embedder
+        return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+
+    @cached_property
+    def reranker(self) -> Reranker:
+        """The reranker, fetched on first need. Raises ModelError, UsageError."""
+        from evermem_cli.engines.reranker import CrossEncoder
+
+        model = catalog.find_reranker(self.settings.reranker)
+        return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
+
+    @cached_property
+    def llm(self) -> Llm:
+        """The language model, fetched on first need. Raises ModelError, UsageError."""
+        from evermem_cli.engines.llm import LlamaCpp
+
+        settings = self.settings
+        return LlamaCpp(
+            self._ensure(catalog.find_llm(settings.llm)),
+            name=settings.llm,
+            context_tokens=settings.context_tokens,
+            batch=settings.batch,
+            threads=settings.threads,
+        )
+
+    def _ensure(self, model: Model | Path) -> Path:
+        if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):
+            return weights.locate(model, self.settings.models_dir)
+        from evermem_cli.cli.progress import download
+
+        with download(self.console()) as progress:
+            return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)

@@ -1,0 +1,109 @@
+"""What each tool is asked with: names, bounds, and how a client's model is told of them."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evermem_cli.memory import AgentType, Mode
+
+MOST_TOKENS = 20_000
+MOST_RESULTS = 50
+LONGEST_QUESTION = 2_000  # characters
+LONGEST_NOTE = 4_000
+
+Time = Annotated[str | None, Field(description='A time: 2025-03-20, 2025-03-20T09:00, or words such as "last May".')]
+AsOf = Annotated[str | None, Field(description="What was true then: 2025-03-20, or words such as last May.")]
+KnownAt = Annotated[str | None, Field(description="Only what had been told by then.")]
+Person = Annotated[str | None, Field(description="A name in the user's chats.", max_length=200)]
+Question = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+
+
+class Asked(BaseModel):
+    """What every tool that reads can be asked with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(
+        "",
+        max_length=500,
+        description="What you need it for, in more than 20 characters: opens what is sensitive, and is logged.",
+    )
+    max_tokens: int = Field(2_000, ge=300, le=MOST_TOKENS, description="The result is at most about so many tokens.")
+
+
+class Search(Asked):
+    """`search`."""
+
+    query: Question = Field(description="What to look for, in words or as a question.")
+    k: int = Field(10, ge=1, le=MOST_RESULTS, description="How many results.")
+    kind: list[Literal["message", "episode", "fact", "foresight", "digest"]] = Field(
+        default_factory=list, description="Only these kinds of memory; all if empty."
+    )
+    person: Person = Field(None, description="Only what this person said, or facts of them.")
+    since: Time = Field(None, description="Said then or later.")
+    until: Time = Field(None, description="Said then or before.")
+    as_of: AsOf = None
+    known_at: KnownAt = None
+
+
+class Fetch(Asked):
+    """`fetch`."""
+
+    id: str = Field(
+        min_length=4, max_length=100, description="The id of a memory, as results have it, or enough of its beginning."
+    )
+
+
+class Ask(Asked):
+    """`ask`."""
+
+    question: Question = Field(description="The question.")
+    mode: Mode = Field(
+        Mode.STANDARD,
+        description="standard: a local model answers, in some seconds; light: the evidence alone, at once; "
+        "agentic: judges what was found and searches again.",
+    )
+    as_of: AsOf = None
+    known_at: KnownAt = None
+
+
+class ProfileOf(Asked):
+    """`profile`."""
+
+    person: Person = Field(None, description="Whose: a name in the user's chats; the user if left out.")
+    history: bool = Field(False, description="All values there ever were, oldest first.")
+    as_of: AsOf = None
+    known_at: KnownAt = None
+
+
+class Timeline(Asked):
+    """`timeline`."""
+
+    person: Person = Field(None, description="Only what this person took part in.")
+    theme: str | None = Field(None, max_length=200, description="Only scenes of this theme.")
+    since: Time = Field(None, description="Then or later.")
+    until: Time = Field(None, description="Then or before.")
+
+
+class Examples(Asked):
+    """`examples`."""
+
+    situation: Question = Field(description="What is to be done, such as: booking a flight.")
+    agent_type: AgentType | None = Field(None, description="Only of this type of assistant.")
+    k: int = Field(3, ge=1, le=MOST_RESULTS, description="How many examples.")
+
+
+class Remember(BaseModel):
+    """`remember`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(
+        min_length=1,
+        max_length=LONGEST_NOTE,
+        description="What to remember, in whole sentences that name who and when.",
+    )
+
+
+class StatusOf(Asked):
+    """`status`."""

@@ -1,0 +1,93 @@
+"""The token cap of a result: what does not fit is left out from the end, and the result says so."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from evermem_cli.cli.documents import Document
+
+# Tokenizers make a token of about four characters of English, of three of JSON with its ids and times, and one or more
+# of a character of Chinese. The cap is to be kept by any of them.
+CHARACTERS_PER_TOKEN = 3
+FOR_THE_NOTE = 80  # tokens of what says that something was left out
+SHORTEST_TEXT = 80  # characters that are left of a text at least
+CUT = " […]"
+
+
+def tokens(value: Any) -> int:
+    """About how many tokens a value has as JSON, rather too many than too few."""
+    text = rendered(value)
+    foreign = sum(not character.isascii() for character in text)
+    return foreign + -(-(len(text) - foreign) // CHARACTERS_PER_TOKEN)
+
+
+def rendered(value: Any) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def fit(document: Document, most: int) -> Document:
+    """The document with no more than `most` tokens; "cut" counts what was left out of which list, and texts shortened.
+
+    Entries go from the end of the longest lists first, ids after them, then the longest texts are shortened; last of
+    all goes the one entry that each list had left.
+    """
+    if tokens(document) <= most:
+        return document
+    kept, room = deepcopy(document), most - FOR_THE_NOTE
+    left_out: Counter[str] = Counter()
+    _shorten_lists(kept, room, left_out, of=dict, least=1)
+    _shorten_lists(kept, room, left_out, of=str, least=1)
+    shortened = _shorten_texts(kept, room)
+    _shorten_lists(kept, room, left_out, of=dict, least=0)
+    hint = "raise max_tokens, ask for fewer, or fetch one by its id"
+    return kept | {"cut": {"left_out": dict(left_out), "shortened_texts": shortened, "hint": hint}}
+
+
+def _shorten_lists(kept: Document, room: int, left_out: Counter[str], *, of: type, least: int) -> None:
+    """Takes entries of this type from the ends of the longest lists, `least` of each aside, until the document fits."""
+    while (over := tokens(kept) - room) > 0:
+        several = [(name, entries) for name, entries in _lists(kept, of) if len(entries) > least]
+        if not several:
+            return
+        name, entries = max(several, key=lambda found: tokens(found[1]))
+        while len(entries) > least and over > 0:
+            over -= tokens(entries.pop())
+            left_out[name] += 1
+
+
+def _lists(value: Any, of: type, name: str = "") -> Iterator[tuple[str, list[Any]]]:
+    """The lists in a value, with their names, that have an entry of this type."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from _lists(each, of, key)
+    elif isinstance(value, list):
+        if any(isinstance(each, of) for each in value):
+            yield name, value
+        for each in value:
+            yield from _lists(each, of, name)
+
+
+def _shorten_texts(kept: Document, room: int) -> int:
+    """Halves the longest texts until the document fits; returns how many were shortened."""
+    shortened: set[tuple[int, object]] = set()
+    while tokens(kept) > room:
+        holder, key = max(_texts(kept), key=lambda place: len(place[0][place[1]]), default=(None, None))
+        if holder is None or len(holder[key]) <= SHORTEST_TEXT:
+            break
+        text = holder[key].removesuffix(CUT)
+        holder[key] = text[: max(len(text) // 2, SHORTEST_TEXT - len(CUT))] + CUT
+        shortened.add((id(holder), key))
+    return len(shortened)
+
+
+def _texts(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Where texts stand: what holds each, and under which key."""
+    places = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in places:
+        if isinstance(each, str):
+            yield value, key
+        else:
+            yield from _texts(each)

@@ -1,0 +1,112 @@
+"""The assistants that can be connected: which files of theirs are changed, and how.
+
+The layouts are those that the makers document: Claude Code keeps servers of all projects in `~/.claude.json` and hooks
+in `~/.claude/settings.json`, Codex its servers in `~/.codex/config.toml`, Claude Desktop in
+`claude_desktop_config.json` of its own directory, Cursor in `~/.cursor/mcp.json`.
+"""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evermem_cli.config import Settings
+from evermem_cli.mcp import configs
+
+HOOK_SECONDS = 20  # that Claude Code waits for a hook at most; a brief takes less than one
+NEVER_PASSED_ON = frozenset({"db", "user", "agent", "reason"})  # the first two are written out, the others the client's
+Edit = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a client starts evermem: from anywhere, with the memory file and settings that hold here and now."""
+
+    program: tuple[str, ...]
+    memory: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Launch":
+        """With the program that runs now, and the EVERMEM_ variables that are set now."""
+        script = Path(sys.executable).with_name("evermem")
+        program = (str(script),) if script.exists() else (sys.executable, "-m", "evermem_cli")
+        memory = ("--db", str(settings.db.absolute()), "--user", settings.user)
+        names = [f"EVERMEM_{each.name.upper()}" for each in fields(settings) if each.name not in NEVER_PASSED_ON]
+        known = {name: os.environ[name] for name in (*names, "EVERMEM_CONFIG") if os.environ.get(name)}
+        return cls(program, memory, known)
+
+    @property
+    def server(self) -> dict[str, Any]:
+        """The entry that most clients share."""
+        entry: dict[str, Any] = {"command": self.program[0], "args": [*self.program[1:], "mcp", *self.memory]}
+        return entry | ({"env": dict(self.environment)} if self.environment else {})
+
+    def hook(self, event: str, agent: str) -> dict[str, Any]:
+        """A hook that runs `evermem hook EVENT` on behalf of this agent."""
+        command = shlex.join([*self.program, "hook", event, "--as", agent, *self.memory])
+        set_first = "".join(f"{name}={shlex.quote(value)} " for name, value in self.environment.items())
+        return {"type": "command", "command": set_first + command, "timeout": HOOK_SECONDS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A file of a client, and what is done to its text to connect evermem and to take it out again."""
+
+    path: Path
+    put: Edit
+    take: Edit
+
+
+def claude_code(launch: Launch) -> list[Part]:
+    """The server for all projects, a brief when a session starts, and the session taken in when it ends."""
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
+    home = Path(named).expanduser() if named else Path.home() / ".claude"
+    servers = home / ".claude.json" if named else Path.home() / ".claude.json"
+    hooks: dict[str, dict[str, Any]] = {
+        "SessionStart": {"matcher": "startup|clear|compact", "hooks": [launch.hook("session-start", "claude-code")]},
+        "SessionEnd": {"hooks": [launch.hook("session-end", "claude-code")]},
+    }
+    return [
+        _json_server(servers, {"type": "stdio"} | launch.server),
+        Part(path=home / "settings.json", put=partial(configs.with_hooks, hooks=hooks), take=configs.without_hooks),
+    ]
+
+
+def codex(launch: Launch) -> list[Part]:
+    """The server, for all projects."""
+    home = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex").expanduser()
+    put = partial(configs.with_table, server=launch.server)
+    return [Part(path=home / "config.toml", put=put, take=configs.without_table)]
+
+
+def claude_desktop(launch: Launch) -> list[Part]:
+    """The server."""
+    if sys.platform == "darwin":
+        home = Path.home() / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        home = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+    else:
+        home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return [_json_server(home / "Claude" / "claude_desktop_config.json", launch.server)]
+
+
+def cursor(launch: Launch) -> list[Part]:
+    """The server, for all projects."""
+    return [_json_server(Path.home() / ".cursor" / "mcp.json", launch.server)]
+
+
+def _json_server(path: Path, server: Mapping[str, Any]) -> Part:
+    return Part(path=path, put=partial(configs.with_server, server=server), take=configs.without_server)
+
+
+CLIENTS: Mapping[str, Callable[[Launch], list[Part]]] = {
+    "claude-code": claude_code,
+    "codex": codex,
+    "claude-desktop": claude_desktop,
+    "cursor": cursor,
+}

@@ -1,0 +1,159 @@
+"""How an entry is put into a client's own configuration and taken out again, with all else left as it is.
+
+Each function takes the text of a file, empty where there is none, and gives the text that it should have.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from evermem_cli.errors import UsageError
+
+NAME = "evermem"  # of the server in every client
+OURS = re.compile(r"\bevermem(?:_cli)?\b.*\bhook session-(?:start|end)\b")
+_INDENT = re.compile(r"\n([ \t]+)\S")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+Table = dict[str, Any]
+
+
+def with_server(text: str, server: Mapping[str, Any]) -> str:
+    """A JSON configuration with the server under `mcpServers`. Raises UsageError where it is no such JSON."""
+    known = _json(text)
+    _part(known, "mcpServers", dict)[NAME] = dict(server)
+    return _dumped(known, text)
+
+
+def without_server(text: str) -> str:
+    """The same without it."""
+    known = _json(text)
+    if NAME not in _part(known, "mcpServers", dict):
+        return text
+    del known["mcpServers"][NAME]
+    return _dumped(known, text)
+
+
+def with_hooks(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> str:
+    """Settings of Claude Code with one group of hooks for each event, in place of those that evermem had there."""
+    known = _json(text)
+    _take_hooks(known)
+    for event, group in hooks.items():
+        _part(_part(known, "hooks", dict), event, list).append(dict(group))
+    return _dumped(known, text)
+
+
+def without_hooks(text: str) -> str:
+    """The same without the hooks of evermem; other hooks stay."""
+    known = _json(text)
+    return _dumped(known, text) if _take_hooks(known) else text
+
+
+def with_table(text: str, server: Mapping[str, Any]) -> str:
+    """A TOML configuration of Codex with the server as its last table; comments stay.
+
+    Raises UsageError where it is no TOML, or has the server in a form that is not a table of its own.
+    """
+    rest = without_table(text)
+    block = _toml_table(f"mcp_servers.{NAME}", server)
+    made = f"{rest.rstrip()}\n\n{block}" if rest.strip() else block
+    if _toml(made).get("mcp_servers", {}).get(NAME) != server:
+        raise UsageError("the configuration cannot be changed safely", f"add by hand:\n{block}")
+    return made
+
+
+def without_table(text: str) -> str:
+    """The same without it."""
+    known = _toml(text)
+    if NAME not in known.get("mcp_servers", {}):
+        return text
+    kept, ours = [], False
+    for line in text.splitlines(keepends=True):
+        if line.lstrip().startswith("["):
+            ours = re.match(rf'\s*\[mcp_servers\.(?:{NAME}|"{NAME}")[\].]', line) is not None
+        if not ours:
+            kept.append(line)
+    made = "".join(kept)
+    expected = {name: each for name, each in known["mcp_servers"].items() if name != NAME}
+    if _toml(made).get("mcp_servers", {}) != expected:
+        raise UsageError("the configuration cannot be changed safely", f"take mcp_servers.{NAME} out by hand")
+    return f"{made.rstrip()}\n" if made.strip() else ""
+
+
+def _take_hooks(known: Table) -> bool:
+    """Takes out the hooks that run evermem, and groups and events that are then empty; whether there were any."""
+    events = _part(known, "hooks", dict)
+    before = json.dumps(events)
+    for event, groups in list(events.items()):
+        if isinstance(groups, list):
+            kept = [group for group in groups if not _is_ours(group)]
+            events[event] = [_without_ours(group) for group in kept]
+            if groups and not kept:
+                del events[event]
+    taken = json.dumps(events) != before
+    if not events:
+        del known["hooks"]
+    return taken
+
+
+def _hooks_of(group: Any) -> list[Any]:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return hooks if isinstance(hooks, list) else []
+
+
+def _runs_evermem(hook: Any) -> bool:
+    return isinstance(hook, dict) and OURS.search(str(hook.get("command"))) is not None
+
+
+def _is_ours(group: Any) -> bool:
+    """Whether a group of hooks does nothing but run evermem."""
+    hooks = _hooks_of(group)
+    return bool(hooks) and all(map(_runs_evermem, hooks))
+
+
+def _without_ours(group: Any) -> Any:
+    hooks = [hook for hook in _hooks_of(group) if not _runs_evermem(hook)]
+    return group | {"hooks": hooks} if hooks else group
+
+
+def _part(known: Table, name: str, kind: type) -> Any:
+    part = known.setdefault(name, kind())
+    if not isinstance(part, kind):
+        raise UsageError(f"{name} is not what is expected there", "correct the file first")
+    return part
+
+
+def _json(text: str) -> Table:
+    try:
+        known = json.loads(text) if text.strip() else {}
+    except ValueError as error:
+        raise UsageError(f"not JSON: {error}", "correct the file first") from error
+    if not isinstance(known, dict):
+        raise UsageError("not a JSON object", "correct the file first")
+    return known
+
+
+def _dumped(known: Table, before: str) -> str:
+    """As JSON with the indent that the file had."""
+    indent = _INDENT.search(before)
+    return json.dumps(known, ensure_ascii=False, indent=indent[1] if indent else 2) + "\n"
+
+
+def _toml(text: str) -> Table:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"not TOML: {error}", "correct the file first") from error
+
+
+def _toml_table(name: str, values: Mapping[str, Any]) -> str:
+    """A table of texts and lists of texts, with the tables in it after it."""
+    plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
+    lines = [f"[{name}]", *(f"{_key(key)} = {json.dumps(value)}" for key, value in plain.items())]
+    inner = [_toml_table(f"{name}.{key}", value) for key, value in values.items() if isinstance(value, Mapping)]
+    return "\n".join(lines) + "\n" + "".join(f"\n{table}" for table in inner)
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else json.dumps(name)

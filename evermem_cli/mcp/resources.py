@@ -1,0 +1,58 @@
+"""The resources of the server: what a client can show or attach without asking a tool."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evermem_cli.cli import documents, lookups
+from evermem_cli.cli.documents import Document
+from evermem_cli.mcp import arguments
+from evermem_cli.mcp.budget import fit
+from evermem_cli.mcp.lookups import Call, hidden, profile
+
+MOST_TOKENS = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A document under an address of its own."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    read: Callable[[Call], Document]
+
+    def __call__(self, call: Call) -> Document:
+        """The document, in at most `MOST_TOKENS`. Raises EvermemError, Cancelled."""
+        call.go_on()
+        return fit(self.read(call), MOST_TOKENS)
+
+
+def _profile(call: Call) -> Document:
+    return profile(call, arguments.ProfileOf.model_validate({}))
+
+
+def _foresights(call: Call) -> Document:
+    session = call.session
+    now = session.now(None)
+    found = lookups.foresights(session, now, None, expired=False)
+    count = lookups.withheld(session, lookups.foresights, now, None, expired=False)
+    return documents.foresights(now, found) | hidden(session, count)
+
+
+RESOURCES = (
+    Resource(
+        uri="evermem://profile",
+        name="profile",
+        title="Who the user is",
+        description="Attributes with since when they hold, habits and likings.",
+        read=_profile,
+    ),
+    Resource(
+        uri="evermem://foresights/today",
+        name="foresights",
+        title="What lies ahead",
+        description="What holds today or is still to come, due first.",
+        read=_foresights,
+    ),
+)
