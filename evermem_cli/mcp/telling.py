@@ -9,7 +9,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.identity import conversation_of_key, identify
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Access, ChatKind, Role, Transcript, Turn, content_id
-from evermem_cli.reading import InputReport
+from evermem_cli.reports import InputReport
 from evermem_cli.transcripts.cleaning import clean
 
 FORMAT = "mcp"
