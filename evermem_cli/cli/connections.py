@@ -39,7 +39,7 @@ class View:
 
 def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
     """What the user's chats speak of. Raises UsageError."""
-    known = network.network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
+    known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
     cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
     cited |= {each for relationship in known.relationships for each in relationship.message_ids}
     with session.store.read() as reader:
@@ -61,7 +61,7 @@ def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relati
 
 def merge(session: Session, one: str, other: str) -> None:
     """Takes two names for one person from now on. Raises UsageError where they are not two persons."""
-    known = network.network(session.store, session.settings.user)
+    known = network.read_network(session.store, session.settings.user)
     people = [known.named(name) for name in (one, other)]
     if any(each.type is not EntityType.PERSON for each in people):
         raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
@@ -75,7 +75,7 @@ def merge(session: Session, one: str, other: str) -> None:
 
 def split(session: Session, name: str) -> None:
     """Takes apart what was merged under a name. Raises UsageError where nothing was."""
-    person = network.network(session.store, session.settings.user).named(name)
+    person = network.read_network(session.store, session.settings.user).named(name)
     with session.store.write() as writer:
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
     if not undone:

@@ -42,10 +42,10 @@ def examples(
     """Earlier requests like this one, what was done, how it went."""
     from evermem_cli.cli import lessons
     from evermem_cli.cli.session import Session
-    from evermem_cli.recollection.experience import Whose, recall_examples
+    from evermem_cli.recollection.experience import AgentScope, recall_examples
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    whose = Whose(session.settings.user, assistant, archived)
+    whose = AgentScope(session.settings.user, assistant, archived)
     found = recall_examples(situation, session.store, session.question_embedder, whose, k)
     hidden = _withheld(
         session, lambda store: recall_examples(situation, store, session.question_embedder, whose, k).ids
@@ -106,9 +106,9 @@ def retire(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False
 def list_interactions(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
     """`list interactions`."""
     from evermem_cli.cli import lessons
-    from evermem_cli.recollection.experience import Whose, known_interactions
+    from evermem_cli.recollection.experience import AgentScope, known_interactions
 
-    whose = Whose(session.settings.user, assistant)
+    whose = AgentScope(session.settings.user, assistant)
     found = known_interactions(session.store, whose)
     hidden = _withheld(session, lambda store: known_interactions(store, whose).ids)
     show(
@@ -129,9 +129,9 @@ def list_rules(
 ) -> None:
     """`list rules`, and `rules` without a command, which leaves out what is archived."""
     from evermem_cli.cli import lessons
-    from evermem_cli.recollection.experience import Whose, known_rules
+    from evermem_cli.recollection.experience import AgentScope, known_rules
 
-    whose = Whose(session.settings.user, assistant, archived)
+    whose = AgentScope(session.settings.user, assistant, archived)
     found = known_rules(session.store, whose, retired=retired)
     session.store.note_access([rule.id for rule in found])
     every = known_rules(session.store, replace(whose, archived=True), retired=retired)
@@ -143,9 +143,9 @@ def list_rules(
 
 def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
     from evermem_cli.cli import lessons
-    from evermem_cli.recollection.experience import Whose, known_rules
+    from evermem_cli.recollection.experience import AgentScope, known_rules
 
-    found = known_rules(session.store, Whose(session.settings.user, assistant), offered=True)
+    found = known_rules(session.store, AgentScope(session.settings.user, assistant), offered=True)
     session.store.note_access([rule.id for rule in found])
     text = lessons.prompt(found)
     show({"prompt": text}, text, as_json=as_json)

@@ -30,7 +30,7 @@ from evermem_cli.memory import (
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an answer.
 if TYPE_CHECKING:
-    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.store import Searcher
     from evermem_cli.timespan import Interval, Span
 
@@ -60,8 +60,8 @@ class Meaning:
 
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
     """The k best memories; `closely`: after a second look at the best of them."""
-    from evermem_cli.recollection.rerank import CLOSELY, look_closer
-    from evermem_cli.recollection.search import look_up
+    from evermem_cli.recollection.search.candidates import look_up
+    from evermem_cli.recollection.search.rerank import CLOSELY, look_closer
 
     found = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
     if not closely:
@@ -88,7 +88,7 @@ def note_shown(session: Session, found: Iterable[Evidence]) -> None:
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
     """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
-    from evermem_cli.recollection.ask import Asking
+    from evermem_cli.ask import Asking
 
     now = where.as_of or datetime.now(session.zone)
     asking = Asking(
@@ -102,8 +102,8 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
         on_round=lambda query: session.note(f"searching for: {query}"),
     )
     said = asking.ask(question, replace(where, as_of=now), now)
-    if said.read.left_out:
-        session.note(f"{said.read.left_out} more topics belong to this story; `evermem timeline` has all")
+    if said.recollection.left_out:
+        session.note(f"{said.recollection.left_out} more topics belong to this story; `evermem timeline` has all")
     return said
 
 
