@@ -1,7 +1,7 @@
 """Who and what the chats speak of: looked up, as JSON documents, and as people read it in a terminal."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from rich.console import Group, RenderableType
@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evermem_cli import visibility
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.screens import DIM, day
@@ -17,6 +18,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
+from evermem_cli.visibility import Counted
 
 HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
 SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
@@ -91,10 +93,7 @@ def _settle(session: Session) -> None:
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
     """How many more the owner would be told of than the agent; None where the owner asks."""
-    if not session.settings.agent:
-        return None
-    owner = Session(replace(session.settings, agent="", reason=""))
-    return len({each.id for each in ask(owner)} - {each.id for each in ask(session)})
+    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, Counted.WORKED_OUT)
 
 
 def chosen(view: View, kind: EntityType | None) -> list[Entity]:

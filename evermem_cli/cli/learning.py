@@ -153,11 +153,9 @@ def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> N
 
 def _withheld(session: "Session", ask: "Callable[[Store], set[str]]") -> int | None:
     """How much of what the owner would be told is withheld from an agent; None where the owner asks."""
-    if not session.settings.agent:
-        return None
-    known = ask(replace(session.store, access=None))
-    with session.store.read() as reader:
-        return reader.count_withheld(known)
+    from evermem_cli import visibility
+
+    return visibility.withheld(session, lambda side: ask(side.store))
 
 
 def _change(

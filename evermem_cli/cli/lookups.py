@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from evermem_cli import visibility
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.session import Session
 from evermem_cli.config import zone
@@ -27,6 +28,7 @@ from evermem_cli.memory import (
     Scene,
     Strength,
 )
+from evermem_cli.visibility import Counted
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an answer.
 if TYPE_CHECKING:
@@ -174,13 +176,13 @@ def withheld(
 
     `ask` is the function of this module that was asked.
     """
-    if not session.settings.agent:
-        return None
-    found = ask(Session(replace(session.settings, agent="", reason="")), *asked, **options)
-    items = found.items if isinstance(found, Listing | Found) else found
-    ids = set().union(*(ids_of(each) for each in items))
-    with session.store.read() as reader:
-        return reader.count_unsaid(ids) if isinstance(found, Found) else reader.count_withheld(ids)
+
+    def ids_told(side: Session) -> set[str]:
+        found = ask(side, *asked, **options)
+        items = found.items if isinstance(found, Listing | Found) else found
+        return set().union(*(ids_of(each) for each in items))
+
+    return visibility.withheld(session, ids_told, Counted.SAID if ask is search else Counted.STORED)
 
 
 def ids_of(

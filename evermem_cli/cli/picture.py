@@ -1,14 +1,15 @@
 """What is asked of memory about people and times, with the messages that say so."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from evermem_cli import visibility
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.session import Session
 from evermem_cli.memory import Conflict, Happening, Message, Profile
 from evermem_cli.recollection import profile as people
+from evermem_cli.visibility import Counted
 
 Messages = dict[str, Message]
 
@@ -56,10 +57,11 @@ def withheld(
 
     `ask` is the function of this module that was asked.
     """
-    if not session.settings.agent:
-        return None
-    owner = Session(replace(session.settings, agent="", reason=""))
-    return len(_told(ask(owner, *asked, **options)[0]) - _told(ask(session, *asked, **options)[0]))
+
+    def ids_told(side: Session) -> set[str]:
+        return _told(ask(side, *asked, **options)[0])
+
+    return visibility.withheld(session, ids_told, Counted.WORKED_OUT)
 
 
 def _told(found: Profile | list[Conflict] | list[Happening]) -> set[str]:

@@ -77,6 +77,10 @@ class Session:
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
         return Store(settings.db, settings.busy_timeout, access, fading)
 
+    def as_owner(self) -> Session:
+        """The same memory as its owner sees it."""
+        return Session(replace(self.settings, agent="", reason=""))
+
     @cached_property
     def zone(self) -> tzinfo:
         """The zone of times that carry none."""

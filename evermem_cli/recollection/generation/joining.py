@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evermem_cli.recollection.generation.answers import Answer
+from evermem_cli.recollection.generation.answers import Answer, not_known
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
@@ -24,14 +24,12 @@ def together(question: Question, answers: Sequence[Answer]) -> Answer:
     """The answers to the parts of a question as one, a line each; what is not known is told with what was asked."""
     unknown = NOT_KNOWN[question.language]
     lines = [each.text if each.known else f"{each.question} {unknown}" for each in answers]
+    recollection = _together([each.recollection for each in answers])
     return replace(
-        answers[-1],
-        question=question.text,
+        not_known(question, recollection),
         text="\n".join(lines) if any(each.known for each in answers) else unknown,
         known=any(each.known for each in answers),
         citations=tuple({cited.id: cited for each in answers for cited in each.citations}.values()),
-        recollection=_together([each.recollection for each in answers]),
-        model=next((each.model for each in answers if each.model), None),
     )
 
 

@@ -28,7 +28,7 @@ STEM = 3  # letters that tell "run" and "running" to be the same
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Supposition:
     """What a question for yes or no asks about, as the one whom it is about would say it: "I live in Leeds".
 
     `subject` is who that is, casefolded, "i" for the asker. A Chinese claim has no `subject` and begins with it.
@@ -53,7 +53,7 @@ class PolarQuestion:
     where it does not begin as a question for yes or no.
     """
 
-    claim: Claim | None
+    claim: Supposition | None
     says_i: bool
     words: frozenset[str]
     others: Mapping[str, frozenset[str]]
@@ -101,12 +101,12 @@ def read_permission(text: str) -> PermissionQuestion | None:
     return PermissionQuestion(frozenset(stems), bool(match["end"]))
 
 
-def _claim(text: str) -> Claim | None:
+def _claim(text: str) -> Supposition | None:
     if language(text) == "zh":
         said = _ASKED_ZH.match(text.strip().replace("现在", ""))
-        return Claim("", said["said"]) if said else None
+        return Supposition("", said["said"]) if said else None
     match = _ASKED.match(text)
     if not match:
         return None
     verb = {"am": "am ", "are": "am ", "is": "am ", "have": "have ", "has": "have "}.get(match["verb"].lower(), "")
-    return Claim(match["who"].casefold(), f"I {verb}{match['rest'].strip()}")
+    return Supposition(match["who"].casefold(), f"I {verb}{match['rest'].strip()}")
