@@ -10,11 +10,11 @@ from evermem_cli.engines import Llm, Request
 from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.recollection.search import search
 from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder
+from tests.recollection.searching import search
 from tests.scripted import ScriptedLlm
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso last week.

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evermem_cli import visibility
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.screens import DIM, day
@@ -17,6 +18,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
+from evermem_cli.visibility import Counted
 
 HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
 SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
@@ -39,7 +41,7 @@ class View:
 
 def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
     """What the user's chats speak of. Raises UsageError."""
-    known = network.network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
+    known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
     cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
     cited |= {each for relationship in known.relationships for each in relationship.message_ids}
     with session.store.read() as reader:
@@ -61,7 +63,7 @@ def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relati
 
 def merge(session: Session, one: str, other: str) -> None:
     """Takes two names for one person from now on. Raises UsageError where they are not two persons."""
-    known = network.network(session.store, session.settings.user)
+    known = network.read_network(session.store, session.settings.user)
     people = [known.named(name) for name in (one, other)]
     if any(each.type is not EntityType.PERSON for each in people):
         raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
@@ -75,7 +77,7 @@ def merge(session: Session, one: str, other: str) -> None:
 
 def split(session: Session, name: str) -> None:
     """Takes apart what was merged under a name. Raises UsageError where nothing was."""
-    person = network.network(session.store, session.settings.user).named(name)
+    person = network.read_network(session.store, session.settings.user).named(name)
     with session.store.write() as writer:
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
     if not undone:
@@ -91,10 +93,7 @@ def _settle(session: Session) -> None:
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
     """How many more the owner would be told of than the agent; None where the owner asks."""
-    if not session.settings.agent:
-        return None
-    owner = session.as_owner()
-    return len({each.id for each in ask(owner)} - {each.id for each in ask(session)})
+    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, Counted.WORKED_OUT)
 
 
 def chosen(view: View, kind: EntityType | None) -> list[Entity]:

@@ -33,7 +33,7 @@ from evermem_cli.memory import (
 
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups import Listing, Meaning
-    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.transcripts import Format
 
 DIM = "dim"
@@ -53,18 +53,20 @@ def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableTy
     """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
     if not explain:
         return _cited(said, zone)
-    rounds = Text("\n".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}" for done in said.read.rounds))
+    rounds = Text(
+        "\n".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}" for done in said.recollection.rounds)
+    )
     return Group(
         _cited(said, zone),
         Text("\nread for this answer", style="bold"),
         rounds,
-        search(said.read.seen, zone, explain=True),
+        search(said.recollection.seen, zone, explain=True),
     )
 
 
 def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     """Citations; without a model the evidence alone."""
-    from evermem_cli.recollection.phrasing import refuses
+    from evermem_cli.recollection.generation.phrasing import refuses
 
     if said.mode is Mode.LIGHT:
         return search(said.citations, zone)
