@@ -103,7 +103,10 @@ class Settings:
     me: str = setting(default="", description="Your name in chats, where the export calls you something else.")
     tz: str = setting(default="", description="Zone of times that carry none, as Europe/Berlin; empty: the system's.")
 
-    policy: Policy = setting(default=Policy.V1_1, description="What group chats yield: v1.1 episodes; v1.0 facts too.")
+    policy: Policy = setting(
+        default=Policy.ALL,
+        description="What chats of people yield: all: facts and foresights too; v1.1, v1.0: as the documents say.",
+    )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
     max_messages: int = setting(default=50, ge=2, description="Most messages of one MemCell.")
     personal_voice: Literal["first", "third"] = setting(default="first", description="Person of personal episodes.")

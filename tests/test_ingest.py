@@ -146,8 +146,21 @@ def test_an_assistant_chat_yields_an_episode_of_its_owner_and_facts_with_sources
         assert {message.speaker for message in sources.values()} <= {"User", "Assistant"}
 
 
-def test_a_group_chat_yields_an_episode_for_all_and_one_for_each(tmp_path: Path) -> None:
+def test_a_group_chat_yields_an_episode_facts_and_foresights_by_default(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
+    memory.ingest(memory.file(GROUP))
+    report = memory.enrich()
+    assert report.episodes == 1
+    assert report.facts == 3
+    with memory.store.read() as reader:
+        assert [episode.user_id for episode in reader.episodes()] == [None]
+        assert {fact.user_id for fact in reader.facts()} == {"Ann", "Bo", "Cem"}
+        assert {fact.parent_type for fact in reader.facts()} == {"memcell"}
+        assert [cell.policy for cell in reader.memcells()] == ["all"]
+
+
+def test_a_group_chat_yields_an_episode_for_all_and_one_for_each_under_v1_1(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, policy="v1.1")
     memory.ingest(memory.file(GROUP))
     report = memory.enrich()
     assert (report.episodes, report.facts, report.foresights) == (4, 0, 0)
