@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.memory import AgentType
 
 Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
@@ -32,6 +33,13 @@ Reason = Annotated[
 ]
 
 
+def help_if_bare(context: typer.Context) -> None:
+    """Tells what there is, where no command is named."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(ExitCode.USAGE)
+
+
 def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     """A time given on the command line: ISO 8601, or words such as "last May"; a day or longer means its end or start.
 
@@ -50,7 +58,6 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
 
 def _phrase(text: str, zone: tzinfo, *, end: bool) -> datetime:
     from evermem_cli import timespan
-    from evermem_cli.errors import UsageError
 
     interval = timespan.resolve(text, datetime.now(zone))
     if interval is None or (edge := interval.end if end else interval.start) is None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evermem_cli.cli.options import moment
-from evermem_cli.cli.output import one_line
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
@@ -27,13 +26,14 @@ from evermem_cli.memory import (
     Tier,
 )
 from evermem_cli.store import Store
+from evermem_cli.streams import bytes_in
+from evermem_cli.visible import one_line
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an ingest.
 if TYPE_CHECKING:
     from collections import Counter
 
-    from rich.console import Console
-
+    from evermem_cli.cli.terminal import Terminal
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.transcripts import ReadOptions
 
@@ -60,11 +60,11 @@ class Session:
         return cls(Settings.load(**flags))
 
     @cached_property
-    def stderr(self) -> Console:
+    def stderr(self) -> Terminal:
         """Where progress and notes go."""
-        from rich.console import Console
+        from evermem_cli.cli.terminal import Terminal
 
-        return Console(stderr=True, highlight=False, markup=False, emoji=False)
+        return Terminal(sys.stderr)
 
     @cached_property
     def store(self) -> Store:
@@ -225,7 +225,7 @@ class Session:
         with working(self.stderr) as progress:
             done = Import(self.store, self.embedder, progress, named)
             if named is None:
-                return done.run(sys.stdin.buffer)
+                return done.run(bytes_in())
             try:
                 with named.open("rb") as source:
                     return done.run(source)
