@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from evermem_cli.memory import Evidence
 
+MOST_DAYS = 1_000_000  # further on there is no calendar
 EVIDENCE = 15  # results that an answer is read from, of which those withheld are counted
 
 
@@ -115,7 +116,9 @@ def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "Re
 
 def foresights(
     as_of: AsOf = None,
-    days: Annotated[int | None, typer.Option(min=0, help="Only what begins within so many days.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=0, max=MOST_DAYS, help="Only what begins within so many days.")
+    ] = None,
     expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,

@@ -182,7 +182,10 @@ class Session:
     def reading(self, chat_format: str | None, day: date | None, order: str | None) -> ReadOptions:
         """How transcripts are to be read. Raises UsageError."""
         from evermem_cli.transcripts import ReadOptions, date_order
+        from evermem_cli.transcripts.times import YEARS
 
+        if day and day.year not in YEARS:
+            raise UsageError(f"--date {day}: no year of a chat", "name the day on which it was written")
         return ReadOptions(
             format=chat_format,
             tz=self.zone,
