@@ -16,6 +16,7 @@ from dateutil import tz
 
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
+from evermem_cli.visible import is_text
 
 # How long a condition named without an end is taken to last, in days (the documents' cold is 7).
 CONDITION_DAYS: dict[str, float] = {
@@ -210,6 +211,13 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _utf8(value: object) -> str:
+    text = _text(value)
+    if not is_text(text):
+        raise ValueError(f"{text} is not UTF-8")
+    return text
+
+
 def _path(value: object) -> Path:
     return Path(_text(value)).expanduser()
 
@@ -245,5 +253,5 @@ def _table(value: object) -> dict[str, object]:
 
 
 _READERS: Mapping[Any, Callable[[object], Any]] = {
-    str: _text, Path: _path, bool: _flag, int: _whole, float: _number
+    str: _utf8, Path: _path, bool: _flag, int: _whole, float: _number
 }  # fmt: skip

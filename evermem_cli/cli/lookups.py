@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from evermem_cli import visibility
@@ -112,11 +112,11 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
 
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
     """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
-    horizon = datetime.max.replace(tzinfo=UTC) if days is None else now + timedelta(days=days)
+    near = timedelta.max if days is None else timedelta(days=days)
 
     def wanted(item: Foresight) -> bool:
         over = item.end_time is not None and item.end_time < now
-        return item.said_at <= now and over == expired and (expired or item.start_time <= horizon)
+        return item.said_at <= now and over == expired and (expired or item.start_time - now <= near)
 
     known = listing(session, "foresights")
     return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))

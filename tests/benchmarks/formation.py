@@ -2,7 +2,7 @@
 
 Each chat of unseen_chats.toml is one MemCell of people under the policy `all`. `misattributed` are facts that say of a
 speaker what the chat says of somebody else, `found` statements that a fact tells, `told` results that everyone's
-summary tells, `groups` texts that make a name of "we". `--llm none` gives what code finds alone; `--show` prints all of it.
+summary tells, `groups` texts that make a name of "we". `--llm none` gives what code finds alone; `--show` prints all.
 """
 
 import argparse
