@@ -10,6 +10,7 @@ from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
 from evermem_cli.recollection.moves import Move, moves_of, remarks
 from evermem_cli.recollection.passages.assembly import ReadingPlan
+from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
@@ -115,8 +116,10 @@ def recall_more(query: Question, had: Recollection, embedder: Embedder, plan: Re
     with memory.store.read() as reader:
         around = reader.neighbours([message.id for hit in hits for message in hit.messages], 1)
         moves = moves_of(hits, memory, reader) if query.wants.time else []
+        foreign = reader.foreign_ids(around) if asks_of_asker(query) else set()
+    around = {each: message for each, message in around.items() if each not in foreign}
     plan = replace(plan, remarks=remarks(moves))
-    to_read = of_those_named(plan.named, without_outdated(query, hits))
+    to_read = of_those_named(plan.named, without_outdated(query, without_foreign(hits, foreign)))
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(
