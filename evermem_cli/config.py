@@ -16,6 +16,7 @@ from dateutil import tz
 
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
+from evermem_cli.visible import is_text
 
 # How long a condition named without an end is taken to last, in days (the documents' cold is 7).
 CONDITION_DAYS: dict[str, float] = {
@@ -103,7 +104,10 @@ class Settings:
     me: str = setting(default="", description="Your name in chats, where the export calls you something else.")
     tz: str = setting(default="", description="Zone of times that carry none, as Europe/Berlin; empty: the system's.")
 
-    policy: Policy = setting(default=Policy.V1_1, description="What group chats yield: v1.1 episodes; v1.0 facts too.")
+    policy: Policy = setting(
+        default=Policy.ALL,
+        description="What chats of people yield: all: facts and foresights too; v1.1, v1.0: as the documents say.",
+    )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
     max_messages: int = setting(default=50, ge=2, description="Most messages of one MemCell.")
     personal_voice: Literal["first", "third"] = setting(default="first", description="Person of personal episodes.")
@@ -207,6 +211,13 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _utf8(value: object) -> str:
+    text = _text(value)
+    if not is_text(text):
+        raise ValueError(f"{text} is not UTF-8")
+    return text
+
+
 def _path(value: object) -> Path:
     return Path(_text(value)).expanduser()
 
@@ -242,5 +253,5 @@ def _table(value: object) -> dict[str, object]:
 
 
 _READERS: Mapping[Any, Callable[[object], Any]] = {
-    str: _text, Path: _path, bool: _flag, int: _whole, float: _number
+    str: _utf8, Path: _path, bool: _flag, int: _whole, float: _number
 }  # fmt: skip

@@ -12,10 +12,10 @@ import pytest
 from evermem_cli.archive import Import, export
 from evermem_cli.errors import InputError, StoreError, UsageError
 from evermem_cli.memory import Filter, Selection
-from evermem_cli.recollection.search import search
 from evermem_cli.store import Store, connection, forget, portable
 from tests.fakes import WordEmbedder
 from tests.lives import EMBEDDER, START, conversation, live, messages
+from tests.recollection.searching import search
 
 CHAT = conversation("music")
 

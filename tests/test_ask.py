@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.ask import MOST_ROUNDS, Asking
 from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Access, Evidence, Filter, Kind, Mode, Selection
-from evermem_cli.recollection.answer import Answer
-from evermem_cli.recollection.ask import MOST_ROUNDS, Asking
-from evermem_cli.recollection.attribution import is_about_another
-from evermem_cli.recollection.form import Form, form_of, wants_much
-from evermem_cli.recollection.phrasing import NOT_KNOWN
+from evermem_cli.recollection.generation.answers import Answer
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
+from evermem_cli.recollection.questions.form import Form, form_of, wants_much
+from evermem_cli.recollection.refusals.about_another import is_about_another
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder
@@ -184,7 +184,7 @@ def test_light_mode_asks_no_model(store: Store) -> None:
 def test_agentic_mode_searches_in_other_words_until_that_is_enough(store: Store) -> None:
     llm = ScriptedLlm().enqueue("no", "Where is Bob a technician?", "yes", "Orrery Labs")
     said, _, announced = ask("Bob's profession?", store, llm, Mode.AGENTIC)
-    assert [(done.query, done.sufficient) for done in said.read.rounds] == [
+    assert [(done.query, done.sufficient) for done in said.recollection.rounds] == [
         ("Bob's profession?", False),
         ("Where is Bob a technician?", True),
     ]
@@ -198,7 +198,7 @@ def test_agentic_mode_gives_up_after_three_rewrites(store: Store) -> None:
         llm.enqueue("no", f"What is the shoe size, put in words number {number}?")
     said, _, announced = ask("What is the shoe size?", store, llm, Mode.AGENTIC)
     assert len(announced) == 3
-    assert [done.sufficient for done in said.read.rounds] == [False] * MOST_ROUNDS
+    assert [done.sufficient for done in said.recollection.rounds] == [False] * MOST_ROUNDS
     assert said.text == NOT_KNOWN["en"]
     assert not said.known
 
@@ -281,7 +281,7 @@ def test_of_two_questions_in_one_each_is_answered_and_the_unknown_told_as_unknow
     assert said.text == streamed == "Orrery Labs\nWhat pottery class did Bob sign up for? Memory does not say."
     assert said.known
     assert [message.external_id for message in said.citations[0].messages] == ["2"]
-    assert [done.query for done in said.read.rounds] == [
+    assert [done.query for done in said.recollection.rounds] == [
         "Where does Bob work as a technician?",
         "What pottery class did Bob sign up for?",
     ]
@@ -297,7 +297,10 @@ def test_the_second_question_calls_by_its_name_what_the_first_asked_the_name_of(
     llm = ScriptedLlm().enqueue("Biscuit.", "1 March 2025")
     said, _, _ = ask("What is my cat called, and since when do I have him?", store, llm)
     assert said.text == "Biscuit.\n1 March 2025"
-    assert [done.query for done in said.read.rounds] == ["What is my cat called?", "Since when do I have Biscuit?"]
+    assert [done.query for done in said.recollection.rounds] == [
+        "What is my cat called?",
+        "Since when do I have Biscuit?",
+    ]
 
 
 def test_no_date_is_told_from_a_passage_that_has_nothing_of_the_question(tmp_path: Path) -> None:
@@ -334,7 +337,7 @@ def test_how_long_it_is_from_one_day_to_another_is_worked_out_by_code(tmp_path: 
     assert said.question == question
     assert [each.text for each in said.citations] == ["I bought a smoker yesterday.", "The garden party was great."]
     asked = ["When was it that I bought a smoker?", "When was the garden party?"]
-    assert [done.query for done in said.read.rounds] == asked
+    assert [done.query for done in said.recollection.rounds] == asked
     llm = ScriptedLlm("About two weeks").enqueue("2 May 2025", "in spring")
     assert store.replies
     store.replies.clear()

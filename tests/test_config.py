@@ -74,7 +74,7 @@ def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
         ("batch = 65", "setting batch: 65 is not between 1 and 64"),
         ("user = 7", "setting user: 7 is not text"),
         ('offline = "perhaps"', "setting offline: perhaps is neither true nor false"),
-        ('policy = "v2"', r"setting policy: v2 is not one of v1\.0, v1\.1"),
+        ('policy = "v2"', r"setting policy: v2 is not one of all, v1\.0, v1\.1"),
         ('boundary = "never"', "setting boundary: never is not one of auto, always"),
         ("condition_days = 7", "setting condition_days: not a table"),
         ("colour = 1", "setting colour: there is no such setting"),

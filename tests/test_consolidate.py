@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from evermem_cli.ask import Asking
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.memory import Filter, Kind, Mode
-from evermem_cli.recollection.answer import Answer
-from evermem_cli.recollection.ask import Asking
-from evermem_cli.recollection.known import known
-from evermem_cli.recollection.profile import profile, timeline
-from evermem_cli.recollection.search import search
+from evermem_cli.recollection.generation.answers import Answer
+from evermem_cli.recollection.profile import describe_person, timeline
+from tests.recollection.asking import known_answer
+from tests.recollection.searching import search
 from tests.scripted import ScriptedLlm
 from tests.test_ingest import Memory
 
@@ -69,13 +69,15 @@ def ask(
 
 def value(memory: Memory, attribute: str, as_of: str, known_at: str | None = None) -> str | None:
     """What the profile says on a day."""
-    found = profile(memory.store, "default", "default", day(as_of), day(known_at) if known_at else None, history=False)
+    found = describe_person(
+        memory.store, "default", "default", day(as_of), day(known_at) if known_at else None, history=False
+    )
     return ", ".join(fact.value for fact in found.facts.get(attribute, ())) or None
 
 
 def spans(memory: Memory, attribute: str) -> list[tuple[str, str, str]]:
     """A profile's history of one attribute, times as days."""
-    found = profile(memory.store, "default", "default", day("2026-01-01"), None, history=True)
+    found = describe_person(memory.store, "default", "default", day("2026-01-01"), None, history=True)
     return [(fact.value, str(fact.valid_at)[:10], str(fact.invalid_at)[:10]) for fact in found.facts[attribute]]
 
 
@@ -170,14 +172,14 @@ def test_whoever_has_a_partner_is_not_single_any_more(tmp_path: Path) -> None:
 def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
     said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
     memory = remember(Memory(tmp_path), chat(said))
-    assert profile(memory.store, "default", "default", day("2025-06-01"), None, history=True).facts == {}
+    assert describe_person(memory.store, "default", "default", day("2025-06-01"), None, history=True).facts == {}
 
 
 def test_users_never_mix(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path, user="u1"), chat(DIET[:1]))
     other = Memory(tmp_path, user="u2")
     remember(other, chat([("2025-02-01T09:00:00Z", "I'm vegan and I live in Rome.")]))
-    assert set(profile(memory.store, "u1", "u1", day("2025-06-01"), None, history=False).facts) == {"diet"}
+    assert set(describe_person(memory.store, "u1", "u1", day("2025-06-01"), None, history=False).facts) == {"diet"}
     assert {each.people for each in timeline(memory.store, "u2", None, None)} == {("User",)}
     with memory.store.read() as reader:
         assert not reader.conflicts("u1", "u1")
@@ -226,8 +228,7 @@ def test_what_one_may_do_follows_the_restriction_and_its_end(tmp_path: Path) -> 
         told = reader.assertions("default", reader="default")
 
     def may(moment: str) -> str | None:
-        notes = known("Can I drink alcohol?", "User", told, datetime.fromisoformat(moment))
-        return next((note.answer for note in notes if note.answer), None)
+        return known_answer("Can I drink alcohol?", told, datetime.fromisoformat(moment))
 
     assert may("2025-04-05T00:00:00Z") == may("2025-04-11T09:00:00Z") == "No: no alcohol until 11 April 2025"
     assert may("2025-04-11T09:00:01Z") == may("2025-04-21T00:00:00Z") == "Yes: the restriction ended on 11 April 2025"
@@ -242,12 +243,12 @@ def test_a_question_that_names_a_value_is_answered_with_yes_or_no(tmp_path: Path
     with memory.store.read() as reader:
         told = reader.assertions("default", reader="default")
 
-    def still(question: str, on: str) -> list[str | None]:
-        return [note.answer for note in known(question, "User", told, day(on))]
+    def still(question: str, on: str) -> str | None:
+        return known_answer(question, told, day(on))
 
-    assert still("Am I still together with Theo?", "2025-03-20") == ["Yes: Theo (since 1 March 2025)"]
-    assert still("Am I still together with Theo?", "2025-05-10") == ["No: until 13 April 2025 it was Theo"]
-    assert still("Where does he live?", "2025-05-10") == []
+    assert still("Am I still together with Theo?", "2025-03-20") == "Yes: Theo (since 1 March 2025)"
+    assert still("Am I still together with Theo?", "2025-05-10") == "No: until 13 April 2025 it was Theo"
+    assert still("Where does he live?", "2025-05-10") is None
 
 
 MEETING = (
@@ -282,7 +283,7 @@ def test_the_same_words_in_another_chain_are_about_another_thing(tmp_path: Path)
     with memory.store.read() as reader:
         assert len(reader.scenes("default")) == 2
         assert reader.conflicts("default", "default") == []
-    assert not profile(memory.store, "default", "default", day("2025-07-01"), None, history=True).facts
+    assert not describe_person(memory.store, "default", "default", day("2025-07-01"), None, history=True).facts
 
 
 @pytest.mark.parametrize(
@@ -308,8 +309,8 @@ def test_a_question_whether_something_holds_is_looked_up(tmp_path: Path, questio
     )
     memory = remember(Memory(tmp_path), chat(said))
     with memory.store.read() as reader:
-        notes = known(question, "default", reader.assertions("default"), day("2025-06-01"))
-    assert [str(note.answer).startswith(answer) for note in notes] == [True]
+        assertions = reader.assertions("default")
+    assert str(known_answer(question, assertions, day("2025-06-01"))).startswith(answer)
 
 
 @pytest.mark.parametrize(("zone", "date"), [("Europe/London", "1 July 2025"), ("UTC", "30 June 2025")])
@@ -318,7 +319,7 @@ def test_a_look_up_tells_days_of_the_askers_zone(tmp_path: Path, zone: str, date
     with memory.store.read() as reader:
         told = reader.assertions("default")
     now = datetime(2025, 8, 1, tzinfo=ZoneInfo(zone))
-    assert [note.answer for note in known("What do I eat?", "User", told, now)] == [f"vegan (since {date})"]
+    assert known_answer("What do I eat?", told, now) == f"vegan (since {date})"
 
 
 def test_what_one_only_meant_to_do_is_not_known_to_be_done(tmp_path: Path) -> None:

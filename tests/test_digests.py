@@ -12,9 +12,10 @@ from evermem_cli.condense import Condensation
 from evermem_cli.config import PRIVACY
 from evermem_cli.consolidation.digests import due, make_digest
 from evermem_cli.memory import Access, Digest, Evidence, Filter, Kind, Message, Selection, Tier
-from evermem_cli.recollection.search import look_up, search
+from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
 from tests.lives import EMBEDDER, START, cell_of, conversation, live, messages, traces_of
+from tests.recollection.searching import search
 from tests.test_cli import Shell
 
 CHAT = conversation("garden")

@@ -50,6 +50,12 @@ def test_the_copy_of_a_killed_backup_goes_with_the_next_command_that_writes(stor
     assert list(tmp_path.glob(".*")) == []
 
 
+def test_what_a_killed_export_left_goes_with_the_next_backup(store: Store, tmp_path: Path) -> None:
+    die_with_draft(store, tmp_path / "out.jsonl")
+    store.backup(tmp_path / "copy.duckdb", force=False)
+    assert {path.name for path in tmp_path.iterdir()} == {"memory.duckdb", "copy.duckdb"}
+
+
 def test_a_draft_in_work_is_left_alone_and_one_out_of_reach_is_remembered(store: Store, tmp_path: Path) -> None:
     with drafts.drafted(tmp_path / "copy.duckdb", store.path) as draft:
         draft.write_text("in work")

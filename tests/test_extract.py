@@ -88,6 +88,18 @@ def test_a_group_yields_an_episode_for_all_and_one_for_each_and_no_facts_under_v
     assert (traces.facts, traces.foresights) == ((), ())
 
 
+def test_a_topic_of_a_group_is_told_once_and_every_speaker_has_facts_by_default() -> None:
+    traces = form(cell(*THREE, policy=Policy.ALL), reply())
+    assert [episode.user_id for episode in traces.episodes] == [None]
+    assert {fact.user_id for fact in traces.facts} == {"ann", "bob", "cyd"}
+    assert {fact.parent_id for fact in traces.facts} == {"cell-1"}
+
+
+def test_we_stays_we() -> None:
+    traces = form(cell(("Ann", "We painted our kitchen in May."), ("Bob", "Nice!"), policy=Policy.ALL), reply())
+    assert [fact.atomic_fact for fact in traces.facts] == ["Ann says that we painted our kitchen in May."]
+
+
 def test_a_group_of_three_under_v1_0_yields_78_rows() -> None:
     nouns = "apples bread cheese dates eggs figs grapes honey".split()
     lines = [

@@ -10,11 +10,11 @@ from evermem_cli.engines import Llm, Request
 from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.recollection.search import search
 from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder
+from tests.recollection.searching import search
 from tests.scripted import ScriptedLlm
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso last week.
@@ -146,8 +146,21 @@ def test_an_assistant_chat_yields_an_episode_of_its_owner_and_facts_with_sources
         assert {message.speaker for message in sources.values()} <= {"User", "Assistant"}
 
 
-def test_a_group_chat_yields_an_episode_for_all_and_one_for_each(tmp_path: Path) -> None:
+def test_a_group_chat_yields_an_episode_facts_and_foresights_by_default(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
+    memory.ingest(memory.file(GROUP))
+    report = memory.enrich()
+    assert report.episodes == 1
+    assert report.facts == 3
+    with memory.store.read() as reader:
+        assert [episode.user_id for episode in reader.episodes()] == [None]
+        assert {fact.user_id for fact in reader.facts()} == {"Ann", "Bo", "Cem"}
+        assert {fact.parent_type for fact in reader.facts()} == {"memcell"}
+        assert [cell.policy for cell in reader.memcells()] == ["all"]
+
+
+def test_a_group_chat_yields_an_episode_for_all_and_one_for_each_under_v1_1(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, policy="v1.1")
     memory.ingest(memory.file(GROUP))
     report = memory.enrich()
     assert (report.episodes, report.facts, report.foresights) == (4, 0, 0)

@@ -6,10 +6,10 @@ import pytest
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.memory import Filter, Selection
-from evermem_cli.recollection.network import network
-from evermem_cli.recollection.profile import profile, timeline
-from evermem_cli.recollection.search import search
+from evermem_cli.recollection.network import read_network
+from evermem_cli.recollection.profile import describe_person, timeline
 from evermem_cli.store import Store
+from tests.recollection.searching import search
 from tests.test_cli import Shell
 from tests.test_consolidate import day
 from tests.test_ingest import Memory
@@ -32,7 +32,7 @@ def memory(tmp_path: Path) -> Memory:
 
 
 def employers(store: Store, person: str) -> list[str]:
-    found = profile(store, "default", person, day("2026-01-01"), None, history=True)
+    found = describe_person(store, "default", person, day("2026-01-01"), None, history=True)
     return [fact.value for fact in found.facts.get("employer", ())]
 
 
@@ -46,7 +46,7 @@ def merge(memory: Memory) -> Shell:
 def test_profile_search_timeline_and_relations_treat_them_as_one_until_they_are_split(
     memory: Memory, minilm: Path
 ) -> None:
-    before = network(memory.store, "default")
+    before = read_network(memory.store, "default")
     facts = Consolidated(memory).facts()
     assert employers(memory.store, "Mum") == ["Larkfield"]
     shell = merge(memory)
@@ -56,9 +56,9 @@ def test_profile_search_timeline_and_relations_treat_them_as_one_until_they_are_
     assert len(search("work", memory.store, memory.embedder, where, 10)) >= 2
     told = [each.text for each in timeline(memory.store, "default", "Mum", None) if each.kind == "change"]
     assert told == ["employer: Larkfield", "employer: Larkfield → Corvane"]
-    assert "Mum WORKS_AT Larkfield 2025-01-06..2025-06-02" in said(network(memory.store, "default"))
+    assert "Mum WORKS_AT Larkfield 2025-01-06..2025-06-02" in said(read_network(memory.store, "default"))
     assert shell("people", "split", "Helen Carter").returncode == 0
-    assert network(memory.store, "default") == before
+    assert read_network(memory.store, "default") == before
     assert Consolidated(memory).facts() == facts
     assert Consolidated(memory).conflicts("Mum") == []
 
@@ -85,7 +85,7 @@ def test_a_merge_outlasts_reading_again_and_consolidating_anew(memory: Memory, m
     memory.enrich()
     Consolidation(memory.store, memory.embedder, memory.settings).again()
     assert employers(memory.store, "Mum") == ["Larkfield", "Corvane"]
-    found = profile(memory.store, "default", "Mum", day("2026-01-01"), None, history=False)
+    found = describe_person(memory.store, "default", "Mum", day("2026-01-01"), None, history=False)
     assert [fact.value for fact in found.facts["location"]] == ["Leeds"]
 
 

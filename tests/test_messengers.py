@@ -332,6 +332,42 @@ def test_a_line_with_an_arrow_that_is_no_time_is_not_lost_silently(line: str) ->
     assert [problem.line for problem in found.problems] == [5]
 
 
+DAMAGED = (
+    "00:00:02{p}000 -> 00:00:03{p}500", "00:00:02{p}000 — 00:00:03{p}500", "00:00:02{p}000 -->", "-->", "00:00",
+    "0O:00:02{p}000 --> 00:00:03{p}500", "00:00:02{p}000 --> 00:00:0xx", "99:99:99{p}999 --> 99:99:99{p}999", "?", None,
+)  # fmt: skip
+SAID = (("Ann", "We ship on Friday."), ("Bob", "Agreed."), ("Ann", "Who tests?"), ("Bob", "Cy does."), ("Cy", "I do."))
+
+
+@pytest.mark.parametrize("form", ["vtt", "srt"])
+@pytest.mark.parametrize("pattern", ["{name}: {text}", "<v {name}>{text}</v>"])
+@pytest.mark.parametrize("gap", [True, False])
+@pytest.mark.parametrize("place", range(len(SAID)))
+def test_nobody_is_made_to_say_what_stands_below_a_damaged_time(form: str, pattern: str, gap: bool, place: int) -> None:
+    for damage in DAMAGED:
+        rows = ["WEBVTT", ""] if form == "vtt" else []
+        for number, (name, text) in enumerate(SAID):
+            time = f"00:00:{number:02}{{p}}000 --> 00:00:{number:02}{{p}}900" if number != place else damage
+            rows += [str(number + 1), *([time] if time else []), pattern.format(name=name, text=text)]
+            rows += [""] if gap or number + 1 != place else []
+        found = account("\n".join(rows).replace("{p}", "." if form == "vtt" else ","), form, day=date(2026, 2, 14))
+        assert found and found.problems
+        said = [(turn.speaker, text) for turn in found.turns for _, text in SAID if text in turn.text]
+        assert set(said) <= {*SAID, *(("Speaker", text) for _, text in SAID)} - {SAID[place]}
+        assert len(said) == len(SAID) - 1
+        assert not any(mark in turn.text for turn in found.turns for mark in ("->", "00:0", "Bob:", "Ann:"))
+
+
+def test_a_voice_does_not_go_on_behind_what_could_not_be_read() -> None:
+    cues = ("00:01.000 --> 00:02.000\nAnn: One.", "00:02.000 --> 00:03.000\nAnn: Two.", "00:03 -> 00:04\nBob: No.",
+            "00:05.000 --> 00:06.000\nnot at all", "00:07.000 --> 00:08.000\nAnn: Three.")  # fmt: skip
+    found = account("WEBVTT\n\n" + "\n\n".join(cues), "vtt", day=date(2026, 2, 14))
+    assert found
+    assert [(turn.speaker, turn.text) for turn in found.turns] == [
+        ("Ann", "One. Two."), ("Speaker", "not at all"), ("Ann", "Three."),
+    ]  # fmt: skip
+
+
 def test_the_name_of_a_recording_tells_when_it_began(tmp_path: Path) -> None:
     path = tmp_path / "2026-02-14_10-00-00 call.vtt"
     path.write_text("WEBVTT\n\n00:01.000 --> 00:02.000\nhere\n")

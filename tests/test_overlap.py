@@ -9,9 +9,9 @@ import pytest
 
 from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, survey
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.recollection.search import search
 from evermem_cli.reports import Choice
 from evermem_cli.transcripts import ReadOptions
+from tests.recollection.searching import search
 from tests.test_ingest import Memory
 
 LINES = [f"[2025-03-{day:02} 09:{minute:02}] Ann: note {day} {minute}\n" for day in (1, 2, 4) for minute in range(8)]

@@ -9,7 +9,7 @@ from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.precision import precise
 from evermem_cli.memory import Assertion, Message
-from evermem_cli.recollection.known import known
+from tests.recollection.asking import known_answer
 from tests.test_assertions import chat
 
 NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -24,7 +24,7 @@ def answer(question: str, *said: tuple[str, str]) -> str | None:
         heard = tuple(replace(m, id=day, said_at=datetime.fromisoformat(f"{day}T09:00+00:00")) for m in cell.messages)
         messages |= {each.id: each for each in heard}
         told += read_assertions(replace(cell, event_id=day, messages=heard), {}, [], CONDITION_DAYS)
-    return next((note.answer for note in known(question, "Ann", precise(told, messages), NOW)), None)
+    return known_answer(question, precise(told, messages), NOW)
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ import pytest
 from typer.main import get_command
 
 from evermem_cli.archive import export
+from evermem_cli.ask import Asking
 from evermem_cli.cli import app
 from evermem_cli.config import PRIVACY
 from evermem_cli.domain import domain
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Access, Filter, Mode, Selection, Tier
-from evermem_cli.recollection.ask import Asking
-from evermem_cli.recollection.search import search
 from evermem_cli.store import Store, connection, forget
 from tests.lives import EMBEDDER, START, conversation, live, messages
+from tests.recollection.searching import search
 from tests.scripted import ScriptedLlm
 from tests.test_cli import Shell
 
@@ -137,7 +137,7 @@ def test_neighbours_and_citations_of_an_answer_are_withheld_too(store: Store) ->
         on_round=print,
     )
     said = asking.ask("Why rain?", Filter(as_of=START.replace(year=2026)), START.replace(year=2026))
-    quoted = [line.text for line in said.read.lines] + [each.text for each in said.citations]
+    quoted = [line.text for line in said.recollection.lines] + [each.text for each in said.citations]
     assert quoted
     assert not any("antibiotics" in text for text in quoted)
 

@@ -8,7 +8,7 @@ from evermem_cli import prompts
 from evermem_cli.config import Settings
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Policy
-from evermem_cli.recollection.form import Form
+from evermem_cli.recollection.questions.form import Form
 from tests.chats import cell
 from tests.scripted import ScriptedLlm
 

@@ -7,12 +7,12 @@ import pytest
 
 from evermem_cli.experience import rules
 from evermem_cli.memory import AgentType, Interaction, Outcome, Rule, Selection
-from evermem_cli.recollection.experience import Whose, change_rule, known_rules, recall_examples
+from evermem_cli.recollection.experience import AgentScope, change_rule, known_rules, recall_examples
 from evermem_cli.store import Store
 from tests.test_ingest import Memory
 from tests.test_rules import RETURNED
 
-ME = Whose("default")
+ME = AgentScope("default")
 LINE = '{{"role": "{}", "content": "{}", "timestamp": "2025-0{}-01T09:0{}:00Z", "conversation_id": "c{}"}}'
 FLIGHT = "\n".join(
     [
@@ -62,9 +62,9 @@ def test_chats_become_interactions_and_agreeing_ones_a_rule(memory: Memory) -> N
 
 def test_a_rule_is_never_offered_to_an_assistant_of_another_type(memory: Memory) -> None:
     returns(memory)
-    assert known_rules(memory.store, Whose("default", AgentType.TRAVEL)) == []
-    assert known_rules(memory.store, Whose("another user")) == []
-    assert len(known_rules(memory.store, Whose("default", AgentType.SHOPPING))) == 1
+    assert known_rules(memory.store, AgentScope("default", AgentType.TRAVEL)) == []
+    assert known_rules(memory.store, AgentScope("another user")) == []
+    assert len(known_rules(memory.store, AgentScope("default", AgentType.SHOPPING))) == 1
 
 
 def test_one_that_agrees_later_moves_the_last_validation(memory: Memory) -> None:
@@ -160,7 +160,7 @@ def test_the_most_similar_situation_is_the_first_example(memory: Memory) -> None
     assert found.items[0].interaction.situation == "Can you find me a flight to Oslo?"
     assert len(found.items) == 2
     assert set(found.items[0].interaction.message_ids) <= set(found.messages)
-    only = recall_examples("find a flight", memory.store, memory.embedder, Whose("default", AgentType.SHOPPING), 9)
+    only = recall_examples("find a flight", memory.store, memory.embedder, AgentScope("default", AgentType.SHOPPING), 9)
     assert {item.interaction.agent_type for item in only.items} == {AgentType.SHOPPING}
 
 

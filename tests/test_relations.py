@@ -12,7 +12,7 @@ from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Access, ChatKind, MemCell, Message, Policy, Role, Selection
-from evermem_cli.recollection.network import Network, between, near, network
+from evermem_cli.recollection.network import Network, between, near, read_network
 from evermem_cli.store import Store
 from tests.fakes import WordEmbedder
 from tests.test_consolidate import chat, day, remember
@@ -33,7 +33,7 @@ def lived(folder: Path, said: Iterable[tuple[str, str]] = LIFE) -> Memory:
 
 def told(memory: Memory) -> set[str]:
     """All relationships of the user's network."""
-    return said(network(memory.store, "default"))
+    return said(read_network(memory.store, "default"))
 
 
 def said(known: Network) -> set[str]:
@@ -121,15 +121,15 @@ def test_the_order_of_reading_makes_no_difference_nor_does_drawing_it_anew(tmp_p
     one = lived(tmp_path)
     (tmp_path / "other").mkdir()
     other = remember(Memory(tmp_path / "other"), reversed(chat(LIFE)))
-    before = network(one.store, "default")
-    assert network(other.store, "default") == before
+    before = read_network(one.store, "default")
+    assert read_network(other.store, "default") == before
     Consolidation(one.store, one.embedder, one.settings).again()
-    assert network(one.store, "default") == before
+    assert read_network(one.store, "default") == before
 
 
 def test_what_is_named_but_not_shown_to_be_anything_is_no_entity(tmp_path: Path) -> None:
     memory = lived(tmp_path, [("2025-03-01T09:00:00Z", "Redis was Brilliant. I went to Blorp.")])
-    known = network(memory.store, "default")
+    known = read_network(memory.store, "default")
     assert [each.name for each in known.cast.entities] == ["User"]
     with pytest.raises(UsageError, match="nobody and nothing called Redis"):
         known.named("Redis")
@@ -140,7 +140,7 @@ def test_names_of_one_are_counted_together(tmp_path: Path) -> None:
         ("2025-03-01T09:00:00Z", "I have an interview at Tidewater Health. My neighbour Mrs Adeyemi says good luck."),
         ("2025-03-02T09:00:00Z", "Tidewater called! Adeyemi knew it. I told Adeyemi about Tidewater Health."),
     )
-    known = network(lived(tmp_path, heard).store, "default")
+    known = read_network(lived(tmp_path, heard).store, "default")
     counted = {(each.name, each.aliases, each.mention_count) for each in known.cast.entities if not each.said}
     assert counted == {("Tidewater Health", ("Tidewater",), 2), ("Mrs Adeyemi", ("Adeyemi",), 2)}
     assert known.named("tidewater") is known.named("Tidewater Health")
@@ -167,7 +167,7 @@ def names(known: Network, ids: Iterable[str]) -> list[str]:
 
 def test_what_is_near_and_the_way_between_two_as_of_a_day(tmp_path: Path) -> None:
     memory = grouped(tmp_path)
-    known = network(memory.store, "default")
+    known = read_network(memory.store, "default")
     kim, bo = known.named("Kim"), known.named("Bo")
     found = near(memory.store, known, kim, 2, day("2025-06-01"))
     assert [each.relation for each in found] == ["FAMILY_OF", "KNOWS"]
@@ -194,7 +194,7 @@ def test_what_was_forgotten_is_no_entity_any_more(tmp_path: Path) -> None:
     memory = lived(tmp_path)
     memory.store.forget(Selection(user_id="default", words=("Lisbon",)))
     Consolidation(memory.store, memory.embedder, memory.settings).refresh()
-    left = {each.name for each in network(memory.store, "default").cast.entities}
+    left = {each.name for each in read_network(memory.store, "default").cast.entities}
     assert "Tidewater Health" in left
     assert not left & {"Lisbon", "cat tree", "Harbour Half"}
 
@@ -203,13 +203,13 @@ def test_an_agent_knows_nobody_who_is_spoken_of_in_private_only(tmp_path: Path) 
     heard = (*LIFE[:1], ("2025-04-01T09:00:00Z", "My doctor Mrs Quill gave me antibiotics. Quill says rest."))
     memory = lived(tmp_path, heard)
     agent = Store(memory.store.path, 1, Access(agent="bot", reason="", command="people", tiers=PRIVACY))
-    everybody = {each.name for each in network(memory.store, "default").cast.entities}
-    assert everybody - {each.name for each in network(agent, "default").cast.entities} == {"Mrs Quill"}
-    assert not any("Quill" in line for line in said(network(agent, "default")))
+    everybody = {each.name for each in read_network(memory.store, "default").cast.entities}
+    assert everybody - {each.name for each in read_network(agent, "default").cast.entities} == {"Mrs Quill"}
+    assert not any("Quill" in line for line in said(read_network(agent, "default")))
 
 
 def test_entities_travel_with_an_export(tmp_path: Path) -> None:
     memory = lived(tmp_path)
     new = Store(tmp_path / "new.duckdb", 1)
     Import(new, WordEmbedder(), lambda what, done, total: None).run(line.encode() for line in export(memory.store))
-    assert network(new, "default") == network(memory.store, "default")
+    assert read_network(new, "default") == read_network(memory.store, "default")

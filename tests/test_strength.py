@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.memory import Fading, Filter, Kind, Selection, Strength
-from evermem_cli.recollection.search import look_up, search
+from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
 from evermem_cli.store.journal import LONG, accesses
 from tests.lives import EMBEDDER, START, conversation, live, messages
+from tests.recollection.searching import search
 from tests.test_cli import Shell
 
 CHAT = conversation("chat")

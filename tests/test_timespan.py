@@ -98,18 +98,44 @@ def test_a_phrase_alone_resolves(phrase: str, start: str | None, end: str | None
 
 @pytest.mark.parametrize(
     "phrase",
-    ["", "we", "soon", "someday", "one day", "the other day", "years ago", "every Monday", "feb 30", "banana",
-     "5 apples", "2015-32", "up to date", "每周三", "以后再说", "999 centuries ago", "999 centuries"],
-)  # fmt: skip
+    [
+        "",
+        "we",
+        "soon",
+        "someday",
+        "one day",
+        "the other day",
+        "years ago",
+        "every Monday",
+        "feb 30",
+        "banana",
+        "5 apples",
+        "2015-32",
+        "up to date",
+        "每周三",
+        "以后再说",
+        "999 centuries ago",
+        "999 centuries",
+    ],
+)
 def test_what_is_not_understood_stays_open(phrase: str) -> None:
     assert resolve(phrase, AT) is None
 
 
 def test_grain_is_the_unit_the_words_name() -> None:
-    grains = {phrase: found.grain for phrase in ("last year", "in May", "May 3", "last week", "the 90s", "Q3 2019")
-              if (found := resolve(phrase, AT))}  # fmt: skip
-    assert grains == {"last year": "year", "in May": "month", "May 3": "day", "last week": "week", "the 90s": "decade",
-                      "Q3 2019": "quarter"}  # fmt: skip
+    grains = {
+        phrase: found.grain
+        for phrase in ("last year", "in May", "May 3", "last week", "the 90s", "Q3 2019")
+        if (found := resolve(phrase, AT))
+    }
+    assert grains == {
+        "last year": "year",
+        "in May": "month",
+        "May 3": "day",
+        "last week": "week",
+        "the 90s": "decade",
+        "Q3 2019": "quarter",
+    }
 
 
 def test_intervals_are_in_the_zone_of_the_reference() -> None:
@@ -346,3 +372,43 @@ def test_what_is_ago_is_ago_after_a_verb_with_in_as_well() -> None:
 )
 def test_a_number_of_more_digits_than_any_time_has_is_none(text: str) -> None:
     assert find(text, datetime(2025, 3, 6, tzinfo=UTC))[-1].text in ("yesterday", "昨天")
+
+
+EDGES = (
+    "9999-12-31T23:59:59-14:00",
+    "0001-01-01T00:00:00+14:00",
+    "9999-12-31T23:59:59+14:00",
+    "0001-01-01T00:00:00-14:00",
+)
+FAR = (
+    "tomorrow",
+    "yesterday",
+    "for ten days",
+    "in 10 years",
+    "for 9000 years",
+    "9000 years ago",
+    "since May",
+    "12 de mayo de 9999",
+    "31 December 9999",
+    "1 January 0001",
+    "this weekend",
+    "next decade",
+    "last century",
+    "until Friday",
+    "明天",
+    "去年",
+    "三天前",
+)
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_what_reaches_past_the_calendar_is_not_understood(edge: str) -> None:
+    for zone in (None, UTC, ZoneInfo("Asia/Tokyo"), ZoneInfo("America/Los_Angeles")):
+        at = datetime.fromisoformat(edge)
+        at = at.replace(tzinfo=zone) if zone else at
+        for phrase in FAR:
+            told = [resolve(phrase, at), validity(f"I stay {phrase}.", at)]
+            told += [span.interval for span in find(f"We met {phrase} and left.", at)]
+            for interval in filter(None, told):
+                assert all(edge.astimezone(UTC) for edge in (interval.start, interval.end) if edge)
+    assert resolve("for 9000 years", AT) is None

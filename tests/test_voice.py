@@ -16,14 +16,10 @@ from evermem_cli.formation.voice import ask_of, tell
         ("I try to read, and I carry a book.", "Ann tries to read, and Ann carries a book."),
         ("I'd like a dog.", "Ann would like a dog."),
         ("I'd never been there.", "Ann had never been there."),
-        ("We took our dog to the vet.", "Ann and others took their dog to the vet."),
-        ("Our dog is old.", "Ann and others' dog is old."),
+        ("We took our dog to the vet.", "We took our dog to the vet."),
+        ("Our dog is old.", "Our dog is old."),
         ("My wife and I live in Rome.", "Ann's wife and Ann live in Rome."),
         ("They helped, and I want more.", "They helped, and Ann wants more."),
-        ("Took my kids to the museum!", "Ann took Ann's kids to the museum!"),
-        ("Been running a lot.", "Ann has been running a lot."),
-        ("Gonna move to Rome.", "Ann is gonna move to Rome."),
-        ("On antibiotics for ten days, so no alcohol", "Ann is on antibiotics for ten days, so no alcohol."),
         ("Yep, thanks Tom! I sold it.", "Ann sold it."),
         ("I taught myself to cook.", "Ann taught themselves to cook."),
         ("Thinking of it helps me relax.", "Thinking of it helps Ann relax."),
@@ -38,11 +34,26 @@ from evermem_cli.formation.voice import ask_of, tell
         ("It helps me escape and feel free.", "It helps Ann escape and feel free."),
         ("I need some me-time.", "Ann needs some me-time."),
         ("我是四川人。", "Ann是四川人。"),
-        ("我们都会尝试。", "Ann等人都会尝试。"),
+        ("我们都会尝试。", "我们都会尝试。"),
     ],
 )
 def test_the_speaker_is_named_in_place_of_i(sentence: str, told: str) -> None:
     assert tell(sentence, "Ann") == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Took my kids to the museum!", "Ann took Ann's kids to the museum!"),
+        ("Been running a lot.", "Ann has been running a lot."),
+        ("Never done it before.", "Ann has never done it before."),
+        ("Gonna move to Rome.", "Ann is gonna move to Rome."),
+        ("On antibiotics for ten days, so no alcohol", "Ann is on antibiotics for ten days, so no alcohol."),
+        ("Cant eat any meat.", "Ann cant eat any meat."),
+    ],
+)
+def test_the_speaker_is_named_where_the_sentence_leaves_him_out(sentence: str, told: str) -> None:
+    assert tell(sentence, "Ann", elided=True) == told
 
 
 def test_a_question_is_put_to_its_addressee_by_name() -> None:

@@ -1,10 +1,10 @@
 """Export: everything that is remembered, one JSON object a line, in the order in which import wants it."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 
 from evermem_cli.memory import Tier
 from evermem_cli.store import SCHEMA_VERSION, Store
+from evermem_cli.visible import json_line
 
 
 def export(
@@ -26,4 +26,4 @@ def export(
 
 def line(kind: str, fields: dict[str, object]) -> str:
     """One row of an export."""
-    return json.dumps({"type": kind, "schema_version": SCHEMA_VERSION} | fields, ensure_ascii=False) + "\n"
+    return json_line({"type": kind, "schema_version": SCHEMA_VERSION} | fields) + "\n"

@@ -20,6 +20,7 @@ CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("memcells", "extraction"): tuple(Extraction),
 }
 VECTOR = re.compile(r"FLOAT\[(\d+)\]")
+YEARS = range(2, 9999)  # the first and the last one have days that not every zone can name
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -94,7 +95,7 @@ def _number(value: Any) -> float:
 
 def _moment(value: Any) -> datetime:
     moment = datetime.fromisoformat(value)
-    if moment.tzinfo is None:
+    if moment.tzinfo is None or moment.year not in YEARS:
         raise ValueError
     return moment
 

@@ -1,8 +1,8 @@
 """The command line: commands by group, and the one gate that turns errors into a line on stderr and an exit code."""
 
-import json
 import os
 import sys
+from collections.abc import Sequence
 
 import typer
 
@@ -20,13 +20,14 @@ from evermem_cli.cli import (
     remembering,
     topics,
 )
-from evermem_cli.cli.output import let_go_of_stdout, one_line
+from evermem_cli.cli.options import help_if_bare
+from evermem_cli.cli.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
+from evermem_cli.visible import is_text, one_line
 
 app = typer.Typer(
     name="evermem",
     help="Private, offline memory of your own chats: one DuckDB file, local models, answers with citations.",
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,43 +37,65 @@ for group in (remembering, recalling, knowing, relating, learning, mcp, connect,
 app.add_typer(models.app, name="models")
 
 
-@app.callback()
-def options(
-    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
-) -> None:
-    """Private, offline memory of your own chats: one DuckDB file, local models, answers with citations."""
-    if version:
+def _print_version(asked: bool) -> None:
+    if asked:
         from evermem_cli import __version__
 
         typer.echo(__version__)
         raise typer.Exit
 
 
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version and stop.", is_eager=True, callback=_print_version
+    ),
+) -> None:
+    """Private, offline memory of your own chats: one DuckDB file, local models, answers with citations."""
+    help_if_bare(context)
+
+
 def main() -> None:
     """Runs the command line and exits with its code. Every file made on the way is readable by its owner only."""
     os.umask(0o077)
-    try:
-        code = app(standalone_mode=False)
-    except EvermemError as error:
-        code = _report(error)
-    except typer.TyperException as error:
-        code = _report(_usage_error(error))
-    except OSError as error:
-        if error.errno not in DISK_IS_FULL:
-            raise
-        let_go_of_stdout()
-        code = _report(_full(error))
+    code = _outcome()
     if code == ExitCode.INTERRUPTED:
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
     sys.exit(code)
+
+
+def _outcome() -> int | None:
+    """The exit code of the command; an error has been told."""
+    try:
+        _refuse_bytes(sys.argv[1:])
+        code: int | None = app(standalone_mode=False)
+        sys.stdout.flush()
+        return code
+    except EvermemError as error:
+        return _report(error)
+    except typer.TyperException as error:
+        return _report(_usage_error(error))
+    except BrokenPipeError:
+        return ExitCode.OK  # whoever reads the pipe has seen enough, as `head` does
+    except OSError as error:
+        if error.errno not in DISK_IS_FULL:
+            raise
+        return _report(_full(error))
+
+
+def _refuse_bytes(arguments: Sequence[str]) -> None:
+    """Raises UsageError for an argument that is neither UTF-8 nor the name of a file, whose name may be any bytes."""
+    for argument in arguments:
+        if not is_text(argument) and not os.path.lexists(argument.rpartition("=")[2]):
+            raise UsageError(f"{argument} is neither UTF-8 text nor a file", "write it in UTF-8")
 
 
 def _report(error: EvermemError) -> ExitCode:
     line = one_line(f"{error.message} ({error.hint})" if error.hint else error.message)
     print(f"evermem: {line}", file=sys.stderr)  # noqa: T201
     if "--json" in sys.argv:
-        document = {"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}
-        print(json.dumps(document, ensure_ascii=False))  # noqa: T201
+        print_json({"error": {"kind": error.kind, "message": error.message, "hint": error.hint}})
     return error.exit_code
 
 

@@ -9,14 +9,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evermem_cli import visibility
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.screens import DIM, day
 from evermem_cli.cli.session import Session
+from evermem_cli.cli.terminal import joined, label, styled
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
+from evermem_cli.visibility import Counted
+from evermem_cli.visible import one_line
 
 HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
 SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
@@ -39,7 +43,7 @@ class View:
 
 def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
     """What the user's chats speak of. Raises UsageError."""
-    known = network.network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
+    known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
     cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
     cited |= {each for relationship in known.relationships for each in relationship.message_ids}
     with session.store.read() as reader:
@@ -61,7 +65,7 @@ def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relati
 
 def merge(session: Session, one: str, other: str) -> None:
     """Takes two names for one person from now on. Raises UsageError where they are not two persons."""
-    known = network.network(session.store, session.settings.user)
+    known = network.read_network(session.store, session.settings.user)
     people = [known.named(name) for name in (one, other)]
     if any(each.type is not EntityType.PERSON for each in people):
         raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
@@ -75,7 +79,7 @@ def merge(session: Session, one: str, other: str) -> None:
 
 def split(session: Session, name: str) -> None:
     """Takes apart what was merged under a name. Raises UsageError where nothing was."""
-    person = network.network(session.store, session.settings.user).named(name)
+    person = network.read_network(session.store, session.settings.user).named(name)
     with session.store.write() as writer:
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
     if not undone:
@@ -91,10 +95,7 @@ def _settle(session: Session) -> None:
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
     """How many more the owner would be told of than the agent; None where the owner asks."""
-    if not session.settings.agent:
-        return None
-    owner = session.as_owner()
-    return len({each.id for each in ask(owner)} - {each.id for each in ask(session)})
+    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, Counted.WORKED_OUT)
 
 
 def chosen(view: View, kind: EntityType | None) -> list[Entity]:
@@ -135,13 +136,14 @@ def people_screen(view: View, name: str | None = None) -> RenderableType:
     """A line for each: who, how the user stands to them, how much is said by them and of them, and when last."""
     found = people(view, name)
     if not found:
-        return Text("nobody yet; `evermem ingest` reads chats")
+        return styled("nobody yet; `evermem ingest` reads chats")
     table = Table.grid(padding=(0, 2))
     for each in found:
         its = view.network.of_user(each, view.now)
         bond = "you" if each is view.network.user else _bond(its, view) if its else ""
         counts = f"{each.said} said, named {each.mention_count}×" if each.said else f"named {each.mention_count}×"
-        table.add_row(_named(each), bond, Text(counts, style=DIM), Text(day(each.last_mentioned, view.zone), style=DIM))
+        last = day(each.last_mentioned, view.zone)
+        table.add_row(_named(each), bond, styled(counts, DIM), styled(last, DIM))
     return table
 
 
@@ -149,28 +151,27 @@ def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
     """A line for each: what it is, its names, how often it is named and when last."""
     found = chosen(view, kind)
     if not found:
-        return Text(f"no {kind or 'entity'} known")
+        return styled(f"no {kind or 'entity'} known")
     table = Table.grid(padding=(0, 2))
     for each in found:
-        count = Text(f"{each.mention_count}×", style=DIM, justify="right")
-        table.add_row(
-            Text(each.type, style=DIM), _named(each), count, Text(day(each.last_mentioned, view.zone), style=DIM)
-        )
+        count, last = styled(f"{each.mention_count}×", DIM), styled(day(each.last_mentioned, view.zone), DIM)
+        count.justify = "right"
+        table.add_row(styled(each.type, DIM), _named(each), count, last)
     return table
 
 
 def related_screen(view: View, name: str, found: Sequence[Relationship]) -> RenderableType:
     """A line for each relationship, and below it a message that says so."""
     if not found:
-        return Text(f"nothing is known of {view.network.named(name).name} and others at that time")
+        return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
     return Group(*(part for each in found for part in _line(each, view)))
 
 
 def ways_screen(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> RenderableType:
     """Each way as its relationships, one below the other."""
     if not found:
-        return Text(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
-    return Group(*(part for path in found for part in (*(_told(each, view) for each in path), Text())))
+        return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
+    return Group(*(part for path in found for part in (*(_told(each, view) for each in path), styled(""))))
 
 
 def _entity(entity: Entity, view: View) -> Document:
@@ -206,7 +207,7 @@ def _relationship(each: Relationship, view: View) -> Document:
 
 def _named(entity: Entity) -> Text:
     also = f" ({', '.join(entity.aliases)})" if entity.aliases else ""
-    return Text.assemble((entity.name, "bold"), (also, DIM))
+    return label(entity.name, "bold") + label(also, DIM)
 
 
 def _bond(each: Relationship, view: View) -> str:
@@ -218,16 +219,15 @@ def _bond(each: Relationship, view: View) -> str:
 
 def _line(each: Relationship, view: View) -> tuple[RenderableType, RenderableType]:
     said = view.messages[each.message_ids[0]]
-    quote = f"{day(said.said_at, view.zone)}, {said.speaker}: {' '.join(said.text.split())}"
-    return _told(each, view), Padding(Text(quote, style=DIM), (0, 0, 0, 4), expand=False)
+    quote = f"{day(said.said_at, view.zone)}, {one_line(said.speaker)}: {' '.join(said.text.split())}"
+    return _told(each, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
 
 
 def _told(each: Relationship, view: View) -> Text:
     role = f" ({each.role})" if each.role else ""
     word = each.relation.replace("_", " ").lower()
-    return Text.assemble(
-        (view.name(each.source), "bold"), f" {word} ", (view.name(each.target), "bold"), role, (_span(each, view), DIM)
-    )
+    source, target = label(view.name(each.source), "bold"), label(view.name(each.target), "bold")
+    return joined(source, f" {word} ", target, label(role), (_span(each, view), DIM))
 
 
 def _span(each: Relationship, view: View) -> str:

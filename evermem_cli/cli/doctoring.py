@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli.cli.session import Session
+from evermem_cli.cli.terminal import styled
 from evermem_cli.engines import weights
 from evermem_cli.errors import EvermemError, ExitCode
 
@@ -55,9 +56,9 @@ def code(checks: Sequence[Check]) -> ExitCode:
 
 
 def _line(check: Check) -> Text:
-    mark = Text("ok  ", style="green") if check.code is ExitCode.OK else Text("bad ", style="red")
-    line = mark + Text(f"{check.name}: {check.found}")
-    return line + Text(f"\n    → {check.advice}") if check.advice else line
+    mark = styled("ok  ", style="green") if check.code is ExitCode.OK else styled("bad ", style="red")
+    line = mark + styled(f"{check.name}: {check.found}")
+    return line + styled(f"\n    → {check.advice}") if check.advice else line
 
 
 def _versions() -> Iterator[Check]:

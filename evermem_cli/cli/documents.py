@@ -29,7 +29,7 @@ from evermem_cli.memory import (
 
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups import Listing, Meaning
-    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.timespan import Interval
     from evermem_cli.transcripts import Format
 
@@ -48,14 +48,14 @@ def search(query: str, as_of: datetime | None, found: Sequence[Evidence], *, exp
 
 def answer(said: Answer, *, explain: bool = False) -> Document:
     """`ask --json`; with `explain` also what was read for it, and why."""
-    read = {"read": _results(said.read.seen, explain=True)} if explain else {}
+    read = {"read": _results(said.recollection.seen, explain=True)} if explain else {}
     return (
         pick(said, "question", "as_of")
         | {
             "answer": said.text,
             "known": said.known,
             "citations": _results(said.citations),
-            "rounds": [pick(done, "query", "results", "sufficient") for done in said.read.rounds],
+            "rounds": [pick(done, "query", "results", "sufficient") for done in said.recollection.rounds],
             "mode": said.mode,
             "model": said.model,
             "timings": {name: round(seconds, SECOND_DIGITS) for name, seconds in said.timings.items()},

@@ -19,6 +19,7 @@ from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
 from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Store
+from evermem_cli.streams import bytes_in
 from evermem_cli.transcripts import ReadOptions
 
 OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings with an option
@@ -65,7 +66,7 @@ class Intake:
         beside = Beside(self.session.settings, with_llm)
         try:
             with gently() as stop:
-                for lines in arrivals(sys.stdin.buffer, lambda: stop.asked):
+                for lines in arrivals(bytes_in(), lambda: stop.asked):
                     following.take(lines)
                     beside.go_on()
                 if following.lines or not stop.asked:
@@ -103,7 +104,7 @@ class Intake:
         return list(transcripts.find(self.paths))
 
     def _sources(self) -> list[Path | BinaryIO]:
-        return [*self._files(), *([sys.stdin.buffer] if self.stdin else [])]
+        return [*self._files(), *([bytes_in()] if self.stdin else [])]
 
 
 @dataclass(slots=True)

@@ -42,7 +42,7 @@ def examples(
     from evermem_cli.cli.session import Session
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    whose = taught.Whose(session.settings.user, assistant, archived)
+    whose = taught.AgentScope(session.settings.user, assistant, archived)
     found, hidden = taught.examples(session, situation, whose, k)
     document, screen = lessons.examples_document(situation, found), lessons.experience_screen(found, session.zone)
     show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
@@ -100,7 +100,7 @@ def list_interactions(session: "Session", assistant: AgentType | None, as_json: 
     """`list interactions`."""
     from evermem_cli.cli import lessons, taught
 
-    whose = taught.Whose(session.settings.user, assistant)
+    whose = taught.AgentScope(session.settings.user, assistant)
     found, hidden = taught.interactions(session, whose)
     show(
         lessons.interactions_document(found),
@@ -121,7 +121,7 @@ def list_rules(
     """`list rules`, and `rules` without a command, which leaves out what is archived."""
     from evermem_cli.cli import lessons, taught
 
-    whose = taught.Whose(session.settings.user, assistant, archived)
+    whose = taught.AgentScope(session.settings.user, assistant, archived)
     found, hidden, faded = taught.rules(session, whose, retired=retired)
     document, screen = lessons.rules_document(found), lessons.rules_screen(found, session.zone)
     show(document, screen, as_json=as_json, withheld=hidden, archived=faded)
@@ -130,7 +130,7 @@ def list_rules(
 def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
     from evermem_cli.cli import lessons, taught
 
-    found = taught.offered(session, taught.Whose(session.settings.user, assistant))
+    found = taught.offered(session, taught.AgentScope(session.settings.user, assistant))
     text = lessons.prompt(found)
     show({"prompt": text}, text, as_json=as_json)
 

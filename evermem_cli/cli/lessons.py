@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.text import Text
 
 from evermem_cli.cli.documents import SCORE_DIGITS, Document, external, pick
 from evermem_cli.cli.screens import DIM, day, entry, excerpt
+from evermem_cli.cli.terminal import styled
 from evermem_cli.memory import Interaction, Message, Rule
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def interactions_document(found: Experience) -> Document:
 def experience_screen(found: Experience, zone: tzinfo) -> RenderableType:
     """Interactions: what was wanted, what was done, and what the user thought of it."""
     if not found.items:
-        return Text("none")
+        return styled("none")
     return Group(*(_interaction_screen(item.interaction, zone) for item in found.items))
 
 
@@ -47,7 +47,7 @@ def rules_document(found: Sequence[Rule]) -> Document:
 def rules_screen(found: Sequence[Rule], zone: tzinfo) -> RenderableType:
     """Rules, each with where it stands."""
     if not found:
-        return Text("no rules")
+        return styled("no rules")
     return Group(*(_rule(rule, zone) for rule in found))
 
 
@@ -69,10 +69,10 @@ def _interaction_document(item: Example, messages: Mapping[str, Message]) -> Doc
 
 
 def _interaction_screen(item: Interaction, zone: tzinfo) -> RenderableType:
-    head = Text(f"{item.id}  ", style=DIM) + Text(f"{item.agent_type}, {item.outcome}", style="bold")
+    head = styled(f"{item.id}  ", style=DIM) + styled(f"{item.agent_type}, {item.outcome}", style="bold")
     told = (("", item.situation), ("→ ", item.action), ("← ", item.user_feedback))
-    lines = [Padding(Text(sign + excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in told if text]
-    return Group(head + Text(f"  ({day(item.timestamp, zone)})", style=DIM), *lines)
+    lines = [Padding(styled(sign + excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in told if text]
+    return Group(head + styled(f"  ({day(item.timestamp, zone)})", style=DIM), *lines)
 
 
 def _rule(rule: Rule, zone: tzinfo) -> RenderableType:

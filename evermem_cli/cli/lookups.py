@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from evermem_cli import visibility
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.session import Session
 from evermem_cli.config import zone
@@ -27,10 +28,11 @@ from evermem_cli.memory import (
     Scene,
     Strength,
 )
+from evermem_cli.visibility import Counted
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an answer.
 if TYPE_CHECKING:
-    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.store import Searcher
     from evermem_cli.timespan import Interval, Span
 
@@ -61,8 +63,8 @@ class Meaning:
 
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
     """The k best memories; `closely`: after a second look at the best of them."""
-    from evermem_cli.recollection.rerank import CLOSELY, look_closer
-    from evermem_cli.recollection.search import look_up
+    from evermem_cli.recollection.search.candidates import look_up
+    from evermem_cli.recollection.search.rerank import CLOSELY, look_closer
 
     found = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
     if not closely:
@@ -89,7 +91,7 @@ def note_shown(session: Session, found: Iterable[Evidence]) -> None:
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
     """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
-    from evermem_cli.recollection.ask import Asking
+    from evermem_cli.ask import Asking
 
     now = where.as_of or datetime.now(session.zone)
     asking = Asking(
@@ -103,18 +105,18 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
         on_round=lambda query: session.note(f"searching for: {query}"),
     )
     said = asking.ask(question, replace(where, as_of=now), now)
-    if said.read.left_out:
-        session.note(f"{said.read.left_out} more topics belong to this story; `evermem timeline` has all")
+    if said.recollection.left_out:
+        session.note(f"{said.recollection.left_out} more topics belong to this story; `evermem timeline` has all")
     return said
 
 
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
     """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
-    horizon = datetime.max.replace(tzinfo=UTC) if days is None else now + timedelta(days=days)
+    near = timedelta.max if days is None else timedelta(days=days)
 
     def wanted(item: Foresight) -> bool:
         over = item.end_time is not None and item.end_time < now
-        return item.said_at <= now and over == expired and (expired or item.start_time <= horizon)
+        return item.said_at <= now and over == expired and (expired or item.start_time - now <= near)
 
     known = listing(session, "foresights")
     return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
@@ -175,13 +177,13 @@ def withheld(
 
     `ask` is the function of this module that was asked.
     """
-    if not session.settings.agent:
-        return None
-    found = ask(session.as_owner(), *asked, **options)
-    items = found.items if isinstance(found, Listing | Found) else found
-    ids = set().union(*(ids_of(each) for each in items))
-    with session.store.read() as reader:
-        return reader.count_unsaid(ids) if isinstance(found, Found) else reader.count_withheld(ids)
+
+    def ids_told(side: Session) -> set[str]:
+        found = ask(side, *asked, **options)
+        items = found.items if isinstance(found, Listing | Found) else found
+        return set().union(*(ids_of(each) for each in items))
+
+    return visibility.withheld(session, ids_told, Counted.SAID if ask is search else Counted.STORED)
 
 
 def ids_of(

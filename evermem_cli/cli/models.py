@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.options import Json
+from evermem_cli.cli.options import Json, help_if_bare
 from evermem_cli.cli.output import show
 from evermem_cli.errors import UsageError
 
@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from evermem_cli.cli.session import Session
     from evermem_cli.engines.catalog import Model
 
-app = typer.Typer(
-    help="Weights on this machine: list, pull, verify, path.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="Weights on this machine: list, pull, verify, path.", rich_markup_mode=None)
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Names; the two models in use if none.", show_default=False)]
+
+
+@app.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """Weights on this machine: list, pull, verify, path."""
+    help_if_bare(context)
 
 
 @app.command("list")

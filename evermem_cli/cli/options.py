@@ -6,7 +6,10 @@ from typing import Annotated
 
 import typer
 
+from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.memory import AgentType
+
+YEARS = range(200, 9800)  # two centuries on each side of the calendar, for what is counted from a time
 
 Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
@@ -32,6 +35,13 @@ Reason = Annotated[
 ]
 
 
+def help_if_bare(context: typer.Context) -> None:
+    """Tells what there is, where no command is named."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(ExitCode.USAGE)
+
+
 def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     """A time given on the command line: ISO 8601, or words such as "last May"; a day or longer means its end or start.
 
@@ -39,10 +49,18 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     """
     if text is None:
         return None
+    given = _written(text, zone, end=end) or _phrase(text, zone, end=end)
+    if given.year not in YEARS:
+        raise UsageError(f"{text}: not between the years {YEARS[0]} and {YEARS[-1]}", "name a time that chats know")
+    return given
+
+
+def _written(text: str, zone: tzinfo, *, end: bool) -> datetime | None:
+    """A time in ISO 8601."""
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
-        return _phrase(text, zone, end=end)
+        return None
     if len(text) <= len("2025-03-20"):
         given = datetime.combine(given.date(), time.max if end else time.min)
     return given if given.tzinfo else given.replace(tzinfo=zone)
@@ -50,7 +68,6 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
 
 def _phrase(text: str, zone: tzinfo, *, end: bool) -> datetime:
     from evermem_cli import timespan
-    from evermem_cli.errors import UsageError
 
     interval = timespan.resolve(text, datetime.now(zone))
     if interval is None or (edge := interval.end if end else interval.start) is None:

@@ -1,7 +1,5 @@
 """The one writer of results to stdout: a JSON document or a screen. stderr belongs to progress, notes and errors."""
 
-import json
-import os
 import re
 import shutil
 import sys
@@ -9,11 +7,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
-
-import typer
+from typing import TYPE_CHECKING, Any, TextIO
 
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, UsageError
+from evermem_cli.visible import json_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,12 +19,6 @@ PAGE_WIDTH = 100  # longer lines of prose are hard to read
 PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoever reads it
 
 _PADDING = re.compile(r" +$", re.MULTILINE)  # that tables fill up their lines with
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
-
-
-def one_line(text: str) -> str:
-    """`text` as it may be printed: the name of a file can hold line breaks, and codes that steer the terminal."""
-    return _CONTROLS.sub("?", text)
 
 
 def show(
@@ -51,25 +42,17 @@ def show(
     if archived and not as_json:
         what = "memory is" if archived == 1 else "memories are"
         sys.stderr.write(f"{archived} {what} archived; --archived has them\n")
-    try:
-        if as_json:
-            sys.stdout.write(json.dumps({**document, **counted}, ensure_ascii=False) + "\n")
-        else:
-            _print(screen() if callable(screen) else screen)
-        sys.stdout.flush()
-    except BrokenPipeError as error:
-        _hush(error)
+    if as_json:
+        print_json({**document, **counted})
+    else:
+        _print(screen() if callable(screen) else screen)
+    sys.stdout.flush()
 
 
-def _hush(error: BrokenPipeError) -> NoReturn:
-    """Stops, without complaint: the reader of the pipe has seen enough, as `head` does."""
-    let_go_of_stdout()
-    raise typer.Exit from error
-
-
-def let_go_of_stdout() -> None:
-    """What is still to be printed is lost: it cannot be."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def print_json(document: Mapping[str, Any]) -> None:
+    """One line of JSON."""
+    can_all = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+    sys.stdout.write(json_line(document, ascii_only=not can_all) + "\n")
 
 
 @contextmanager
@@ -101,11 +84,8 @@ def destination(
 
 
 def _pass_on(gathered: TextIO) -> None:
-    try:
-        shutil.copyfileobj(gathered, sys.stdout)
-        sys.stdout.flush()
-    except BrokenPipeError as error:
-        _hush(error)
+    shutil.copyfileobj(gathered, sys.stdout)
+    sys.stdout.flush()
 
 
 def page(text: str) -> None:
@@ -139,13 +119,12 @@ def ignore(text: str) -> None:
 
 
 def _print(screen: "RenderableType") -> None:
-    from rich.console import Console
+    from evermem_cli.cli.terminal import Terminal
 
-    piped = not sys.stdout.isatty()
-    console = Console(highlight=False, markup=False, emoji=False, width=PIPED_WIDTH if piped else None, soft_wrap=piped)
-    if not piped:
-        console.print(screen)
+    if sys.stdout.isatty():
+        Terminal(sys.stdout).print(screen)
         return
+    console = Terminal(sys.stdout, PIPED_WIDTH)
     with console.capture() as printed:
         console.print(screen)
     sys.stdout.write(_PADDING.sub("", printed.get()))

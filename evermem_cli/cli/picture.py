@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from evermem_cli import visibility
 from evermem_cli.cli.options import moment
 from evermem_cli.cli.session import Session
 from evermem_cli.memory import Conflict, Happening, Message, Profile
-from evermem_cli.recollection import profile as portrait
+from evermem_cli.recollection import profile as people
+from evermem_cli.visibility import Counted
 
 Messages = dict[str, Message]
 
@@ -18,7 +20,9 @@ def profile(
     """Who somebody is, the user if no name is given. Raises UsageError."""
     told_by = moment(known_at, session.zone, end=True)
     who = _person(session, person)
-    found = portrait.profile(session.store, session.settings.user, who, session.now(as_of), told_by, history=history)
+    found = people.describe_person(
+        session.store, session.settings.user, who, session.now(as_of), told_by, history=history
+    )
     cited = [fact.message_ids for values in found.facts.values() for fact in values]
     return found, _messages(session, [*cited, *(trait.message_ids for trait in found.traits)])
 
@@ -38,7 +42,7 @@ def timeline(
     start = moment(since, session.zone, end=False) or datetime.min.replace(tzinfo=UTC)
     end = moment(until, session.zone, end=True) or datetime.max.replace(tzinfo=UTC)
     who = _person(session, person) if person else None
-    happened = portrait.timeline(session.store, session.settings.user, who, theme)
+    happened = people.timeline(session.store, session.settings.user, who, theme)
     found = [each for each in happened if start <= each.at <= end]
     return found, _messages(session, (each.message_ids for each in found))
 
@@ -53,10 +57,11 @@ def withheld(
 
     `ask` is the function of this module that was asked.
     """
-    if not session.settings.agent:
-        return None
-    owner = session.as_owner()
-    return len(_told(ask(owner, *asked, **options)[0]) - _told(ask(session, *asked, **options)[0]))
+
+    def ids_told(side: Session) -> set[str]:
+        return _told(ask(side, *asked, **options)[0])
+
+    return visibility.withheld(session, ids_told, Counted.WORKED_OUT)
 
 
 def _told(found: Profile | list[Conflict] | list[Happening]) -> set[str]:
@@ -69,7 +74,7 @@ def _told(found: Profile | list[Conflict] | list[Happening]) -> set[str]:
 
 def _person(session: Session, name: str | None) -> str:
     user = session.settings.user
-    return portrait.find_person(session.store, user, name) if name else user
+    return people.find_person(session.store, user, name) if name else user
 
 
 def _messages(session: Session, cited: Iterable[Iterable[str]]) -> Messages:

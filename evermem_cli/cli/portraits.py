@@ -12,9 +12,11 @@ from rich.text import Text
 
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
 from evermem_cli.cli.screens import DIM, day
+from evermem_cli.cli.terminal import joined, label, styled
 from evermem_cli.consolidation.wording import label_of
 from evermem_cli.language import language
 from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
+from evermem_cli.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups import Listing
@@ -82,14 +84,14 @@ def timeline_document(user_id: str, found: Sequence[Happening], messages: Mappin
 def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     """Attributes with their values and since when, then habits."""
     if not found.facts and not found.traits:
-        return Text(f"nothing known of {found.name}; `evermem status` tells whether something waits to be formed")
-    head = Text.assemble((found.name, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
+        return styled(f"nothing known of {found.name}; `evermem status` tells whether something waits to be formed")
+    head = joined(label(found.name, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
     tongue = language(" ".join(fact.value for values in found.facts.values() for fact in values))
     for attribute, values in found.facts.items():
         for place, fact in enumerate(values):
             name = "" if place else label_of(attribute, tongue)
-            table.add_row(Text(name, style="bold"), fact.value, Text(_held(fact, zone), style=DIM))
+            table.add_row(styled(name, style="bold"), fact.value, styled(_held(fact, zone), style=DIM))
     habits = [trait for trait in found.traits if not trait.tentative]
     remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]
     return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
@@ -98,27 +100,27 @@ def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
 def conflicts(found: Sequence[Conflict], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     """What changed, when, and which messages say so."""
     if not found:
-        return Text("no conflicts")
+        return styled("no conflicts")
     return Group(*(_conflict(each, messages, zone) for each in found))
 
 
 def scenes(found: "Listing", zone: tzinfo) -> RenderableType:
     """One line of facts each, and what it is about."""
     if not found.items:
-        return Text("no scenes yet; they are made by `evermem enrich`")
+        return styled("no scenes yet; they are made by `evermem enrich`")
     return Group(*(_scene(each, zone) for each in found.items if isinstance(each, Scene)))
 
 
 def timeline(found: Sequence[Happening], zone: tzinfo) -> RenderableType:
     """Entries under their months; changes stand out."""
     if not found:
-        return Text("nothing in this time")
+        return styled("nothing in this time")
     parts: list[RenderableType] = []
     for month, entries in groupby(found, key=lambda each: f"{each.at.astimezone(zone):%B %Y}"):
         table = Table.grid(padding=(0, 2))
         for each in entries:
-            table.add_row(Text(f"{each.at.astimezone(zone).day:>4}", style=DIM), _happening(each))
-        parts += [Text(month, style="bold"), table]
+            table.add_row(styled(f"{each.at.astimezone(zone).day:>4}", style=DIM), _happening(each))
+        parts += [styled(month, style="bold"), table]
     return Group(*parts)
 
 
@@ -135,20 +137,23 @@ def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
     if not traits:
         return []
     return [
-        Text(title, style="bold"),
-        *(Padding(Text(trait.trait), (0, 0, 0, 2), expand=False) for trait in traits),
+        styled(title, style="bold"),
+        *(Padding(styled(trait.trait), (0, 0, 0, 2), expand=False) for trait in traits),
     ]
 
 
 def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
-    head = Text.assemble(
+    head = joined(
         (each.attribute.replace("_", " "), "bold"),
         f": {each.old_value} → {each.new_value}",
         (f"  ({day(each.new_timestamp, zone)}, {each.resolution})", DIM),
     )
     said = [messages[m] for m in (each.old_messages[0], each.new_messages[0])]
-    lines = (f"{day(message.said_at, zone)}, {message.speaker}: {' '.join(message.text.split())}" for message in said)
-    return Group(head, *(Padding(Text(line, style=DIM), (0, 0, 0, 2), expand=False) for line in lines))
+    lines = (
+        f"{day(message.said_at, zone)}, {one_line(message.speaker)}: {' '.join(message.text.split())}"
+        for message in said
+    )
+    return Group(head, *(Padding(styled(line, style=DIM), (0, 0, 0, 2), expand=False) for line in lines))
 
 
 def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
@@ -156,11 +161,11 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     topics = f"{len(scene.memcell_ids)} topic{'s' if len(scene.memcell_ids) > 1 else ''}"
     note = f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}"
     note += f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else ""
-    head = Text.assemble((f"{scene.scene_id}  ", DIM), (scene.theme, "bold"), (note, DIM))
-    return Group(head, Padding(Text(scene.summary), (0, 0, 0, 4), expand=False))
+    head = joined((f"{scene.scene_id}  ", DIM), (scene.theme, "bold"), (note, DIM))
+    return Group(head, Padding(styled(scene.summary), (0, 0, 0, 4), expand=False))
 
 
 def _happening(each: Happening) -> Text:
     if each.kind == "change":
-        return Text.assemble((f"{each.people[0]}: ", "bold"), each.title)
-    return Text.assemble(each.title, (f"  ({each.theme})", DIM))
+        return joined(label(f"{each.people[0]}: ", "bold"), label(each.title))
+    return label(each.title) + label(f"  ({each.theme})", DIM)

@@ -2,11 +2,12 @@
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 from evermem_cli.errors import UsageError
+from evermem_cli.streams import lines_in
+from evermem_cli.visible import whole
 
 MOST_RESULTS = 1000
 _WORD = re.compile(r"[^\W_]")
@@ -43,7 +44,7 @@ def has_words(text: str) -> bool:
 
 def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The queries of stdin, each with its place."""
-    for number, line in enumerate(sys.stdin, start=1):
+    for number, line in enumerate(lines_in(), start=1):
         place = f"stdin:{number}: "
         if line.lstrip().startswith("{"):
             yield place, _object(line, key, place)
@@ -53,9 +54,10 @@ def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _object(line: str, key: str, place: str) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = {name: value for name, value in json.loads(line).items() if value is not None}
+        found = json.loads(line, object_pairs_hook=lambda pairs: {name: _whole(value) for name, value in pairs})
+        told: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
         query = told["query"] if "query" in told else told[key]
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(f"{place}no {key} in this line", f'write plain text or {{"{key}": …}}') from error
     for name in _TIMES & told.keys():
         if not isinstance(told[name], str):
@@ -63,3 +65,7 @@ def _object(line: str, key: str, place: str) -> dict[str, Any]:
     if "k" in told and (type(told["k"]) is not int or not 1 <= told["k"] <= MOST_RESULTS):
         raise UsageError(f"{place}k is no number from 1 to {MOST_RESULTS}")
     return told | {"query": str(query)}
+
+
+def _whole(value: Any) -> Any:
+    return whole(value) if isinstance(value, str) else value

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from evermem_cli.memory import Evidence
 
+MOST_DAYS = 1_000_000  # further on there is no calendar
+
 
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
@@ -113,7 +115,9 @@ def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "Re
 
 def foresights(
     as_of: AsOf = None,
-    days: Annotated[int | None, typer.Option(min=0, help="Only what begins within so many days.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=0, max=MOST_DAYS, help="Only what begins within so many days.")
+    ] = None,
     expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,

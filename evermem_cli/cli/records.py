@@ -4,11 +4,11 @@ from datetime import datetime, tzinfo
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.text import Text
 
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, STRENGTH_DIGITS, Document, pick, plain
 from evermem_cli.cli.screens import DIM, day
 from evermem_cli.cli.standing import Standing
+from evermem_cli.cli.terminal import styled
 
 
 def document(found: Standing | None) -> Document:
@@ -26,7 +26,7 @@ def document(found: Standing | None) -> Document:
 def screen(found: Standing | None, zone: tzinfo) -> RenderableType:
     """The same in four lines, the ids of its sources aside, which follow."""
     if found is None:
-        return Text("")
+        return styled("")
     record, strength = found.record, found.strength
     shown = f", shown {strength.access_count}×, last on {_day(strength.last_accessed, zone)}"
     faded = f"strength {strength.strength:.2f}{shown * bool(strength.access_count)}{', archived' * strength.archived}"
@@ -36,8 +36,10 @@ def screen(found: Standing | None, zone: tzinfo) -> RenderableType:
         f"{record.context or 'no domain'}, {found.tier}; {true}; written {_day(record.created_at, zone)}",
         f"{faded}; confidence {record.confidence:.2f}{ended}; {len(record.sources)} sources",
     )
-    head = Text(record.id, style=DIM) + Text(f"  {record.kind}", style="bold")
-    return Group(head, *(Padding(Text(line), (0, 0, 0, 2), expand=False) for line in (record.content, *lines)), Text())
+    head = styled(record.id, style=DIM) + styled(f"  {record.kind}", style="bold")
+    return Group(
+        head, *(Padding(styled(line), (0, 0, 0, 2), expand=False) for line in (record.content, *lines)), styled("")
+    )
 
 
 def _day(moment: datetime | None, zone: tzinfo) -> str:

@@ -40,7 +40,7 @@ def ingest(
         str | None,
         typer.Option(metavar="dmy|mdy|ymd", help="How to read dates like 03/06/2024.", show_default=False),
     ] = None,
-    policy: Annotated[str | None, typer.Option(help="Group chats: v1.1 episodes only, v1.0 facts too.")] = None,
+    policy: Annotated[str | None, typer.Option(help="all: facts of every chat; v1.1, v1.0: as documented.")] = None,
     boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
     no_llm: Annotated[
         bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from evermem_cli.cli.session import Settled
+from evermem_cli.cli.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten
 
 Document = dict[str, Any]
@@ -30,12 +30,12 @@ def forget_document(gone: Forgotten, dry_run: bool) -> Document:
 def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
     """What is, or would be, forgotten."""
     if gone.nothing:
-        return Text("nothing fits")
+        return styled("nothing fits")
     said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}"
     if not gone.pending:
-        return Text(said)
+        return styled(said)
     keep = "would be left" if dry_run else "are left: `evermem enrich` forms them anew"
-    return Text(f"{said}\nof {counted(gone.pending, 'memcells')} some messages {keep}")
+    return styled(f"{said}\nof {counted(gone.pending, 'memcells')} some messages {keep}")
 
 
 def import_document(taken: Counter[str]) -> Document:
@@ -46,7 +46,7 @@ def import_document(taken: Counter[str]) -> Document:
 def import_screen(taken: Counter[str], db: Path) -> RenderableType:
     """What was taken in."""
     names = {kind: re.sub("(?<=ss)s$", "es", re.sub("ys$", "ies", f"{kind}s")).replace("_", " ") for kind in taken}
-    return Text(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in taken.items())}")
+    return styled(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in taken.items())}")
 
 
 def backup_document(target: Path, rows: dict[str, int]) -> Document:
@@ -57,7 +57,7 @@ def backup_document(target: Path, rows: dict[str, int]) -> Document:
 def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
     """What was copied and checked."""
     size = f"{target.stat().st_size / 1e6:.1f} MB"
-    return Text(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
+    return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
 
 
 def privacy_document(settled: Settled) -> Document:
@@ -74,7 +74,7 @@ def privacy_screen(settled: Settled) -> RenderableType:
     """The tier, why, and how much was given it."""
     about = f" ({settled.domain})" if settled.domain else ""
     tier = settled.tier or "as its messages are"
-    return Text(
+    return styled(
         f"{settled.id}{about}: {tier}" + (f", {counted(settled.covered, 'memories')} set" * bool(settled.covered))
     )
 
@@ -98,12 +98,12 @@ def access_document(found: Sequence[AccessEntry]) -> Document:
 def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
     """A line each."""
     if not found:
-        return Text("nobody but you")
+        return styled("nobody but you")
     return Group(
         *(
-            Text(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")
-            + Text("sensitive too: " if entry.sensitive else "public only", style="bold" if entry.sensitive else "dim")
-            + Text(entry.reason if entry.sensitive else "")
+            label(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")
+            + (styled("sensitive too: ", "bold") if entry.sensitive else styled("public only", "dim"))
+            + label(entry.reason if entry.sensitive else "")
             for entry in found
         )
     )

@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from evermem_cli.cli.terminal import joined, label, styled
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
@@ -33,7 +34,7 @@ from evermem_cli.memory import (
 
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups import Listing, Meaning
-    from evermem_cli.recollection.answer import Answer
+    from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.transcripts import Format
 
 DIM = "dim"
@@ -45,7 +46,7 @@ EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 def search(found: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
     """Results, best first; with `explain` each tells why."""
     if not found:
-        return Text("nothing found")
+        return styled("nothing found")
     return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(found, start=1)))
 
 
@@ -53,47 +54,49 @@ def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableTy
     """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
     if not explain:
         return _cited(said, zone)
-    rounds = Text("\n".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}" for done in said.read.rounds))
+    rounds = styled(
+        "\n".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}" for done in said.recollection.rounds)
+    )
     return Group(
         _cited(said, zone),
-        Text("\nread for this answer", style="bold"),
+        styled("\nread for this answer", style="bold"),
         rounds,
-        search(said.read.seen, zone, explain=True),
+        search(said.recollection.seen, zone, explain=True),
     )
 
 
 def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     """Citations; without a model the evidence alone."""
-    from evermem_cli.recollection.phrasing import refuses
+    from evermem_cli.recollection.generation.phrasing import refuses
 
     if said.mode is Mode.LIGHT:
         return search(said.citations, zone)
     if not said.known:
-        return Text("" if refuses(said.text) else "\n(no message supports this; take it as not known)")
-    return Group(Text(), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
+        return styled("" if refuses(said.text) else "\n(no message supports this; take it as not known)")
+    return Group(styled(""), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
 
 
 def listing(found: Listing, zone: tzinfo) -> RenderableType:
     """Memories of one kind."""
     if not found.items:
-        return Text("none")
+        return styled("none")
     return Group(*(_item(item, zone, found) for item in found.items))
 
 
 def foresights(found: Listing, zone: tzinfo) -> RenderableType:
     """One line each, due first, fit for a login shell."""
     if not found.items:
-        return Text("nothing expected")
+        return styled("nothing expected")
     return Group(*(_item(item, zone) for item in found.items))
 
 
 def digests(found: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
     """What is, or would be, summed up, or is no longer."""
     if not found.items:
-        return Text("no digests" if undo else "nothing to sum up")
+        return styled("no digests" if undo else "nothing to sum up")
     told = {False: "made", True: "taken away"}[undo]
     count = f"{len(found.items)} digest{'s' * (len(found.items) > 1)} {'would be ' * dry_run}{told}"
-    return Group(listing(found, zone), Text(count))
+    return Group(listing(found, zone), styled(count))
 
 
 def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
@@ -109,18 +112,18 @@ def status(found: Status, db: Path) -> RenderableType:
     rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
     rows.add_row("embedder", found.embedder)
     waiting = f"{found.pending} cells wait for the language model ({found.failed} failed before): evermem enrich"
-    return Group(rows, Text(waiting)) if found.pending else rows
+    return Group(rows, styled(waiting)) if found.pending else rows
 
 
 def when(meant: Meaning) -> RenderableType:
     """The interval, or the phrases found in a sentence."""
     if meant.interval is not None:
-        return Text(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
+        return styled(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
     if not meant.spans:
-        return Text(f"{meant.phrase}: not understood as a time")
+        return styled(f"{meant.phrase}: not understood as a time")
     return Group(
         *(
-            Text(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
+            styled(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
             for span in meant.spans
         )
     )
@@ -131,12 +134,12 @@ def formats(known: Sequence[Format]) -> RenderableType:
     return Group(
         *(
             Group(
-                Text.assemble((each.name, "bold"), "  ", each.summary),
-                Padding(Text(each.steps), (0, 0, 0, 4), expand=False),
+                joined((each.name, "bold"), "  ", each.summary),
+                Padding(styled(each.steps), (0, 0, 0, 4), expand=False),
             )
             for each in sorted(known, key=lambda each: each.name)
         ),
-        Text("detected by content; `evermem ingest --format NAME` overrules"),
+        styled("detected by content; `evermem ingest --format NAME` overrules"),
     )
 
 
@@ -147,7 +150,7 @@ def config(settings: Settings) -> RenderableType:
         value = getattr(settings, each.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
         rows.add_row(each.name, shown, each.metadata["description"])
-    return Group(rows, Text(f"change them in {config_file()} or as EVERMEM_… in the environment"))
+    return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
 def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
@@ -160,13 +163,13 @@ def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
 
 def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:
     who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
-    head = Text(f"[{rank}] ") + Text(f"{who}{day(evidence.said_at, zone)}", style="bold")
-    head += Text(f" · {evidence.conversation} · {evidence.id}", style=DIM)
+    head = styled(f"[{rank}] ") + label(f"{who}{day(evidence.said_at, zone)}", style="bold")
+    head += label(f" · {evidence.conversation} · {evidence.id}", style=DIM)
     if evidence.invalid_at:
-        head += Text(f" · until {day(evidence.invalid_at, zone)}", style=DIM)
-    body = Text(excerpt(evidence.text))
+        head += styled(f" · until {day(evidence.invalid_at, zone)}", style=DIM)
+    body = styled(excerpt(evidence.text))
     if explain:
-        body += Text(f"\n{_why(evidence)}", style=DIM)
+        body += styled(f"\n{_why(evidence)}", style=DIM)
     return Group(head, Padding(body, (0, 0, 0, 4), expand=False))
 
 
@@ -204,7 +207,7 @@ def _item(
         case Digest():
             days = _span(item.start_at, item.said_at, zone)
             note = f"{len(item.memcell_ids)} topics, {days}" + _left(item, known)
-            lines = (Padding(Text(line), (0, 0, 0, 4), expand=False) for line in item.digest.splitlines())
+            lines = (Padding(styled(line), (0, 0, 0, 4), expand=False) for line in item.digest.splitlines())
             return Group(entry(item.id, item.subject, note), *lines)
         case Conversation():
             return entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
@@ -224,7 +227,7 @@ def _left(item: Episode | Fact | Foresight | Digest, known: Listing | CellConten
 
 
 def entry(name: str, text: str, note: str) -> Text:
-    return Text(f"{name}  ", style=DIM) + Text(text, style="default") + Text(f"  ({note})", style=DIM)
+    return styled(f"{name}  ", style=DIM) + styled(text, style="default") + styled(f"  ({note})", style=DIM)
 
 
 def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
@@ -232,16 +235,16 @@ def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
     for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
         if items:
             parts += [
-                Text(title, style="bold"),
+                styled(title, style="bold"),
                 *(Padding(_item(item, zone, found), (0, 0, 0, 2), expand=False) for item in items),
             ]
-    return Group(*parts, Text())
+    return Group(*parts, styled(""))
 
 
 def _said(message: Message, zone: tzinfo) -> RenderableType:
     moment = f"{message.said_at.astimezone(zone):%Y-%m-%d %H:%M} "
     return Padding(
-        Text(moment, style=DIM) + Text(f"{message.speaker}: ", style="bold") + Text(message.text),
+        styled(moment, style=DIM) + label(f"{message.speaker}: ", style="bold") + styled(message.text),
         (0, 0, 0, 2),
         expand=False,
     )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from evermem_cli.cli.engines import Engines
 from evermem_cli.cli.options import moment
-from evermem_cli.cli.output import one_line
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
@@ -27,13 +26,14 @@ from evermem_cli.memory import (
     Tier,
 )
 from evermem_cli.store import Store
+from evermem_cli.streams import bytes_in
+from evermem_cli.visible import one_line
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an ingest.
 if TYPE_CHECKING:
     from collections import Counter
 
-    from rich.console import Console
-
+    from evermem_cli.cli.terminal import Terminal
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.transcripts import ReadOptions
 
@@ -66,11 +66,11 @@ class Session:
         return cls(Settings.load(**flags))
 
     @cached_property
-    def stderr(self) -> Console:
+    def stderr(self) -> Terminal:
         """Where progress and notes go."""
-        from rich.console import Console
+        from evermem_cli.cli.terminal import Terminal
 
-        return Console(stderr=True, highlight=False, markup=False, emoji=False)
+        return Terminal(sys.stderr)
 
     @cached_property
     def store(self) -> Store:
@@ -183,7 +183,10 @@ class Session:
     def reading(self, chat_format: str | None, day: date | None, order: str | None) -> ReadOptions:
         """How transcripts are to be read. Raises UsageError."""
         from evermem_cli.transcripts import ReadOptions, date_order
+        from evermem_cli.transcripts.times import YEARS
 
+        if day and day.year not in YEARS:
+            raise UsageError(f"--date {day}: no year of a chat", "name the day on which it was written")
         return ReadOptions(
             format=chat_format,
             tz=self.zone,
@@ -241,7 +244,7 @@ class Session:
         with working(self.stderr) as progress:
             done = Import(self.store, self.embedder, progress, named)
             if named is None:
-                return done.run(sys.stdin.buffer)
+                return done.run(bytes_in())
             try:
                 with named.open("rb") as source:
                     return done.run(source)

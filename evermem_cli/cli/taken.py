@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from evermem_cli.cli.documents import SECOND_DIGITS, Document, pick
-from evermem_cli.cli.output import one_line
 from evermem_cli.cli.screens import day, table
+from evermem_cli.cli.terminal import styled
+from evermem_cli.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
@@ -47,12 +47,12 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
         rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
     rest = "; searchable now, `evermem enrich` does the rest" if any(report.messages for report in inputs) else ""
     left = f"{seconds:.1f} s{rest}"
-    return Group(rows, Text(_read(inputs)), enrich_screen(made, seconds) if made else Text(left))
+    return Group(rows, styled(_read(inputs)), enrich_screen(made, seconds) if made else styled(left))
 
 
 def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
     """One line: what was done until Ctrl-C."""
-    return Text(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
+    return styled(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
 
 
 def survey_document(reports: Sequence[InputReport]) -> Document:
@@ -72,9 +72,11 @@ def survey_screen(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType
         names = ", ".join(chat.participants[:NAMED]) + (f" and {others} more" if others > 0 else "")
         new = str(chat.new_messages) if chat.new_messages else "edited" if chat.edited_messages else "known"
         span = (day(chat.first, zone), day(chat.last, zone))
-        rows.add_row(chat.title, names, str(chat.messages), new, *span)
+        rows.add_row(one_line(chat.title), one_line(names), str(chat.messages), new, *span)
     messages, new_messages = sum(chat.messages for chat in chats), sum(chat.new_messages for chat in chats)
-    return Group(rows, Text(f"{messages:,} messages would be read, {new_messages:,} of them new; nothing was written"))
+    return Group(
+        rows, styled(f"{messages:,} messages would be read, {new_messages:,} of them new; nothing was written")
+    )
 
 
 def enrich_document(made: EnrichReport, seconds: float) -> Document:
@@ -85,9 +87,9 @@ def enrich_document(made: EnrichReport, seconds: float) -> Document:
 def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
     """What tier 2 made."""
     if not made.memcells and not made.failed:
-        return Text(f"nothing new for the language model, {seconds:.1f} s")
+        return styled(f"nothing new for the language model, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
-    return Text(
+    return styled(
         f"{made.memcells} cells{failed}: {made.episodes} episodes, {made.facts} facts, {made.foresights} foresights"
         f"{_learned(made)}; "
         f"{made.dropped} unsupported statements dropped; {made.llm_calls} calls, {seconds:.1f} s"

@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from evermem_cli import visibility
 from evermem_cli.cli.session import Session
 from evermem_cli.memory import Rule
-from evermem_cli.recollection.experience import Experience, Whose, known_interactions, known_rules, recall_examples
+from evermem_cli.recollection.experience import AgentScope, Experience, known_interactions, known_rules, recall_examples
 from evermem_cli.store import Store
 
-__all__ = ["Whose", "examples", "interactions", "offered", "rules"]
+__all__ = ["AgentScope", "examples", "interactions", "offered", "rules"]
 
 
-def examples(session: Session, situation: str, whose: Whose, k: int) -> tuple[Experience, int | None]:
+def examples(session: Session, situation: str, whose: AgentScope, k: int) -> tuple[Experience, int | None]:
     """The k most similar interactions, noted as shown, and how many more their owner would be told of."""
 
     def ask(store: Store) -> Experience:
@@ -22,13 +23,13 @@ def examples(session: Session, situation: str, whose: Whose, k: int) -> tuple[Ex
     return found, _withheld(session, lambda store: ask(store).ids)
 
 
-def interactions(session: Session, whose: Whose) -> tuple[Experience, int | None]:
+def interactions(session: Session, whose: AgentScope) -> tuple[Experience, int | None]:
     """All interactions, and how many more their owner would be told of."""
     found = known_interactions(session.store, whose)
     return found, _withheld(session, lambda store: known_interactions(store, whose).ids)
 
 
-def rules(session: Session, whose: Whose, *, retired: bool) -> tuple[list[Rule], int | None, int | None]:
+def rules(session: Session, whose: AgentScope, *, retired: bool) -> tuple[list[Rule], int | None, int | None]:
     """Rules, noted as shown, how many more their owner would be told of, and how many are archived.
 
     None are counted as archived where those are among the rules.
@@ -40,7 +41,7 @@ def rules(session: Session, whose: Whose, *, retired: bool) -> tuple[list[Rule],
     return found, hidden, None if whose.archived else len(every) - len(found)
 
 
-def offered(session: Session, whose: Whose) -> list[Rule]:
+def offered(session: Session, whose: AgentScope) -> list[Rule]:
     """The rules that an assistant should go by, noted as shown."""
     found = known_rules(session.store, whose, offered=True)
     session.store.note_access([rule.id for rule in found])
@@ -49,8 +50,4 @@ def offered(session: Session, whose: Whose) -> list[Rule]:
 
 def _withheld(session: Session, ask: Callable[[Store], set[str]]) -> int | None:
     """How much of what the owner would be told is withheld from an agent; None where the owner asks."""
-    if not session.settings.agent:
-        return None
-    known = ask(session.as_owner().store)
-    with session.store.read() as reader:
-        return reader.count_withheld(known)
+    return visibility.withheld(session, lambda side: ask(side.store))

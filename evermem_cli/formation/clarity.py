@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, PRESENT, UNINFLECTED
+from evermem_cli.formation.subjects import is_past
 from evermem_cli.language import language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
@@ -12,7 +13,7 @@ _POINTING = re.compile(  # may point at something outside the sentence
     r"that one|^that|(?:like|of|about|for|at|with|to|from|on|in|after|before|than|by) that)\b",
     re.I,
 )
-_OUTSIDE = re.compile(r"\b(i|we|you|your|yours|yourself|y['’]all)\b", re.I)  # always does
+_OUTSIDE = re.compile(r"\b(i|you|your|yours|yourself|y['’]all)\b", re.I)  # always does
 # "That community meeting" says what is meant, "that meeting" and "all that cool stuff" do not.
 # A singular before an "s" is the subject of a verb: "how this impacts people", "where this journey leads".
 _DESCRIBED = re.compile(
@@ -39,7 +40,7 @@ _CLAUSE = re.compile(
     r"[,;:–—-]|\b(and|but|so|because|when|while|if|as|which|who|that|where|since|though|after|before)\b", re.I
 )
 # "这几天" and "那么" point at nothing that was said.
-_ZH_OPEN_REFERENCE = re.compile(r"(?<!其)他|她|它|你|您|我|这(?![几次两段周样么]|个?月)|那(?![么样天时段])")
+_ZH_OPEN_REFERENCE = re.compile(r"(?<!其)他|她|它|你|您|我(?!们)|这(?![几次两段周样么]|个?月)|那(?![么样天时段])")
 _EXPLETIVE = re.compile(  # "It's awesome to see", "It breaks Ann's heart that": this "it" stands for nothing
     r"\bit(?:(?:['’]s| is| was| has)(?: been)?(?: so| really| always| also| just| very| pretty)* (?!been)\w+"
     r"| (?:breaks?|broke|kills|hurts|saddens|warms|takes|took|feels|felt|sucks|pays)(?: [\w'’]+){0,4}?)"
@@ -116,6 +117,7 @@ def reported(told: str, name: str) -> str | None:
         return None if _ZH_OPEN_REFERENCE.search(told) or name in told else f"{name}说，{told}"
     if (
         len(_WORD.findall(told)) < _SHORTEST_REPORT
+        or told.startswith(f"{name} ")
         or _OUTSIDE.search(told)
         or _NO_SUBJECT.match(told)
         or not _VERBS.search(told)
@@ -160,6 +162,8 @@ def is_state(told: str) -> bool:
     """Whether a fact tells how things are, not what happened: its first verb is in the present."""
     if language(told) == "zh":
         return not re.search(r"了|过", told)
+    if " says " in told:
+        return not any(map(is_past, told.lower().split()))
     words = (word.lower() for word in _WORD.findall(told)[1:])
     verb = next((word for word in words if word not in ADVERBS), "")
     return verb in PRESENT or (verb.endswith("s") and not verb.endswith(("'s", "ss")) and verb not in UNINFLECTED)

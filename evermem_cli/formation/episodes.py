@@ -25,6 +25,7 @@ _LABEL = {"en": "Title: ", "zh": "标题："}
 _SUMMARY = {"en": 240, "zh": 90}  # characters
 _MARK = {"en": ": ", "zh": "："}
 _TITLE = {"en": 60, "zh": 24}  # characters
+_PARTED_QUOTE = '" "'  # between two sentences that both stand as they were said
 _QUOTED = {"en": 160, "zh": 60}  # characters of what states nothing
 
 
@@ -97,7 +98,7 @@ def _lines(view: View) -> list[str]:
 def _stated(telling: Telling, view: View) -> str:
     """A statement in the view's person, after its speaker's name where it does not say whose it is."""
     sentences = telling.statement.sentences if view.first_person else telling.told
-    text = ("" if view.language == "zh" else " ").join(sentences)
+    text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")
     if view.first_person or telling.name in sentences[0]:
         return text
     return f"{telling.name}{_MARK[view.language]}{text}"

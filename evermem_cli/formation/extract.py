@@ -16,6 +16,7 @@ from evermem_cli.formation.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
 _TEMPLATE_TOKENS = 32  # what the chat template adds
+_STILL_SPOKEN_OF = 2  # messages: what one's last statement was about may still be left out after another's "And?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +75,9 @@ def finish(made: Draft, completions: Sequence[Completion | None], settings: Sett
     """The traces of a draft, of its replies in order.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
-    chat of people yields an episode for all and one for each speaker; facts and foresights under v1.0 only. `dropped`
-    counts sentences that yield no fact and words of the model that the messages do not support. Raises GenerationError
-    when none of the replies is of any use.
+    chat of people yields the same, its episode for all; the documents' policies have one for each speaker beside it,
+    and v1.1 neither facts nor foresights. `dropped` counts sentences that yield no fact and words of the model that the
+    messages do not support. Raises GenerationError when none of the replies is of any use.
     """
     replies = [completion.text if completion else "" for completion in completions]
     title = replies[-1] if made.title else ""
@@ -103,23 +104,30 @@ def finish(made: Draft, completions: Sequence[Completion | None], settings: Sett
 
 
 def _wants_facts(cell: MemCell) -> bool:
-    return cell.kind is ChatKind.ASSISTANT or cell.policy is Policy.V1_0
+    return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
 def _tellings(cell: MemCell) -> list[Telling]:
     """The people's statements. "You" is sure to be one person when there are but two who talk."""
+    places = {message.id: place for place, message in enumerate(cell.messages)}
+    latest: dict[str, Telling] = {}
     tellings = []
     for statement in find_statements(cell.messages):
+        speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
-            others = [name for name in cell.participants if name != statement.message.speaker]
-            tellings.append(facts.tell_statement(statement, others[0] if len(others) == 1 else ""))
+            others = [name for name in cell.participants if name != speaker]
+            before = latest.get(speaker)
+            near = before and places[statement.message.id] - places[before.statement.message.id] <= _STILL_SPOKEN_OF
+            known = before.subjects[-1] if before and near else None
+            latest[speaker] = facts.tell_statement(statement, others[0] if len(others) == 1 else "", known)
+            tellings.append(latest[speaker])
     return tellings
 
 
 def _views(cell: MemCell, tellings: Sequence[Telling], settings: Settings) -> list[View]:
-    """Whose narratives the MemCell gets: everyone's first."""
+    """Whose narratives the MemCell gets: everyone's first, and under the documents' policies each speaker's."""
     views = [episodes.view(cell, tellings, None, first_person=False)]
-    if cell.kind is ChatKind.GROUP:
+    if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"
         views += [episodes.view(cell, tellings, name, first_person=first_person) for name in cell.participants]
     return views

@@ -10,6 +10,7 @@ from evermem_cli.formation.clarity import continued, is_clear, reported, without
 from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.statements import Remark, is_question, split_sentences
+from evermem_cli.formation.subjects import Subject, lacks_speaker, subjects, without_answer
 from evermem_cli.formation.voice import ask_of, tell
 from evermem_cli.language import language
 
@@ -17,9 +18,8 @@ _MOST_SENTENCES = 8  # of one request; a longer message is cut into several
 _FACT_TOKENS = 48
 _FACT_CHARACTERS = 280
 _KEPT = 0.6  # share of a sentence's words that its retelling must keep
-_SHORT_ANSWER = 6  # words; longer sentences that do not name their speaker are not about their speaker
 _PART = 0.5  # share of a retelling that must be in the sentence, if it keeps less of it: a part may become a fact
-_PERSONS = re.compile(r"\b(I|me|my|mine|myself|we|our|us|you|your|yours)\b|我|你|您")
+_PERSONS = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|yours)\b|我们?|你|您")
 _ZH_FEWEST_CHARACTERS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BULLET = re.compile(r"^[-•*]\s*(.+)$")
@@ -55,12 +55,14 @@ class Claim:
 class Telling:
     """A statement's sentences in the third person; `name` is how the speaker is called in them.
 
-    `clear` are those that can be understood alone, `pointing` those of which only the model can say what they mean; the
-    others lack nothing but their speaker. `source` holds the words that a fact may be made of.
+    `clear` are those that can be understood alone, `pointing` those of which only the model can say what they mean.
+    Those of `subjects` that are open stand in quotes, as they were said, and yield no fact; the others lack nothing but
+    their speaker. `source` holds the words that a fact may be made of.
     """
 
     statement: Remark
     name: str
+    subjects: tuple[Subject, ...]
     told: tuple[str, ...]
     clear: frozenset[str]
     pointing: frozenset[str]
@@ -90,22 +92,39 @@ def called(statement: Remark) -> str:
     return speaker
 
 
-def tell_statement(statement: Remark, addressee: str = "") -> Telling:
-    """The statement in the third person; `addressee` is who "you" is, empty where that is not sure."""
+def tell_statement(statement: Remark, addressee: str = "", before: Subject | None = None) -> Telling:
+    """The statement in the third person.
+
+    `addressee` is who "you" is, empty where that is not sure; `before` is of what the speaker had spoken just before.
+    """
     name = called(statement)
-    told = tuple(tell(sentence, name, addressee) for sentence in statement.sentences)
-    clear = frozenset(sentence for sentence in told if is_clear(sentence, name))
+    whose = tuple(subjects(statement, name, before))
+    told = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
+    known = [sentence for sentence, subject in zip(told, whose, strict=True) if not subject.is_open]
+    topics = {sentence for sentence, subject in zip(told, whose, strict=True) if subject.topic}
+    clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
     cited = statement.messages
     return Telling(
         statement=statement,
         name=name,
+        subjects=whose,
         told=told,
-        clear=clear,
-        pointing=frozenset(sentence for sentence in told if sentence not in clear and not reported(sentence, name)),
+        clear=frozenset(clear),
+        pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
         source=Source(
             [message.text for message in cited], name_words(name, addressee, *(message.speaker for message in cited))
         ),
     )
+
+
+def _told(sentence: str, subject: Subject, name: str, addressee: str) -> str:
+    """The sentence in the third person; in quotes where its subject is left out and is not the speaker."""
+    if subject.topic:
+        return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
+    if subject.is_open:
+        return f'"{sentence}"'
+    elided = not subject.named and lacks_speaker(sentence)
+    return tell(without_answer(sentence) if elided else sentence, name, addressee, elided=elided)
 
 
 def fact_requests(telling: Telling) -> list[Request]:
@@ -146,17 +165,19 @@ def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim]
     held: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
         place = _nearest(fact, telling)
-        if telling.told[place] in telling.pointing and _holds(fact, telling.told[place], telling):
+        if telling.told[place] in telling.pointing and _holds(fact, place, telling):
             held.setdefault(place, []).append(fact)
     retold = [fact for facts in held.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
     for place, told in enumerate(telling.told):
-        if told in telling.clear:
+        if telling.subjects[place].is_open:
+            facts = []
+        elif told in telling.clear:
             facts = [_finished(told)]
         else:
             facts = held.get(place) or _completed(place, held, telling)
-            lost += not facts and not _is_covered(told, retold, telling)
+        lost += not facts and not _is_covered(told, retold, telling)
         for fact in facts:
             if _says_something(fact, telling) and not _is_repeated(fact, claims, telling):
                 claims[fact] = Claim(
@@ -192,16 +213,18 @@ def _finished(text: str) -> str:
     return text.rstrip("!. ") + "."
 
 
-def _holds(fact: str, told: str, telling: Telling) -> bool:
+def _holds(fact: str, place: int, telling: Telling) -> bool:
     """Whether the model's sentence is clear, the speaker's own, and supported, and retells the one it is nearest to."""
-    if not fact.startswith(telling.name) or _PERSONS.search(fact) or _QUOTE.search(fact):
+    told = telling.told[place]
+    persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(told))
+    if not fact.startswith(telling.name) or persons or _QUOTE.search(fact):
         return False
     return (
         is_clear(fact, telling.name)
         and telling.source.supports(fact)
         and keeps_negation(fact, told)
         and _keeps_words(fact, told, telling)
-        and not _takes_subject(fact, told, telling.name)
+        and not _takes_subject(fact, place, telling)
     )
 
 
@@ -219,8 +242,9 @@ def _says_something(fact: str, telling: Telling) -> bool:
     return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, telling.source.names))
 
 
-def _takes_subject(fact: str, told: str, name: str) -> bool:
+def _takes_subject(fact: str, place: int, telling: Telling) -> bool:
     """Whether the fact says of the speaker what others did or have: "They talked about it" as "Ann talked about it"."""
+    name, told = telling.name, telling.told[place]
     of_others = name not in told and bool(_OF_OTHERS.match(told))
     if language(fact) == "zh":
         return of_others and not _ZH_REPORTS.match(fact, len(name))
@@ -229,7 +253,7 @@ def _takes_subject(fact: str, told: str, name: str) -> bool:
     verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
     if verb in REPORTING:
         return False
-    if name not in told and len(told.split()) > _SHORT_ANSWER:
+    if name not in told and not telling.subjects[place].own:
         return True
     other = _OTHER_SUBJECT.match(told)
     did = other.group(1).lower() if other else ""

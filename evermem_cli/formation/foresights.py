@@ -25,7 +25,7 @@ _AHEAD = re.compile(
     would\ (?:like|love)\ to|can['’]t\ wait|supposed\ to|due|
     deadline|goals?|dream\ of|upcoming|tomorrow|tonight|soon|next\ (?:week|month|year|weekend|time|summer|winter|
     spring|fall|autumn|\w+day)|start(?:s|ing)\ on|appointment|booked|scheduled|signed\ up|applied)\b|['’]ll\b
-    |(?:我们?|用户|等人)[也都还]*(?:会|将|要|想|打算|计划|准备|希望|期待)|打算|计划|准备|明天|明年|下周|下个?月|周末|目标|期待|
+    |(?:我们?|用户)[也都还]*(?:会|将|要|想|打算|计划|准备|希望|期待)|打算|计划|准备|明天|明年|下周|下个?月|周末|目标|期待|
     即将|坚持""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -1,7 +1,7 @@
 """From what is grounded to what is stored: owners, parents, ids and times of episodes, facts and foresights.
 
-Under v1.1 the MemCell is the parent of facts and foresights. Under v1.0 it is an episode: each speaker's own has
-theirs, and the episode for all has the best supported of everyone's: a group of three with 8 facts each has 10 + 3 × 8.
+The MemCell is the parent of facts and foresights. Under v1.0 an episode is: each speaker's own has theirs, and the
+episode for all has the best supported of everyone's, so a group of three with 8 facts each has 10 + 3 × 8.
 """
 
 from collections.abc import Mapping, Sequence

@@ -62,7 +62,7 @@ _JOINING = re.compile(
     r"^(?:so|but|and|plus|also|then)\s+(?=(?:i|we|my|our|the|it|they|he|she|there|last|now)\b)", re.IGNORECASE
 )
 _ASKS = _pattern(r"""
-    ^(what|who|where|when|why|how|which|whose|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|
+    ^((what|who|where|when|why|how)s?|which|whose|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|
     got_any|wanna|want_to|care_to)\b(?!['’]|.*\b(i|we)\b.*[.!]$)
 """)
 _REQUESTS = _pattern(r"""

@@ -3,12 +3,12 @@
 import re
 
 from evermem_cli.formation.english import ADVERBS, NOT_PAST, PARTICIPLES, UNINFLECTED
-from evermem_cli.formation.statements import is_elliptic, strip_lead
+from evermem_cli.formation.statements import strip_lead
 from evermem_cli.language import language
 
 _WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
 _POSSESSIVE = {"my", "mine"}
-_OBJECT = {"me": "{name}", "myself": "themselves", "us": "{name} and others", "ourselves": "themselves"}
+_OBJECT = {"me": "{name}", "myself": "themselves"}
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
 _UNSPACED = {"im": "i'm", "ive": "i've"}
 _THIRD = {
@@ -26,11 +26,13 @@ _THIRD |= {"gotta": "has to", "gonna": "is going to", "ain't": "isn't"}
 _GOES_ON = frozenset(
     {"am", "have", "do", "don't", "haven't", "love", "like", "enjoy", "want", "need", "hope", "feel", "think"}
 )
+_UNINFLECTED = UNINFLECTED | {word.replace("'", "") for word in UNINFLECTED}  # "cant"
 _BEFORE_SUBJECT = frozenset({"that", "if", "when", "as", "what", "because", "since", "how", "why", "while", "whenever"})
 _BREAKS_CLAUSE = frozenset(
     {"to", "will", "can", "would", "should", "could", "he", "she", "they", "who", "which", "that", "you"}
 )
 _BE_OPENINGS = frozenset("on off gonna hooked allergic excited thrilled grateful thankful proud tired".split())
+_PERFECT = frozenset({"been", "done", "gone", "seen"})  # "Never done it" leaves out "have", too
 _JOINED_WITHIN = 5  # words of "My two best friends and"
 _SINCE_WE_TALKED = re.compile(r",?\s*\bsince we (?:last )?(?:talked|spoke|chatted|met)(?: last)?\b,?", re.I)
 _LIKE_THIS = re.compile(  # "a doll like this", not "I feel like this is it"
@@ -45,7 +47,7 @@ def _third_person(verb: str) -> str:
     plain = verb.lower().replace("’", "'").replace("`", "'")
     if plain in _THIRD:
         return _THIRD[plain]
-    if plain in UNINFLECTED or (plain.endswith("ed") and plain not in NOT_PAST) or plain.endswith("ing"):
+    if plain in _UNINFLECTED or (plain.endswith("ed") and plain not in NOT_PAST) or plain.endswith("ing"):
         return verb
     if plain.endswith(("s", "sh", "ch", "x", "z", "o")):
         return verb + "es"
@@ -79,7 +81,6 @@ class _Teller:
         self.name = name
         self.addressee = addressee
         self.spoke = False  # "I" or "we" stood before
-        self.together = False  # "we" stood before, so "our" is "their"
         self.verb_due = False  # the next word that is no adverb is the verb of "I"
         self.inflected = False  # a present verb of "I" stood in this clause, so "and have" goes on with it
         self.written: list[str] = []
@@ -98,17 +99,17 @@ class _Teller:
 
     def _told(self, word: str, following: list[str]) -> str:
         plain, verb = _split_contraction(word)
-        if plain in {"i", "we"}:
+        if plain == "i":
             self.spoke = True
-            self.together = self.together or plain == "we"
-            return self._subject(plain, verb, following)
+            return self._subject(verb, following)
+        if plain == "we":  # who they are, only the speaker knows
+            self.spoke, self.verb_due, self.inflected = True, False, False
+            return word
         if plain in {"you", "your", "yours"} and self.addressee and self.spoke:
             return self._you(plain, verb)
         if plain in _POSSESSIVE:
             return f"{self.name}'s"
-        if plain in {"our", "ours"}:
-            return "their" if self.together else f"{self.name} and others'"
-        if plain in _OBJECT and word != "US":
+        if plain in _OBJECT:
             self.inflected = False
             return _OBJECT[plain].format(name=self.name)
         return self._verb(word, plain)
@@ -137,41 +138,40 @@ class _Teller:
         before = [part for part in self.written if part.strip()]
         return 2 <= len(before) <= _JOINED_WITHIN and before[-1].lower() == "and" and "," not in "".join(self.written)
 
-    def _subject(self, pronoun: str, verb: str, following: list[str]) -> str:
-        """The name for "I" or "we", with the verb that was contracted with it."""
-        singular = pronoun == "i" and (bool(verb) or not self._is_joined())
+    def _subject(self, verb: str, following: list[str]) -> str:
+        """The name for "I", with the verb that was contracted with it."""
+        singular = bool(verb) or not self._is_joined()
         if verb == "'d":
             verb = "had" if _is_past_participle(following) else "would"
         elif verb and singular:
             verb = _third_person(verb)
         self.verb_due = singular and not verb
         self.inflected = singular and verb in {"is", "has"}
-        subject = self.name if pronoun == "i" else f"{self.name} and others"
-        return f"{subject} {verb}".rstrip()
+        return f"{self.name} {verb}".rstrip()
 
 
 def _completed(sentence: str) -> str:
     """The sentence with the "I" that its speaker left out: "Took my kids" as "I took my kids"."""
-    first = _WORD.match(sentence)
-    if not first or not is_elliptic(sentence):
+    if not sentence:
         return sentence
     rest = sentence[0].lower() + sentence[1:]
     opening = next((word.lower() for word in _WORD.findall(sentence) if word.lower() not in ADVERBS), "")
-    if opening == "been":
+    if opening in _PERFECT:
         return f"I have {rest}"
     return f"I am {rest}" if opening.endswith("ing") or opening in _BE_OPENINGS else f"I {rest}"
 
 
-def tell(sentence: str, name: str, addressee: str = "") -> str:
+def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False) -> str:
     """The sentence in the third person, `name` for its speaker; exclamations before it are left out.
 
-    `addressee` stands for "you" where that can only be one; empty leaves "you" as it is.
+    `addressee` stands for "you" where that can only be one; empty leaves "you" as it is. With `elided` the sentence
+    leaves its speaker out. "We" stays: who are meant is not said.
     """
     if language(sentence) == "zh":
-        told = re.sub(r"我们|咱们|咱", f"{name}等人", sentence).replace("我", name)
+        told = re.sub(r"我(?!们)", name, sentence)
         return re.sub(r"[你您]", addressee, told) if addressee else told
     bare = _LIKE_THIS.sub("", _SINCE_WE_TALKED.sub("", strip_lead(sentence))).strip()
-    told = _Teller(name, addressee).write(_completed(bare))
+    told = _Teller(name, addressee).write(_completed(bare) if elided else bare)
     told = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", told) if addressee else told
     told = told[:1].upper() + (told[1:] if told.count('"') % 2 == 0 else told[1:].replace('"', ""))
     return told if told.endswith((".", "!", "?", "…")) else told + "."

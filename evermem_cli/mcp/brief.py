@@ -35,7 +35,7 @@ def brief(session: Session, most: int = MOST_TOKENS) -> str:
 def _lines(session: Session, now: datetime) -> Iterator[str]:
     yield from _profile(session, now)
     yield from _ahead(session, now)
-    for rule in taught.offered(session, taught.Whose(session.settings.user)):
+    for rule in taught.offered(session, taught.AgentScope(session.settings.user)):
         yield f"- rule for {rule.agent_type} assistants: {_quoted(rule.rule)}"
 
 

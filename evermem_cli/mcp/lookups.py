@@ -109,7 +109,7 @@ def examples(call: Call, asked: arguments.Examples) -> Document:
     from evermem_cli.cli import lessons, taught
 
     session = call.session
-    whose = taught.Whose(session.settings.user, asked.agent_type)
+    whose = taught.AgentScope(session.settings.user, asked.agent_type)
     found, unseen = taught.examples(session, _worded(asked.situation), whose, asked.k)
     document = lessons.examples_document(asked.situation, found)
     rules = lessons.rules_document(taught.offered(session, whose))

@@ -39,7 +39,11 @@ class Why:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A search result: a memory with its score, its times and the messages that support it, in order."""
+    """A search result: a memory with its score, its times and the messages that support it, in order.
+
+    `is_hit`: a search found it; what stands beside a hit or was looked up by its id is none. `cosine` is that of its
+    text to the question, None where no search compared the two.
+    """
 
     id: str
     kind: Kind
@@ -53,6 +57,8 @@ class Evidence:
     scene: str | None = None
     messages: tuple[Message, ...] = ()
     why: Why | None = None
+    is_hit: bool = False
+    cosine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,13 @@ from evermem_cli.memory.strength import Strength
 
 
 class Policy(StrEnum):
-    """Which memories are extracted from a group chat: v1.1 episodes only, v1.0 facts and foresights too."""
+    """Which memories are extracted from a chat of people; a chat with an assistant yields the same under each.
 
+    `all` is one episode, facts and foresights. The documents' v1.1 is an episode for all and one for each speaker,
+    v1.0 these and facts and foresights that hang on them.
+    """
+
+    ALL = "all"
     V1_0 = "v1.0"
     V1_1 = "v1.1"
 

@@ -17,7 +17,7 @@ Learned = TypeVar("Learned", Interaction, Rule)
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class AgentScope:
     """A user, and the type of assistant that asks; None: any. What is of one type is never given to another.
 
     `archived`: also what has faded from memory.
@@ -50,7 +50,7 @@ class Experience:
         return {item.interaction.id for item in self.items}
 
 
-def recall_examples(situation: str, store: Store, embedder: Embedder, where: Whose, k: int) -> Experience:
+def recall_examples(situation: str, store: Store, embedder: Embedder, where: AgentScope, k: int) -> Experience:
     """The k interactions of the most similar situations, by meaning and by words. Raises StoreError, StoreBusy."""
     asked = embedder.embed([situation])[0]
     words = key_words(situation)
@@ -65,13 +65,13 @@ def recall_examples(situation: str, store: Store, embedder: Embedder, where: Who
         return replace(found, archived=len(every) - len(known))
 
 
-def known_interactions(store: Store, where: Whose) -> Experience:
+def known_interactions(store: Store, where: AgentScope) -> Experience:
     """All interactions, oldest first."""
     with store.read_experience() as reader:
         return _cited([Example(each) for each in reader.interactions(where.user_id, where.agent_type)], reader)
 
 
-def known_rules(store: Store, where: Whose, *, retired: bool = False, offered: bool = False) -> list[Rule]:
+def known_rules(store: Store, where: AgentScope, *, retired: bool = False, offered: bool = False) -> list[Rule]:
     """Rules, with the `retired` ones or, if `offered`, only those that an assistant should go by."""
     with store.read_experience() as reader:
         found = reader.rules(where.user_id, where.agent_type, retired=retired)

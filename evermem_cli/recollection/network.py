@@ -60,7 +60,7 @@ class Network:
         )
 
 
-def network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
+def read_network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
     """What the chats that a user may read speak of, by what had been told by then. Raises StoreError, StoreBusy."""
     with store.read() as reader:
         speakers = reader.who_speaks(user_id, known_at)

@@ -15,7 +15,7 @@ from evermem_cli.store import Searcher, Store
 _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
 
 
-def profile(
+def describe_person(
     store: Store, reader_id: str, person: str, as_of: datetime, known_at: datetime | None, *, history: bool
 ) -> Profile:
     """A person as of a day, by what had been told by `known_at`; with `history` all values there ever were.

@@ -1,7 +1,7 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -288,8 +288,10 @@ class Store:
         """What the journal holds; lines that are none are taken out of it, and said."""
         held = self.journal.read()
         if not is_well(held):
-            self.note(f"{self.journal.path}: {self.journal.mend()} bad lines skipped: no accesses")
-            held = self.journal.read()
+            self.note(f"{self.journal.path}: lines in it that are no accesses are skipped")
+            with suppress(OSError):  # where nothing can be written they stay, and do no harm
+                self.journal.mend()
+                held = self.journal.read()
         return held
 
 

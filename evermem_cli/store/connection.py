@@ -1,6 +1,7 @@
 """How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
 
 import re
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -88,6 +89,7 @@ def _opened(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
             _attach(connection, path, write=write, timeout=timeout)
             if write and path not in _written:  # nobody else has the file: killed processes have left what is there
                 drafts.sweep(path.resolve())
+                shutil.rmtree(drafts.spill(path), ignore_errors=True)
                 _written.add(path)
             yield connection
             whole = True

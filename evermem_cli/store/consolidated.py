@@ -68,6 +68,18 @@ PASSAGES = """
     on earlier.conversation_id = messages.conversation_id and earlier.ordinal = messages.ordinal - 1
     where messages.id in (select id from wanted) order by messages.said_at, messages.id"""
 
+FOREIGN = """
+    with nobodys as (
+      select message_id as id from statements where message_id in (
+        select near.id from messages as near join messages as hit
+          on near.conversation_id = hit.conversation_id and hit.ordinal - near.ordinal between 0 and 1
+        where hit.id in (select id from wanted))
+      group by message_id having bool_or(whose = 'nobody') and not bool_or(whose in ('me', 'we')))
+    select id from nobodys union
+    select reply.id from messages as reply join messages as asked
+      on reply.conversation_id = asked.conversation_id and reply.ordinal = asked.ordinal + 1
+    where asked.id in (select id from nobodys) and reply.role = 'assistant'"""
+
 
 class ConsolidatedReader(MergedReader):
     """A read transaction that also knows what was read of messages, and what consolidation made."""
@@ -98,6 +110,11 @@ class ConsolidatedReader(MergedReader):
         """MemCells of which no assertions were drawn since they were last formed, oldest first."""
         query = "select event_id from memcells where not consolidated order by end_at, event_id"
         return [row["event_id"] for row in self._rows(query)]
+
+    def foreign_ids(self, message_ids: Iterable[str]) -> set[str]:
+        """Of these messages those whose statements are nobody's, and what an assistant answered to them."""
+        self._wanted(message_ids)
+        return {row["id"] for row in self._rows(FOREIGN)}
 
     def is_unsettled(self) -> bool:
         """Whether consolidation drew assertions and was interrupted before it weighed them."""

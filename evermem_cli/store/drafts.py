@@ -29,9 +29,12 @@ def spill(path: Path) -> Path:
 def drafted(target: Path, memory: Path) -> Iterator[Path]:
     """A name for a file that is to appear at `target`; what still has that name when the block ends is removed.
 
+    What killed commands have left of this memory goes first.
     Where nothing can be written beside the memory, which may be backed up all the same, the draft has no note.
     """
     draft = target.absolute().with_name(f".{target.name}.{time.time_ns()}{DRAFT}")
+    with suppress(OSError):
+        sweep(memory.resolve())
     with _noted(draft, memory.resolve()):
         try:
             yield draft
@@ -63,7 +66,7 @@ def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
 def sweep(memory: Path) -> list[Path]:
     """Removes what killed commands have left of this memory; returns the drafts that are out of reach for now.
 
-    The memory has its own name here, not that of a link, and nobody else writes to it.
+    The memory has its own name here, not that of a link. What others are at work on stays.
     """
     live, beyond = set(), []
     for note in _beside(memory, re.escape(NOTE)):
@@ -78,7 +81,6 @@ def sweep(memory: Path) -> list[Path]:
     for leftover in _beside(memory, rf"{re.escape(DRAFT)}(\.wal.*)?"):
         if not any(draft and leftover.name.startswith(draft.name) for draft in live):
             leftover.unlink(missing_ok=True)
-    shutil.rmtree(spill(memory), ignore_errors=True)
     return beyond
 
 

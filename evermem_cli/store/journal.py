@@ -51,14 +51,12 @@ class Journal:
             fcntl.flock(opened, fcntl.LOCK_SH)
             return opened.read()
 
-    def mend(self) -> int:
-        """Takes out the lines that are none; returns how many. Raises OSError."""
+    def mend(self) -> None:
+        """Takes out the lines that are none. Raises OSError."""
         with self._locked(os.O_RDWR) as opened:
-            lines = _lines(self.path.read_bytes())
-            kept = [line for line in lines if _access(line)]
+            kept = [line for line in _lines(self.path.read_bytes()) if _access(line)]
             os.ftruncate(opened, 0)
             os.write(opened, "".join(kept).encode())
-        return len(lines) - len(kept)
 
     def drop(self, taken: bytes) -> None:
         """Takes out what was read of it; what has been noted since stays."""

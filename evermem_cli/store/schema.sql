@@ -45,7 +45,7 @@ create table memcells (
   kind             varchar not null,
   boundary_reason  varchar not null,        -- why the topic ended here
   is_open          boolean not null,        -- its topic may go on with the next message
-  policy           varchar not null,        -- v1.0 | v1.1: what is extracted from group chats
+  policy           varchar not null,        -- all | v1.0 | v1.1: what is extracted from chats of people
   extraction       varchar not null,        -- pending | done | failed
   failure          varchar,                 -- why extraction failed, for the retry
   model            varchar,                 -- the language model that made its memories
@@ -92,7 +92,7 @@ create table event_logs (                   -- one row per atomic fact
   speaker        varchar not null,
   user_id        varchar not null,
   group_id       varchar not null,
-  parent_type    varchar not null,          -- memcell (v1.1) | episode (v1.0)
+  parent_type    varchar not null,          -- memcell (all, v1.1) | episode (v1.0)
   parent_id      varchar not null,
   said_at        timestamp not null,
   valid_at       timestamp,                 -- true from; null: unknown

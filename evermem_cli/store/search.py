@@ -110,7 +110,10 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, Known):
         return self.evidence([(row["number"], 0.0) for row in self._rows(query)])
 
     def evidence(self, ranked: Sequence[tuple[int, float]]) -> list[Evidence]:
-        """The memories behind (head, score) pairs, in the order given, each with the messages it came from."""
+        """The memories behind (head, score) pairs, in the order given, each with the messages it came from.
+
+        Whoever searched for them says that they are hits.
+        """
         self._look(queries.SHOWN, self._among(np.array([head for head, _ in ranked], dtype=np.int64)))
         found = {row["number"]: row for row in self._rows(queries.FOUND)}
         cited = self._sources([row["memory_id"] for row in found.values()])

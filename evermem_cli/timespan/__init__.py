@@ -5,7 +5,7 @@ from datetime import datetime
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan import scanner
-from evermem_cli.timespan.interval import Interval, Span
+from evermem_cli.timespan.interval import Interval, Span, in_calendar, lasting
 from evermem_cli.timespan.validity import validity
 from evermem_cli.timespan.written import written_date
 
@@ -19,9 +19,9 @@ def resolve(phrase: str, at: datetime) -> Interval | None:
     """
     found = scanner.resolve(phrase, at)
     if found is not None:
-        return found.interval
+        return in_calendar(found.interval)
     length = scanner.length(phrase, at)
-    return Interval(at, at + length.delta, length.unit) if length else written_date(phrase, at)
+    return in_calendar(lasting(at, length.delta, length.unit) if length else written_date(phrase, at))
 
 
 def find(text: str, at: datetime) -> list[Span]:
@@ -30,7 +30,7 @@ def find(text: str, at: datetime) -> list[Span]:
     A bare "Friday" or "May 3" follows the tense of its sentence. Lengths of time ("for ten days") and what recurs
     ("every Friday") name no particular time and are not among them.
     """
-    return scanner.find(text, at)
+    return [span for span in scanner.find(text, at) if in_calendar(span.interval)]
 
 
 def duration(phrase: str) -> relativedelta | None:

@@ -22,6 +22,7 @@ STEPS = {
 }
 SUB_DAY = frozenset({"second", "minute", "hour"})
 GRAINS = tuple(STEPS)
+YEARS = range(2, 9999)
 
 Part = str  # "start", "middle" or "end" of a longer interval
 
@@ -72,6 +73,27 @@ class Reading:
     def moved(self, delta: relativedelta) -> "Reading":
         """The same stretch `delta` later."""
         return replace(self, start=self.start + delta, end=self.end + delta, bare=False)
+
+
+def lasting(start: datetime, length: relativedelta, grain: str) -> Interval | None:
+    """The time from `start` on, as long as `length`; None where it ends past the calendar."""
+    end = moved(start, length)
+    return Interval(start, end, grain) if end else None
+
+
+def moved(moment: datetime, length: relativedelta) -> datetime | None:
+    """`moment` and `length`; None where that is past the calendar."""
+    try:
+        return moment + length
+    except (ValueError, OverflowError):
+        return None
+
+
+def in_calendar(interval: Interval | None) -> Interval | None:
+    """`interval`, None where an edge of it has no name in some zone: the first and the last year are not told."""
+    if interval is None or any(edge and edge.year not in YEARS for edge in (interval.start, interval.end)):
+        return None
+    return interval
 
 
 def midnight(moment: datetime) -> datetime:

@@ -6,7 +6,7 @@ from datetime import datetime
 from evermem_cli.timespan import scanner
 from evermem_cli.timespan.counted import Amount
 from evermem_cli.timespan.grammar import Parse, words
-from evermem_cli.timespan.interval import SUB_DAY, Interval, Span, midnight
+from evermem_cli.timespan.interval import SUB_DAY, Interval, Span, in_calendar, lasting, midnight, moved
 from evermem_cli.timespan.named import Reference
 
 _OVER = re.compile(
@@ -45,10 +45,14 @@ def validity(sentence: str, at: datetime) -> Interval | None:
     gone on ("I have been vegan for two years": no end known); beside a date it begins with it ("a two-week trip
     starting Monday"). What lasts "until the 11th" began at `at` unless that is over. What "used to" be ended by `at`.
     """
+    return in_calendar(_window(sentence, at))
+
+
+def _window(sentence: str, at: datetime) -> Interval | None:
     spans = _stated(sentence, scanner.find(sentence, at))
-    lasting = _lasting(sentence, at, spans)
-    if lasting is not None:
-        found = _from_length(sentence, at, spans, *lasting)
+    length = _lasting(sentence, at, spans)
+    if length is not None:
+        found = _from_length(sentence, at, spans, *length)
         if found or not spans:
             return found
     if spans:
@@ -79,15 +83,16 @@ def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount,
     for span in spans:
         start = span.interval.start
         if start is not None and (span.interval.end is None or span.interval.grain == "day"):
-            return Interval(start, start + length.delta, length.unit)
+            return lasting(start, length.delta, length.unit)
     if spans:
         return None
     if _PERFECT.search(sentence):
-        start = at - length.delta
+        if (start := moved(at, -length.delta)) is None:
+            return None
         return Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
     if direction < 0 and not _GIVEN.search(sentence):
         return None
-    return Interval(at, at + length.delta, length.unit)
+    return lasting(at, length.delta, length.unit)
 
 
 def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, int] | None:

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 
-from evermem_cli.timespan.interval import STEPS, Interval, floor
+from evermem_cli.timespan.interval import STEPS, YEARS, Interval, floor, lasting
 
 # dateparser takes "one day" for yesterday and "we" for Wednesday: it may only read dates with a number in them, and of
 # those only absolute ones that name a month.
@@ -26,6 +26,7 @@ def written_date(phrase: str, at: datetime) -> Interval | None:
     if found.date_obj is None or found.period not in {"time", "day", "month", "year"}:
         return None
     grain = "minute" if found.period == "time" else found.period
+    if found.date_obj.year not in YEARS:
+        return None
     moment = found.date_obj.astimezone(at.tzinfo) if found.date_obj.tzinfo else found.date_obj.replace(tzinfo=at.tzinfo)
-    start = floor(moment, grain)
-    return Interval(start, start + STEPS[grain], grain)
+    return lasting(floor(moment, grain), STEPS[grain], grain)

@@ -1,38 +1,33 @@
-"""Captions of meetings and videos, WebVTT and SRT; their cues are read by webvtt-py (FORMATS section 8)."""
+"""Captions of meetings and videos, WebVTT and SRT, as what each voice says (FORMATS section 8)."""
 
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import groupby, pairwise
-
-from webvtt import Caption, WebVTT
-from webvtt.errors import MalformedCaptionError, MalformedFileError
+from itertools import pairwise
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.cues import Cue, read_cues
 from evermem_cli.transcripts.source import Format, Source
 
 PAUSE = timedelta(seconds=5)  # a voice that is silent for longer begins another message
 LONGEST = 600  # characters after which it does, too: a talk is no single message
 MIN_CUES = 2  # that begin with the same `Name: `: one alone may be "Note: "
 ROLLING = 0.3  # share of cues that repeat the lines before, from which on they do so to roll up the screen
-NAMED = 0.5  # share of cues that begin with a line `(Name)`, from which on it is no "(laughter)"
+NAMED = 0.5  # share of cues that begin with a line `(Name)` or with `Name: `, from which on all say who speaks
 NOBODY = "Speaker"  # who speaks where that is not said
 
 _TIMING = re.compile(r"\s*\d+:\d{1,2}:\d{1,2}[,.]\d+\s*-->")
-_TIMING_LINE = re.compile(r"\s*[\d:.,]+\s*-->\s*[\d:.,]+(.*)")
-_SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # of a cue, behind its times
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _TAG = re.compile(r"<(?:/?[a-z][^<>]*|\d[\d:.]*)>|\{\\[^{}]*\}", re.IGNORECASE)
 _NAME = re.compile(r"(?:-|>>)?\s*(?P<name>[^\W\d_][^:<>?!,]{0,39}):\s+(?P<text>\S.*)")
 _ALONE = re.compile(r"\((?P<name>[^\W\d_][^()<>]{0,39})\)")
 _CHANGE = re.compile(r"(?:-|>>)\s*(?=\S)")  # somebody else speaks
-_NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
 # "GMT20260214-100000_Recording" by Zoom, "2026-02-14 10-00-00" by OBS
 _RECORDED = re.compile(r"(?P<utc>GMT)?(?P<start>20\d\d-?\d\d-?\d\d[-_T ]\d\d[-.]?\d\d[-.]?\d\d)(?!\d)")
 
@@ -57,38 +52,19 @@ def _is_srt(source: Source) -> bool:
 
 def _read(source: Source, form: str) -> Iterator[Transcript]:
     """The conversation, a message for what one voice says without a longer pause."""
-    try:
-        lines = "\n".join(source.text).split("\n")  # a form feed or the like ends a line, too
-        cues = [cue for cue in WebVTT.from_buffer(lines, format=form).captions if cue.text.strip()]
-    except (MalformedFileError, MalformedCaptionError) as error:
-        raise source.error(f"not {form.upper()} captions: {error}", "leave out --format") from error
-    _report_lost(source, lines, cues)
+    lines = "\n".join(source.text).split("\n")  # a form feed or the like ends a line, too
+    cues, lost = read_cues(lines, gaps=form == "srt")
+    cues = [cue for cue in cues if any(line.strip() for line in cue.lines)]
+    if not cues and not lost:
+        raise source.error(f"not {form.upper()} captions: no cue with a time", "leave out --format")
+    if lost:
+        source.problem(f"lines left out, since they are of no cue with a time that can be read: {len(lost)}", lost[0])
     chat = Chat(form, kind=ChatKind.GROUP)
     start = None if source.options.date else _start(source)
-    for said in _merged(_voices(cues)):
+    for said in _merged(_voices(cues, [lines[number - 1] for number in lost])):
         stamp = (start + said.start).isoformat() if start else said.start
         chat.drafts.append(Draft(said.voice or NOBODY, said.text, stamp))
     yield from transcripts(chat, source)
-
-
-def _report_lost(source: Source, lines: Sequence[str], cues: Sequence[Caption]) -> None:
-    """Reports what no cue was made of, as the parser leaves that out silently."""
-    held = Counter(line.strip() for cue in cues for line in cue.raw_text.split("\n"))
-    lost = []
-    for _, block in groupby(enumerate(lines, 1), key=lambda row: bool(row[1].strip())):
-        rows = list(block)
-        if _NO_CUE.match(rows[0][1]):
-            continue
-        for (number, line), (_, below) in pairwise([*rows, (0, "")]):
-            if held[line.strip()]:
-                held[line.strip()] -= 1
-            elif "-->" in line:
-                timing = _TIMING_LINE.match(line)
-                lost += [] if timing and _SETTINGS.fullmatch(timing[1]) else [number]
-            elif line.strip() and not ("-->" in below and (number == rows[0][0] or line.strip().isdigit())):
-                lost.append(number)  # else it names or numbers a cue
-    if lost:
-        source.problem(f"lines left out, since they are of no cue with a time that can be read: {len(lost)}", lost[0])
 
 
 def _start(source: Source) -> datetime | None:
@@ -101,29 +77,43 @@ def _start(source: Source) -> datetime | None:
     return None
 
 
-def _voices(cues: Sequence[Caption]) -> Iterator[_Said]:
-    """What each voice says in each cue."""
+def _voices(cues: Sequence[Cue], lost: Sequence[str]) -> Iterator[_Said]:
+    """What each voice says in each cue; the `lost` lines still tell who speaks at all.
+
+    A cue without a name goes on with the voice before, but not where something between them could not be read, nor
+    where it begins as if with a name among cues that all say who speaks.
+    """
     texts = _voiced(_unrolled([_lines(cue) for cue in cues]))
-    found = (match["name"] for lines in texts for match in map(_NAME.fullmatch, lines[:1]) if match)
-    names = {name for name, count in Counter(found).items() if count >= MIN_CUES}
-    named = ""
-    for cue, lines in zip(cues, texts, strict=True):
-        start, end = (timedelta(milliseconds=time.in_milliseconds()) for time in (cue.start_time, cue.end_time))
-        voice = named
-        for line in lines:
-            if tagged := _VOICE.match(line):
-                voice, line = html.unescape(tagged[1]).strip(), line[tagged.end() :]
-            elif (match := _NAME.fullmatch(line)) and match["name"] in names:
-                voice = named = match["name"]
-                line = match["text"]
-            elif change := _CHANGE.match(line):
-                voice, line = "", line[change.end() :]
-            yield _Said(voice, html.unescape(line), start, end)
+    begun = [match["name"] if lines and (match := _NAME.fullmatch(lines[0])) else "" for lines in texts]
+    counts = Counter([*begun, *(match["name"] for match in map(_NAME.fullmatch, lost) if match)])
+    names = {name for name, count in counts.items() if name and count >= MIN_CUES}
+    labelled = sum(name in names for name in begun) >= NAMED * len(cues)
+    voice = ""
+    for cue, lines, name in zip(cues, texts, begun, strict=True):
+        goes_on = not cue.after_loss and not (labelled and name)
+        spoken, voice = _spoken(lines, voice if goes_on else "", names)
+        yield from (_Said(who, html.unescape(text), cue.start, cue.end) for who, text in spoken)
 
 
-def _lines(cue: Caption) -> list[str]:
+def _spoken(lines: Sequence[str], named: str, names: Container[str]) -> tuple[list[tuple[str, str]], str]:
+    """Who says each line of a cue, and whose voice the next goes on with; `named` is the one that this goes on with."""
+    spoken = []
+    voice = named
+    for line in lines:
+        if tagged := _VOICE.match(line):
+            voice, line = html.unescape(tagged[1]).strip(), line[tagged.end() :]
+        elif (match := _NAME.fullmatch(line)) and match["name"] in names:
+            voice = named = match["name"]
+            line = match["text"]
+        elif change := _CHANGE.match(line):
+            voice, line = "", line[change.end() :]
+        spoken.append((voice, line))
+    return spoken, named
+
+
+def _lines(cue: Cue) -> list[str]:
     """The lines of a cue, and a line for each voice in it; only the tags of voices stay."""
-    lines = _VOICE.sub(lambda tag: "\n" + tag[0], cue.raw_text).split("\n")
+    lines = _VOICE.sub(lambda tag: "\n" + tag[0], "\n".join(cue.lines)).split("\n")
     plain = (_TAG.sub(lambda tag: tag[0] if _VOICE.fullmatch(tag[0]) else "", line).strip() for line in lines)
     return [line for line in plain if _VOICE.sub("", line)]
 

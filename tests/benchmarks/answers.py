@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from evermem_cli.ask import Asking, answer_from_passages
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import FastEmbed
@@ -29,11 +30,12 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
-from evermem_cli.recollection.answer import Answer
-from evermem_cli.recollection.ask import Asking, answer
-from evermem_cli.recollection.form import Form, form_of
-from evermem_cli.recollection.recall import recollect
-from evermem_cli.recollection.talk import Talk
+from evermem_cli.recollection.generation.answers import Answer
+from evermem_cli.recollection.generation.talk import Talk
+from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.questions.form import Form, form_of
+from evermem_cli.recollection.questions.question import read_question
+from evermem_cli.recollection.recollection import recollect
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.replies import KeptReplies
@@ -108,12 +110,11 @@ class Bench:
         )
         return _outcome(item, asking.ask(item.question, where, now))
 
-    def control(self, item: Item, messages: Sequence[Message], now: datetime) -> Outcome:
+    def control(self, item: Item, messages: Sequence[Message], memory: MemoryView) -> Outcome:
         """The answer from the gold turns alone."""
-        gold = recollect([_as_evidence(message) for message in messages if message.external_id in item.turns], now)
-        return _outcome(
-            item, answer(item.question, now, gold, Talk(lambda: self.llm, _ignore, self.settings.llm), Mode.STANDARD)
-        )
+        hits = tuple(_as_evidence(message) for message in messages if message.external_id in item.turns)
+        question, talk = read_question(item.question, memory.now), Talk(lambda: self.llm, _ignore, self.settings.llm)
+        return _outcome(item, answer_from_passages(question, recollect(hits, memory), talk))
 
 
 def read_items(data: Path, limit: int | None, *, others: int) -> Iterator[Item]:
@@ -166,7 +167,7 @@ def run(bench: Bench, data: Path, items: Sequence[Item], *, enrich: bool) -> tup
         for item in mine:
             asked.append(bench.ask(item, store, Filter(as_of=now), now))
             if item.category != ADVERSARIAL:
-                controls.append(bench.control(item, messages, now))
+                controls.append(bench.control(item, messages, MemoryView(store, Filter(as_of=now), now)))
         print(f"{chat['sample_id']}: {len(mine)} questions", flush=True)
     return asked, controls
 
@@ -280,7 +281,7 @@ def _item(row: dict[str, Any]) -> Item:
 
 
 def _outcome(item: Item, said: Answer) -> Outcome:
-    read = {line.message.external_id for line in said.read.lines}
+    read = {line.message.external_id for line in said.recollection.lines}
     seen = len(item.turns & read) / len(item.turns) if item.turns else 0.0
     return Outcome(item, said, score(said.text, item.gold, item.category) if item.gold else 0.0, seen)
 
@@ -297,6 +298,7 @@ def _as_evidence(message: Message) -> Evidence:
         invalid_at=None,
         conversation=message.conversation_id,
         messages=(message,),
+        is_hit=True,
     )
 
 

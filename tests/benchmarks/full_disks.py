@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.benchmarks.trust import DB, Ended, Prepared, copied, done, hidden, in_turn, prepared, verdict
+from tests.benchmarks.trust import Ended, Prepared, copied, done, hidden, in_turn, prepared, verdict
 
 BLOCK = 4096
 MARK = "takes no more"
@@ -76,7 +76,7 @@ def judged(each: Prepared, found: Ended, room: Path) -> list[str]:
         wrong.append("traceback")
     elif found.code and (found.code != 1 or found.err.count("\n") != 1 or MARK not in found.err):
         wrong.append("not told in one line")
-    if left := set(hidden(room)) - {f"{DB}.wal"}:  # what was committed and did not fit the file any more
+    if left := hidden(room):
         wrong.append(f"left {left}")
     return wrong + verdict(each, room)
 

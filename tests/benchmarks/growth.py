@@ -35,7 +35,7 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
-from evermem_cli.recollection.search import search
+from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
 
 SIZES = (1_000, 10_000, 100_000)
@@ -225,7 +225,7 @@ def warm(store: Store, runs: int) -> float:
     embedder, seconds = RandomEmbedder(0), []
     for run in range(runs + 1):
         start = time.perf_counter()
-        search(question(run), store, embedder, Filter(user_id="default"), 10)
+        look_up(question(run), store, embedder, Filter(user_id="default"), 10)
         seconds.append(time.perf_counter() - start)
     return statistics.median(seconds[1:])
 

@@ -1,12 +1,12 @@
 """Learns the ranking's weights: `python -m tests.benchmarks.learn_ranking --data DIR --models DIR`.
 
-Learns on LoCoMo and LongMemEval together. Prints the weights as they stand in `evermem_cli/recollection/ranking.py`,
-and what they are worth: LoCoMo's measures with each conversation left out of the learning in turn.
+Learns on LoCoMo and LongMemEval together. Prints the weights as they stand in the package's search/ranking.py, and
+what they are worth: LoCoMo's measures with each conversation left out of the learning in turn.
 """
 
 import numpy as np
 
-from evermem_cli.recollection.ranking import FEATURES
+from evermem_cli.recollection.search.ranking import FEATURES
 from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.ranking_fit import fit
 from tests.benchmarks.retrieval import CachedEmbedder, arguments

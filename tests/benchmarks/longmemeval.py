@@ -20,8 +20,8 @@ import numpy as np
 
 from evermem_cli.memory import Message, Role
 from evermem_cli.pool import Ints
-from evermem_cli.recollection import ranking
-from evermem_cli.recollection.ranking import FEATURES
+from evermem_cli.recollection.search import ranking
+from evermem_cli.recollection.search.ranking import FEATURES
 from tests.benchmarks import locomo
 from tests.benchmarks.peers import Peers
 from tests.benchmarks.ranking_fit import Example, fit

@@ -18,8 +18,8 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Scores
 from evermem_cli.engines.reranker import CrossEncoder
 from evermem_cli.pool import Floats, Ints
-from evermem_cli.recollection.ranking import FEATURES, WEIGHTS
-from evermem_cli.recollection.rerank import CLOSELY, WEIGHT, passage
+from evermem_cli.recollection.search.ranking import FEATURES, WEIGHTS
+from evermem_cli.recollection.search.rerank import CLOSELY, WEIGHT, passage
 from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.ranking_fit import Example, fit
 from tests.benchmarks.retrieval import Ask, CachedEmbedder, Index, arguments

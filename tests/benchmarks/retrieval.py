@@ -24,11 +24,12 @@ from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Message
 from evermem_cli.memory.strength import NEW
 from evermem_cli.pool import Floats, Ints, Pool, inverse_document_frequency
-from evermem_cli.recollection import ranking
-from evermem_cli.recollection.irregular import forms
-from evermem_cli.recollection.question import Question, read_question
-from evermem_cli.recollection.ranking import REACH, WEIGHTS
-from evermem_cli.recollection.search import as_one
+from evermem_cli.recollection.questions.query import Query, read_query
+from evermem_cli.recollection.search import ranking
+from evermem_cli.recollection.search.candidates import as_one
+from evermem_cli.recollection.search.ranking import WEIGHTS
+from evermem_cli.recollection.search.sittings import REACH
+from evermem_cli.recollection.word_forms import forms
 from evermem_cli.store.postings import numbered_stems
 from tests.benchmarks.ranking_fit import Example
 
@@ -125,7 +126,7 @@ class CachedEmbedder:
             np.savez(self._file, texts=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
 
 
-def embedded(question: Question, embed: Callable[[Sequence[str]], Vectors]) -> NDArray[np.float32]:
+def embedded(question: Query, embed: Callable[[Sequence[str]], Vectors]) -> NDArray[np.float32]:
     """The vector that the search compares messages with."""
     spoken, stated = embed([question.spoken, question.stated])
     return as_one(spoken, stated)
@@ -182,11 +183,11 @@ class Index:
         self._connection.register("incoming", incoming)
         self._connection.execute(f"insert into {table} by name select * from incoming")
 
-    def ask(self, ask: Ask) -> Question:
+    def ask(self, ask: Ask) -> Query:
         """The question as the search reads it."""
-        return read_question(ask.text, self.speakers, timespan.find(ask.text, ask.at), ask.asker)
+        return read_query(ask.text, self.speakers, timespan.find(ask.text, ask.at), ask.asker)
 
-    def pool(self, question: Question, vector: NDArray[np.float32]) -> Pool:
+    def pool(self, question: Query, vector: NDArray[np.float32]) -> Pool:
         """Candidates by words and by vector with the messages around them."""
         numbers = numbered_stems(self._connection, [forms(word) for word in question.words])
         self._connection.execute(COUNTS, {"stems": list(numbers), "words": list(numbers.values())})

@@ -21,9 +21,9 @@ from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, MemCell
-from evermem_cli.recollection.passages import Reading
-from evermem_cli.recollection.search import search
-from evermem_cli.recollection.story import SCENES, scenes_of
+from evermem_cli.recollection.passages.assembly import ReadingPlan
+from evermem_cli.recollection.responders.tell_story import SCENES, scenes_of
+from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent, turns
@@ -53,8 +53,8 @@ def by_passages(found: Sequence[Evidence], store: Store, budget: int) -> set[str
     """The turns that passages of so many tokens hold."""
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
-    reading = Reading(now=datetime.now(UTC), budget=budget, count=tokens)
-    return {line.message.external_id for passage in reading.passages(found, around) for line in passage}
+    plan = ReadingPlan(now=datetime.now(UTC), budget=budget, count=tokens)
+    return {line.message.external_id for passage in plan.choose(found, around) for line in passage}
 
 
 def by_scenes(found: Sequence[Evidence], scenes: dict[str, list[MemCell]], budget: int) -> set[str]:
@@ -87,7 +87,7 @@ def judge(chat: dict[str, Any], store: Store, embedder: FastEmbed) -> Iterator[R
         gold = {f"D{a}:{b}" for entry in question["evidence"] for a, b in EVIDENCE.findall(entry)}
         if not gold:
             continue
-        found = search(question["question"], store, embedder, Filter(user_id=USER), RESULTS)
+        found = list(look_up(question["question"], store, embedder, Filter(user_id=USER), RESULTS).items)
         read = {("passages", budget): by_passages(found, store, budget) for budget in BUDGETS}
         read |= {("scenes", budget): by_scenes(found, scenes, budget) for budget in BUDGETS}
         yield Read(len(gold), {how: len(gold & turns) / len(gold) for how, turns in read.items()})

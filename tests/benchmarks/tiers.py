@@ -24,7 +24,8 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import NARRATIVES, Evidence, Filter
-from evermem_cli.recollection.search import search, stated_in
+from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.folding import stated_in
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent, turns
@@ -67,7 +68,7 @@ def judge(chat: dict[str, Any], store: Store, embedder: RememberingEmbedder) -> 
     for question in chat["qa"]:
         names = {f"D{a}:{b}" for entry in question["evidence"] for a, b in EVIDENCE.findall(entry)}
         if gold := frozenset(place[name] for name in names if name in place):
-            found = search(question["question"], store, embedder, Filter(), RESULTS)
+            found = look_up(question["question"], store, embedder, Filter(), RESULTS).items
             ranked = dict.fromkeys(number[message] for result in found for message in _said(result))
             yield measure(np.array(list(ranked)), gold)
 

@@ -204,8 +204,8 @@ def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hidden(room: Path) -> list[str]:
-    """What lies in a room that nobody asked for."""
-    asked = {DB, "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses"}
+    """What lies in a room that nobody asked for; the log is a part of the memory."""
+    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses"}
     return sorted(path.name for path in room.iterdir() if path.name not in asked)
 
 

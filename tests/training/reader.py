@@ -25,8 +25,8 @@ from tests.training.examples import Example, msc, own, personaext, remarks, whos
 SETS = ("own", "personaext", "msc")
 THRESHOLD = 0.4  # from which a token is part of a statement; how sure a statement is, calibration says
 LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
-_OWN_TIMES = 3  # own messages are few, and labelled whole
-_TURNS = 3000  # of MSC: more of them gained nothing
+_OWN_TIMES = 2  # own messages are few, and labelled whole
+_TURNS = 2500  # of MSC: more of them gained nothing
 _SEED = 3
 
 

@@ -1,0 +1,190 @@
+"""The workflow from question to answer: read the question, recall, let the responders try, refuse or write."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+
+from evermem_cli.engines import Embedder, Llm
+from evermem_cli.memory import Filter, Mode
+from evermem_cli.recollection.dates import Days, days_named
+from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
+from evermem_cli.recollection.generation.joining import together, with_name
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
+from evermem_cli.recollection.generation.requests import YES, rewrite_request, sufficiency_request
+from evermem_cli.recollection.generation.talk import Talk, ignore
+from evermem_cli.recollection.generation.writing import tokens_in, write_answer
+from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.passages.assembly import ReadingPlan
+from evermem_cli.recollection.questions.form import Form
+from evermem_cli.recollection.questions.question import Question, read_question
+from evermem_cli.recollection.recollection import Recollection, recall, recall_more
+from evermem_cli.recollection.refusals import REFUSALS
+from evermem_cli.recollection.responders import RESPONDERS
+from evermem_cli.store import Store
+
+# Where one thing is asked for: of LoCoMo's questions for a time or a single fact as many have their evidence in 400
+# tokens as in 600 (87 of 100), of those for several things 70 and 91 (n = 102).
+ENOUGH_FOR_ONE = 2 / 3
+# What asks for a list is read further, but only what is likely enough: nearly all evidence for LoCoMo's lists that is
+# among the 30 best results has a score at most 4 below the best; some questions have 5 such results, and some 25.
+ENOUGH_FOR_LISTS = 3 / 2
+REACH_OF_LISTS = 4.0
+MOST_ROUNDS = 4  # the first search and three rewrites
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What questions are asked with.
+
+    `budget` is how many tokens of memory each search may give the model to read at most; `on_round` hears of each
+    further search before it is made. `load_llm` gives the model named `llm`, when that is to be asked something.
+    """
+
+    store: Store
+    embedder: Embedder
+    llm: str
+    load_llm: Callable[[], Llm]
+    budget: int
+    mode: Mode
+    on_text: Callable[[str], None]
+    on_round: Callable[[str], None]
+
+    def ask(self, text: str, where: Filter, now: datetime) -> Answer:
+        """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError.
+
+        What dates tell is worked out from them, and each part of a question of two is answered by itself.
+        """
+        memory = MemoryView(self.store, where, now)
+        talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
+        inquiry = Inquiry(self, memory, talk, partial(read_question, now=now, speakers=memory.speakers()))
+        question = inquiry.read(text)
+        for way in (inquiry.worked_out, inquiry.in_parts):
+            if self.mode is not Mode.LIGHT and (answer := way(question)):
+                return answer
+        return inquiry.answer(question)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """One question to one memory, with all questions that it leads to; `read` reads each of them."""
+
+    asking: Asking
+    memory: MemoryView
+    talk: Talk
+    read: Callable[[str], Question] = field(repr=False)
+
+    def worked_out(self, question: Question) -> Answer | None:
+        """The answer that code works out from dates, each asked for by itself; "not known" where memory lacks one.
+
+        None where they do not tell it, and for other questions.
+        """
+        reckoning, talk = question.reckoning, self.talk
+        if reckoning is None:
+            return None
+        talk.on_text = ignore
+        answers: list[Answer] = []
+        days: list[Days] = []
+        for text in reckoning.questions:
+            answers.append(self.answer(self.read(text)))
+            named = days_named(answers[-1].text, self.memory.now) if answers[-1].known else None
+            if named is None:
+                break
+            days.append(named)
+        talk.on_text = self.asking.on_text
+        both = self._with_costs(together(question, answers))
+        if refuses(answers[-1].text):
+            both = replace(both, text=NOT_KNOWN[question.language], known=False, citations=())
+        elif len(days) == len(reckoning.questions) and (length := reckoning.work_out(days)):
+            both = replace(both, text=length)
+        else:
+            return None
+        talk.tell(both.text)
+        return both
+
+    def in_parts(self, question: Question) -> Answer | None:
+        """The answers to the questions in a question, as one; None where it is one question."""
+        if len(question.parts) == 1:
+            return None
+        self.talk.on_text = ignore
+        first = self.read(question.parts[0])
+        answer = self.answer(first)
+        rest = [self.answer(self.read(with_name(text, first, answer))) for text in question.parts[1:]]
+        both = self._with_costs(together(question, [answer, *rest]))
+        self.asking.on_text(both.text)
+        return both
+
+    def answer(self, question: Question) -> Answer:
+        """The answer to one question: the first that a responder has; the model's unless something forbids it."""
+        plan = self._plan(question)
+        recollection = recall(question, self.memory, self.asking.embedder, plan)
+        if self.asking.mode is Mode.LIGHT:
+            self.talk.note_search()
+            return self._with_costs(evidence_only(question, recollection))
+        answer = next((answer for respond in RESPONDERS if (answer := respond(question, recollection))), None)
+        if answer is None:
+            recollection = self._judged(question, recollection, plan)
+        self.talk.note_search()
+        if answer is None:
+            answer = answer_from_passages(question, recollection, self.talk)
+        else:
+            self.talk.tell(answer.text)
+        self.talk.keep()
+        return self._with_costs(answer)
+
+    def _judged(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
+        """What the model is to read; in agentic mode it judges that, and searches go on.
+
+        A question for whatever is expected has no passages: a small model would make plans of whatever it reads.
+        """
+        if recollection.foresights:
+            recollection = replace(recollection, passages=())
+        if self.asking.mode is not Mode.AGENTIC:
+            return recollection
+        return self._search_on(question, recollection, plan)
+
+    def _search_on(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
+        """Has the model judge what was read and searches in its other words, until that is enough or the last round.
+
+        Where it repeats itself, the words alone that the question is about are searched for once.
+        """
+        while True:
+            reply = self.talk.say(sufficiency_request(question, recollection))
+            recollection = recollection.judged(reply == YES[question.language])
+            if recollection.is_enough or len(recollection.rounds) == MOST_ROUNDS:
+                return recollection
+            tried = {done.query.casefold() for done in recollection.rounds}
+            wordings = (self.talk.say(rewrite_request(question, recollection)), question.terms.content)
+            text = next((wording for wording in wordings if wording and wording.casefold() not in tried), None)
+            if text is None:
+                return recollection
+            self.asking.on_round(text)
+            recollection = recall_more(self.read(text), recollection, self.asking.embedder, plan)
+
+    def _plan(self, question: Question) -> ReadingPlan:
+        """How much is read for a question: for several things more, if what is found is about as likely as the best."""
+        plan = ReadingPlan(now=self.memory.now, stems=question.terms.stems, named=question.whose.named, count=tokens_in)
+        if question.form is Form.SEVERAL:
+            return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_LISTS), reach=REACH_OF_LISTS)
+        share = 1 if question.wants.much else ENOUGH_FOR_ONE
+        return replace(plan, budget=int(self.asking.budget * share))
+
+    def _with_costs(self, answer: Answer) -> Answer:
+        """The answer with the mode, and what it took so far."""
+        is_light = self.asking.mode is Mode.LIGHT
+        return replace(
+            answer,
+            mode=self.asking.mode,
+            model=self.talk.model if self.talk.asked and not is_light else None,
+            timings=self.talk.timings(),
+            tokens=self.talk.tokens,
+        )
+
+
+def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
+    """The model's answer from the passages alone; "not known" where a refusal forbids one. Raises ModelError."""
+    if not any(refuse(question, recollection) for refuse in REFUSALS):
+        return write_answer(question, recollection, talk)
+    refused = not_known(question, recollection)
+    talk.tell(refused.text)
+    return refused

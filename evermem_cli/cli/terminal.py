@@ -1,0 +1,43 @@
+"""rich, with what would be hidden in a text shown before it is laid out: it would leave out some of that itself."""
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from evermem_cli.streams import layout
+from evermem_cli.visible import one_line, visible
+
+
+class Terminal(Console):
+    """What is laid out on a stream; text is text, whatever it looks like."""
+
+    def __init__(self, stream: TextIO, width: int | None = None) -> None:
+        soft = width is not None
+        super().__init__(
+            file=layout(stream), width=width, soft_wrap=soft, highlight=False, markup=False, emoji=False
+        )  # fmt: skip
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Everything that is laid out passes here, cells of tables and progress bars too."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+def styled(text: str, style: str = "") -> Text:
+    """Text on a screen."""
+    return Text(visible(text), style)
+
+
+def label(text: str, style: str = "") -> Text:
+    """The same of what begins no line of its own: a name, a title."""
+    return Text(one_line(text), style)
+
+
+def joined(*parts: str | Text | tuple[str, str]) -> Text:
+    """Several texts, with styles of their own, in a row."""
+    return Text().join(
+        part if isinstance(part, Text) else styled(part) if isinstance(part, str) else styled(*part) for part in parts
+    )

@@ -1,0 +1,74 @@
+"""Answers: a text, the results that support it, and what it was answered from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from evermem_cli.memory import Evidence, Mode
+from evermem_cli.recollection.dates import in_tongue
+from evermem_cli.recollection.generation.citations import cite
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
+from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.questions.form import Form
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer with the results that support it; `known` is False when memory does not say.
+
+    `recollection` is what it was answered from. `timings` are seconds, `tokens` counts what the model read ("prompt"),
+    what it had read before ("cached") and what it wrote ("answer"). `model` is None where none was asked.
+    """
+
+    question: str
+    as_of: datetime
+    text: str
+    known: bool
+    citations: tuple[Evidence, ...]
+    recollection: Recollection
+    mode: Mode = Mode.STANDARD
+    model: str | None = None
+    timings: dict[str, float] = field(default_factory=dict)
+    tokens: dict[str, int] = field(default_factory=dict)
+
+
+def answer_of(text: str, question: Question, recollection: Recollection, citations: Sequence[Evidence]) -> Answer:
+    """An answer to a question, known where anything supports it; a date is told in the language of the question."""
+    now = recollection.memory.now
+    return Answer(
+        question=question.text,
+        as_of=now,
+        text=in_tongue(text, now, question.language) if question.form is Form.DATE else text,
+        known=bool(citations),
+        citations=tuple(citations),
+        recollection=recollection,
+    )
+
+
+def answer_from(notes: Sequence[Note], question: Question, recollection: Recollection) -> Answer | None:
+    """The answer that notes are, a line each, as what was read for it; None where there are none."""
+    if not notes:
+        return None
+    lines = recollection.memory.lines(notes)
+    text = "\n".join(note.text for note in notes)
+    return answer_of(text, question, replace(recollection, notes=lines), cite(text, question, lines))
+
+
+def not_known(question: Question, recollection: Recollection) -> Answer:
+    """The answer where memory does not say."""
+    return answer_of(NOT_KNOWN[question.language], question, recollection, ())
+
+
+def evidence_only(question: Question, recollection: Recollection) -> Answer:
+    """The answer of no model: what was found, to be read by the user. It is known where anything was found."""
+    return Answer(
+        question=question.text,
+        as_of=recollection.memory.now,
+        text="",
+        known=bool(recollection.hits),
+        citations=recollection.hits,
+        recollection=recollection,
+        mode=Mode.LIGHT,
+    )

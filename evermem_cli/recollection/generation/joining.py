@@ -1,0 +1,44 @@
+"""Joining: the answers to the parts of a question as one answer."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evermem_cli.recollection.generation.answers import Answer, not_known
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+_NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}")
+
+
+def with_name(text: str, first: Question, answer: Answer) -> str:
+    """The text of a later part with the name that answers the first: "my cat" becomes "Biscuit"."""
+    name = answer.text.strip(' ."')
+    if not first.named_thing or not answer.known or not _NAME.fullmatch(name):
+        return text
+    return re.sub(rf"\b{re.escape(first.named_thing)}\b", name, text, flags=re.IGNORECASE)
+
+
+def together(question: Question, answers: Sequence[Answer]) -> Answer:
+    """The answers to the parts of a question as one, a line each; what is not known is told with what was asked."""
+    unknown = NOT_KNOWN[question.language]
+    lines = [each.text if each.known else f"{each.question} {unknown}" for each in answers]
+    recollection = _together([each.recollection for each in answers])
+    return replace(
+        not_known(question, recollection),
+        text="\n".join(lines) if any(each.known for each in answers) else unknown,
+        known=any(each.known for each in answers),
+        citations=tuple({cited.id: cited for each in answers for cited in each.citations}.values()),
+    )
+
+
+def _together(recollections: Sequence[Recollection]) -> Recollection:
+    """What was read for several questions, as what was read for one."""
+    return replace(
+        recollections[0],
+        hits=tuple({hit.id: hit for each in recollections for hit in each.hits}.values()),
+        passages=tuple(passage for each in recollections for passage in each.passages),
+        rounds=tuple(done for each in recollections for done in each.rounds),
+        notes=tuple(note for each in recollections for note in each.notes),
+    )

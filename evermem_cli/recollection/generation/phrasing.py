@@ -1,0 +1,156 @@
+"""How an answer is put: without what only repeats the question, and without what goes round.
+
+A small model begins a sentence with the question's words however short it is asked to be.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.word_forms import forms
+from evermem_cli.recollection.words import FUNCTION_WORDS
+
+NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
+# A small model that is told to answer from excerpts says in many words that they do not tell.
+_OF_EXCERPTS = r"\s*(?:(?:the|these|your|none of the)\s)?(?:(?:given|provided)\s)?(?:excerpts?|context)\b"
+_MAY_REFUSE = re.compile(rf"{_OF_EXCERPTS}|\s*there(?:['’]s|\sis)\sno\b|\s*(?:it(?:['’]s|\sis)\s)?not\b", re.IGNORECASE)
+_REFUSES = re.compile(
+    rf"{_OF_EXCERPTS}.*(?:\bnot\b|n['’]t\b|\bno\b)|\s*there(?:['’]s|\sis)\sno\s(?:\w+\s)?(?:information|mention|record)\b"
+    r"|\s*(?:it(?:['’]s|\sis)\s)?not\s(?:mentioned|specified|stated|provided|given)\b",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_VERBS = frozenset("is are was were be been has have had did does do can could will would may might should".split())
+# Joins a repeated beginning to what it is about: "… has been great [for] her health".
+_JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
+# Turns from what the question said already to what it asks for.
+_TURNS = frozenset("after because before since so until when while".split())
+_DETERMINERS = frozenset("a an the my your his her its our their this that some".split())
+_LEAST_ECHO = 2  # words: a name alone is no repetition
+_STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
+ITEM = re.compile(r"(?:[^,;，、；\n]|,(?=\S))+")  # "1,000" is one
+
+
+class AnswerStream:
+    """Hands on an answer as it is written, from where it says more than the question, as long as it says anything new.
+
+    `text` is what it told.
+    """
+
+    def __init__(self, question: Question, on_text: Callable[[str], None]) -> None:
+        self.text = ""
+        self._repeatable = question.terms.repeatable
+        self._language = question.language
+        self._on_text = on_text
+        self._written = ""
+        self._start: int | None = None
+
+    def __call__(self, piece: str) -> None:
+        """Takes the next piece."""
+        self._written += piece
+        if self._start is None:
+            self._start = beginning(self._written, self._repeatable)
+        if self._start is not None and not _MAY_REFUSE.match(self._written):
+            self._tell(said_once(self._written[self._start :]))
+
+    @property
+    def only_repeats(self) -> bool:
+        """Whether the answer so far is in the question's words alone; nothing of it is told yet then."""
+        return self._start is None and beginning(f"{self._written} ", self._repeatable) is None
+
+    def end(self) -> str:
+        """Tells what is held back still: an answer in the question's words alone is one all the same."""
+        refused = NOT_KNOWN[self._language] if refuses(self._written) else ""
+        self._tell(refused or said_once(self._written[self._start or 0 :], ended=True))
+        return self.text.strip()
+
+    def _tell(self, text: str) -> None:
+        """Hands on what of this text is not told yet."""
+        if new := text[len(self.text) :]:
+            self.text += new
+            self._on_text(new)
+
+
+def refuses(text: str) -> bool:
+    """Whether a reply says that memory does not tell."""
+    return bool(_REFUSES.match(text)) or any(refusal.rstrip(".。") in text for refusal in NOT_KNOWN.values())
+
+
+def said_once(text: str, *, ended: bool = False) -> str:
+    """The text up to where its items go round, as a small model lists the same ones until it is stopped.
+
+    Until the text has `ended`, what may yet turn out to go round is left out, too.
+    """
+    items = [*ITEM.finditer(text)]
+    bare = [item[0].strip(" .").casefold() for item in items]
+    whole = next((start for start in range(1, len(bare)) if _goes_round(bare, start, ended)), len(bare))
+    return text[: items[whole - 1].end()] if items else ""
+
+
+def _goes_round(items: Sequence[str], start: int, ended: bool) -> bool:
+    """Whether the items from `start` on are those before them once more, in order; the last may be cut."""
+    again = items[start:]
+    for period in range(1, start + 1):
+        same = [item == had for item, had in zip(again, items[start - period :], strict=False)]
+        cut = items[-1 - period].startswith(items[-1]) and (len(again) > 1 or not ended)
+        if all(same[:-1]) and (same[-1] or cut) and (len(again) >= min(period, 2) or not ended):
+            return True
+    return False
+
+
+class _Part(Enum):
+    """What a word of an answer is, as far as its question tells."""
+
+    NEW = auto()
+    TURN = auto()
+    DETERMINER = auto()
+    ECHO = auto()
+    CHANGED = auto()  # "donated", where it was asked what "did … donate"
+    AUXILIARY = auto()
+    OTHER = auto()
+
+
+def beginning(text: str, asked: Sequence[str]) -> int | None:
+    """Where an answer says something that the words asked with do not; None while a text so far may yet do so."""
+    echo = verbs = end = 0
+    before_noun: int | None = None
+    for word in _WORDS.finditer(text):
+        if word.end() == len(text):
+            return None  # may go on
+        part = _part(word[0].casefold(), asked)
+        if part in (_Part.NEW, _Part.TURN):
+            if part is _Part.NEW and before_noun is not None:
+                end = before_noun  # "a Canadian nurse" is one, also where it was asked who was in Canada
+            break
+        echo += part in (_Part.ECHO, _Part.CHANGED)
+        verbs += part in (_Part.CHANGED, _Part.AUXILIARY)
+        if part in (_Part.ECHO, _Part.CHANGED, _Part.AUXILIARY):
+            end = word.end()
+        if part is not _Part.ECHO:
+            before_noun = end if part is _Part.DETERMINER else None
+    else:
+        return None
+    joint = _JOINT.match(text, end)
+    return joint.end() if joint and verbs and echo >= _LEAST_ECHO else 0
+
+
+def _part(word: str, asked: Sequence[str]) -> _Part:
+    if word in _TURNS and word not in asked:
+        return _Part.TURN
+    if word in _DETERMINERS:
+        return _Part.DETERMINER
+    if repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(word, other)]:
+        changed = word not in repeated and (word.endswith("ed") or len(forms(word)) > 1)
+        return _Part.CHANGED if changed else _Part.ECHO
+    if word in _VERBS:
+        return _Part.AUXILIARY
+    return _Part.OTHER if word in FUNCTION_WORDS else _Part.NEW
+
+
+def _same(left: str, right: str) -> bool:
+    left, right = (re.sub(r"['’]s?$", "", word) for word in (left, right))
+    if left in forms(right):
+        return True
+    shared = min(len(left), len(right), _STEM)
+    return shared >= _LEAST_STEM and left[:shared] == right[:shared] and abs(len(left) - len(right)) <= _LEAST_STEM

@@ -1,0 +1,76 @@
+"""Dates as the excerpts tell them.
+
+A small model gives "23 August 2023" where it read "the week before 23 August 2023". Nothing is added here that is not
+in what was read.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from evermem_cli.recollection.dates import day
+from evermem_cli.recollection.passages.lines import OVER, Line
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.words import words_of
+
+# What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
+_BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
+_OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
+_YEAR = re.compile(r"\d{4}")
+_DATES = (
+    re.compile(r"(?P<day>\d{1,2}) (?P<month>[A-Z]\w+),? (?P<year>\d{4})"),
+    re.compile(r"(?P<month>[A-Z]\w+) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})"),
+)
+
+
+def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
+    """A date as the line tells it that has most of the question's words: "the week before 23 August 2023".
+
+    What is no date stays as it is. A day that no line tells is a slip ("2 June 2025"
+    for "Tuesday 3 June 2025"), and so is a year of which lines tell days alone: what the line with most of the
+    question's words tells takes its place.
+    """
+    text = _OVER.sub(r"\1", text)
+    if told := _BRACKET.search(text):
+        return told[1]
+    date, hits = _plain(text), [line for line in lines if line.is_hit]
+    asked = question.terms.words
+    if year := _YEAR.fullmatch(text.strip(" .")):
+        told_alone = any(year[0] in _BRACKET.findall(line.text) or year[0] in line.message.text for line in lines)
+        of_that_year = [line for line in hits if year[0] in f"{line.date} {line.text}"]
+        return text if "year" in asked or told_alone or not of_that_year else _told_in(of_that_year, asked)
+    if not date or not hits:
+        return text
+    if not any(spelt in f"{line.date} {line.text}" for line in lines for spelt in (date, _in_chinese(date))):
+        return _told_in(hits, asked)
+    of_that_day = [line for line in hits if date == line.date or date in line.text]
+    told_there = _BRACKET.findall(_most_of(asked, of_that_day).text) if of_that_day else []
+    longer = [each for each in told_there if each.endswith(date) and each != date]
+    return longer[0] if longer and date not in told_there else text
+
+
+def _told_in(lines: Sequence[Line], asked: frozenset[str]) -> str:
+    """The time that the line with most of these words tells."""
+    best = _most_of(asked, lines)
+    told = _BRACKET.search(best.text)
+    return told[1] if told else best.date
+
+
+def _in_chinese(date: str) -> str:
+    try:
+        return day(datetime.strptime(date, "%d %B %Y"), "zh")
+    except ValueError:
+        return date  # there is no 31 June in any language
+
+
+def _most_of(asked: frozenset[str], lines: Sequence[Line]) -> Line:
+    """The first of the lines that have most of these words."""
+    return max(lines, key=lambda line: len(asked & set(words_of(line.text))))
+
+
+def _plain(text: str) -> str:
+    """The day that the text consists of, as the excerpts write days; "" where it is none."""
+    for form in _DATES:
+        if match := form.fullmatch(text.strip(" .")):
+            return f"{int(match['day'])} {match['month']} {match['year']}"
+    return ""

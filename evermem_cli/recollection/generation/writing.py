@@ -1,0 +1,85 @@
+"""Writing: the model's answer from the passages, in the form that the question wants, with what supports it."""
+
+from dataclasses import replace
+
+from evermem_cli.language import UNSPACED, language
+from evermem_cli.memory import Evidence
+from evermem_cli.recollection.dates import in_tongue
+from evermem_cli.recollection.generation.answers import Answer, answer_of
+from evermem_cli.recollection.generation.citations import cite
+from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
+from evermem_cli.recollection.generation.requests import answer_request, other_than
+from evermem_cli.recollection.generation.talk import Talk
+from evermem_cli.recollection.generation.told_dates import date_as_told
+from evermem_cli.recollection.passages.lines import Passage
+from evermem_cli.recollection.questions.form import Form
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.words import content_stems
+
+# A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
+# characters to the token of the default model.
+CHARACTERS_PER_TOKEN = 4
+# A date is told from a passage that has a word of the question, or is at least so near to it. Of 127 dates told for
+# questions of LoCoMo and LongMemEval 2 are not, and both are wrong.
+NEAR = 0.4
+
+
+def write_answer(question: Question, recollection: Recollection, talk: Talk) -> Answer:
+    """The model's answer, told as it is written. Raises ModelError."""
+    if question.form is Form.DATE:
+        text = _written_date(question, recollection, talk)
+        return answer_of(text, question, recollection, cite(text, question, recollection.lines))
+    if question.form is Form.SEVERAL:
+        text = listed(question, recollection, talk, in_parts(recollection.passages, tokens_in))
+        return answer_of(text, question, recollection, cite_each(text, question, recollection.lines))
+    text = _written(question, recollection, talk)
+    return answer_of(text, question, recollection, cite(text, question, recollection.lines))
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens a text has; one in a script without spaces has about one to the character."""
+    unspaced = sum(map(len, UNSPACED.findall(text)))
+    return unspaced + (len(text) - unspaced) // CHARACTERS_PER_TOKEN
+
+
+def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
+    """Asked who inspired Ann, a small model says that Ann did: the model is asked for somebody else."""
+    request, whose = answer_request(question, recollection), question.whose
+    requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
+    if question.form is Form.PERSON and len(people) == 1:
+        another = replace(request, pattern=other_than(*people))
+        requests = [another] if question.done_by_another else [request, another]
+    for each in requests:
+        stream = AnswerStream(question, talk.tell)
+        talk.say(each, stream)
+        if not stream.only_repeats:
+            break
+    return stream.end()
+
+
+def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:
+    """A date, told whole, because it may have to be put otherwise."""
+    tongue, lines = question.language, recollection.lines
+    reply = talk.say(answer_request(question, recollection))
+    text = "" if refuses(reply) else date_as_told(reply, question, lines)
+    cited = cite(text, question, lines)[:1]
+    if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
+        text = NOT_KNOWN[tongue]
+    talk.tell(in_tongue(text, recollection.memory.now, tongue))
+    return text
+
+
+def is_of_another_thing(question: Question, cited: Evidence, passages: tuple[Passage, ...]) -> bool:
+    """Whether the passage with what was cited has no word of the question, and is not near it in meaning.
+
+    Asked when something was that was never told, a small model takes any date for it. Names of speakers stand in all
+    passages; words tell nothing where another language is spoken; how near is what no search found is not known.
+    """
+    passage = next((each for each in passages if any(line.evidence.id == cited.id for line in each)), ())
+    text = " ".join(line.text for line in passage)
+    asked = question.terms.all_stems - content_stems(" ".join(line.message.speaker for line in passage))
+    if not passage or not asked or cited.cosine is None or {question.language, language(text)} != {"en"}:
+        return False
+    return cited.cosine < NEAR and asked.isdisjoint(content_stems(text))

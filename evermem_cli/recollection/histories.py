@@ -1,0 +1,53 @@
+"""Histories of people: all values that each attribute of a person ever had, and those that a question supposes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, tzinfo
+
+from evermem_cli.consolidation.assertions import asserted
+from evermem_cli.consolidation.attributes import SEVERAL, key
+from evermem_cli.consolidation.history import histories
+from evermem_cli.memory import Assertion, ProfileFact
+from evermem_cli.recollection.questions.polar import PolarQuestion
+from evermem_cli.recollection.words import words_of
+
+Histories = Mapping[str, Sequence[ProfileFact]]  # the values of each attribute, oldest first
+Supposed = tuple[str, frozenset[str], bool]  # an attribute, a value's key, and whether another in its place denies it
+
+
+def local_histories(assertions: Iterable[Assertion], zone: tzinfo | None) -> Histories:
+    """The histories of one person, in days of a zone, by all assertions of that person that count."""
+    return histories(_local(each, zone) for each in assertions)
+
+
+def supposed(polar: PolarQuestion, name: str, known: Histories) -> Iterator[Supposed]:
+    """What a question supposes of `name`: as the statement that it asks about, else as words of a known value."""
+    for attribute, value in asserted(polar.statement(name)):
+        yield attribute, key(attribute, value), attribute not in SEVERAL
+    if not polar.is_about(name):
+        return
+    for attribute, others in polar.others.items():
+        rest = others - set(words_of(name))
+        values = [fact for fact in known.get(attribute, ()) if rest and rest <= set(words_of(fact.value))]
+        if values:
+            yield attribute, key(attribute, values[-1].value), False
+
+
+def holding(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
+    """The facts that hold now."""
+    return [fact for fact in facts if fact.holds_at(now)]
+
+
+def over(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
+    """The facts that held and hold no more."""
+    return [fact for fact in facts if fact.invalid_at and fact.invalid_at <= now]
+
+
+def _local(assertion: Assertion, zone: tzinfo | None) -> Assertion:
+    start, end = assertion.valid_at, assertion.invalid_at
+    return replace(
+        assertion,
+        valid_at=start and start.astimezone(zone),
+        invalid_at=end and end.astimezone(zone),
+        said_at=assertion.said_at.astimezone(zone),
+    )

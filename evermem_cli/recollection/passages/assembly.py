@@ -1,0 +1,131 @@
+"""Passages from results: which of them fit what may be read, with what they answer and what answers them."""
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
+from evermem_cli.language import language
+from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message
+from evermem_cli.recollection.dates import dated, day
+from evermem_cli.recollection.passages.extracts import extract
+from evermem_cli.recollection.passages.lines import OVER, SITTING, Line, Passage
+
+Place = tuple[str, int]  # conversation and ordinal
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlan:
+    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked.
+
+    `stems` are the words of the question, `named` the speakers whom it names. Results whose score lies more than
+    `reach` below the best are not read; scores are logits of "this is the evidence". `over` are messages (by id) that
+    say what has ended, and when it did; `remarks` tell of messages (by id) how what they tell is now.
+    """
+
+    now: datetime
+    stems: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+    budget: int = sys.maxsize
+    count: Callable[[str], int] = len
+    reach: float = math.inf
+    over: Mapping[str, datetime] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
+
+    def choose(
+        self, hits: Sequence[Evidence], around: Mapping[str, Message], read: frozenset[str] = frozenset()
+    ) -> list[Passage]:
+        """Passages of the best hits that fit, oldest first, without the messages `read` before (by id).
+
+        Each message found comes with the question it answers, or with the answer it got. Whole episodes would crowd
+        the messages out, which are found on their own.
+        """
+        places = {(message.conversation_id, message.ordinal): message for message in around.values()}
+        lines: dict[str, Line] = {}
+        budget = self.budget
+        least = max((hit.score for hit in hits), default=0.0) - self.reach
+        for hit in hits:
+            if hit.kind in NARRATIVES or hit.score < least:
+                continue
+            fresh = {
+                line.message.id: line
+                for message in hit.messages
+                for line in self._with_context(message, hit, places)
+                if line.message.id not in read
+                and (line.message.id not in lines or (line.is_hit and not lines[line.message.id].is_hit))
+            }
+            cost = sum(self.count(line.text) for line in fresh.values())
+            if cost > budget and lines:
+                break
+            budget -= cost
+            lines |= fresh
+        return _together(lines.values())
+
+    def _with_context(self, message: Message, hit: Evidence, places: Mapping[Place, Message]) -> list[Line]:
+        lines = [Line(message=message, text=self._told(message, message.text, hit), evidence=hit)]
+        before, after = (_neighbour(message, step, places) for step in (-1, 1))
+        if before and (asked := _questions(before)):
+            lines.insert(0, self._beside(before, asked[-1], hit))
+        if after and _questions(message)[-1:] == sentences(message.text)[-1:]:
+            lines.append(self._beside(after, after.text, hit))
+        return lines
+
+    def _beside(self, message: Message, text: str, hit: Evidence) -> Line:
+        """A message beside a hit as evidence of its own: no search found it, but an answer may rest on it."""
+        itself = Evidence(
+            id=message.id,
+            kind=Kind.MESSAGE,
+            text=message.text,
+            score=0.0,
+            speaker=message.speaker,
+            said_at=message.said_at,
+            valid_at=None,
+            invalid_at=None,
+            conversation=hit.conversation,
+            scene=hit.scene,
+            messages=(message,),
+        )
+        return Line(message=message, text=self._told(message, text, itself), evidence=itself)
+
+    def _told(self, message: Message, text: str, evidence: Evidence) -> str:
+        """`Name: text` on one line with its dates, and with a note where what it says was over by `now`."""
+        note = self.remarks.get(message.id, "")
+        end = self.over.get(message.id, evidence.invalid_at)
+        if end and end < self.now:
+            tongue = language(text)
+            note += f" [{OVER[tongue]} {day(end, tongue)}]"
+        told = dated(extract(text, self.stems), message.local_time)
+        return f"{message.speaker}: {' '.join(told.split())}{note}"
+
+
+def _neighbour(message: Message, step: int, places: Mapping[Place, Message]) -> Message | None:
+    """The message of somebody else just before or after in the same sitting."""
+    near = places.get((message.conversation_id, message.ordinal + step))
+    if near is None or near.speaker == message.speaker or abs(near.said_at - message.said_at) > SITTING:
+        return None
+    return near
+
+
+def _questions(message: Message) -> list[str]:
+    return [sentence for sentence in sentences(message.text) if sentence.endswith(QUESTION_MARKS)]
+
+
+def _together(lines: Iterable[Line]) -> list[Passage]:
+    """Neighbouring lines of a sitting together, passages in order of time."""
+    passages: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.message.conversation_id, line.message.ordinal)):
+        if passages and _follows(passages[-1][-1].message, line.message):
+            passages[-1].append(line)
+        else:
+            passages.append([line])
+    return [tuple(passage) for passage in sorted(passages, key=lambda passage: passage[0].message.said_at)]
+
+
+def _follows(earlier: Message, later: Message) -> bool:
+    return (
+        earlier.conversation_id == later.conversation_id
+        and later.ordinal - earlier.ordinal <= 2
+        and later.said_at - earlier.said_at <= SITTING
+    )

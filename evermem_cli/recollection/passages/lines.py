@@ -1,0 +1,39 @@
+"""Lines and passages: messages as the reader sees them."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from evermem_cli.language import language
+from evermem_cli.memory import Evidence, Message
+from evermem_cli.recollection.dates import day
+
+# What was said longer ago is no question that a message answers, and begins another passage.
+SITTING = timedelta(hours=4)
+OVER = {"en": "no longer so since", "zh": "已结束，结束于"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A message as the reader sees it, and the best result it stands for; a mere neighbour stands for itself."""
+
+    message: Message
+    text: str
+    evidence: Evidence
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether the search found it, not only something next to it."""
+        return self.evidence.is_hit
+
+    @property
+    def date(self) -> str:
+        """The date above the line."""
+        return day(self.message.local_time, language(self.message.text))
+
+
+Passage = tuple[Line, ...]
+
+
+def lines_of(passages: tuple[Passage, ...]) -> list[Line]:
+    """All lines of passages in reading order."""
+    return [line for passage in passages for line in passage]

@@ -1,0 +1,83 @@
+"""What profiles know of what a question names: how it is, how it was before, and what is settled for later.
+
+The model reads these notes after the excerpts: a small model that reads four excerpts of four years picks any of them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from evermem_cli.consolidation.attributes import key, translated
+from evermem_cli.consolidation.wording import label_of
+from evermem_cli.memory import ProfileFact
+from evermem_cli.recollection.descriptions import settled, since, until
+from evermem_cli.recollection.histories import Histories, holding, over
+from evermem_cli.recollection.notes import Note, ends
+from evermem_cli.recollection.questions.attributes import ProfileQuestion
+from evermem_cli.recollection.words import words_of
+
+_ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
+# What nobody else is: of no use where a question is who it was.
+_OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
+NONE = {"en": "none now", "zh": "现在没有"}
+_MOST = 3  # attributes of one person; a question asks for one thing, and more would drown the excerpts
+
+
+def profile_notes(question: ProfileQuestion, name: str, known: Histories, now: datetime) -> list[Note]:
+    """What is known of one person, called `name`, that bears on the question, as of `now`."""
+    if question.is_portrait:
+        return []
+    named = values_named(question, known)[:_MOST]
+    return [note for attribute, facts in named if (note := _note(question, name, attribute, facts, now))]
+
+
+def values_named(question: ProfileQuestion, known: Histories) -> list[tuple[str, list[ProfileFact]]]:
+    """The attributes that the question names, each with the values that it may mean; "job" before the employer."""
+    named = [
+        (attribute, meant)
+        for attribute, facts in known.items()
+        if facts and _is_named(question, attribute, facts) and (meant := _in_role(question, attribute, facts))
+    ]
+    return sorted(named, key=lambda each: each[0] not in question.words)
+
+
+def _is_named(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileFact]) -> bool:
+    """Whether the question has a word of the attribute, its name or one of its values.
+
+    "Who inspired me to run?" is not about what one may do.
+    """
+    if attribute in _OF_ONESELF and question.is_who:
+        return False
+    return question.names(attribute) or any(question.words.issuperset(words_of(fact.value)) for fact in facts)
+
+
+def _in_role(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """Of people and animals that are told with what they are ("Helen (boss)") those that the question asks for."""
+    word = question.matched.get(attribute, "")
+    if not word or word in _ANYBODY:
+        return list(facts)
+    meant = {word.removesuffix("s"), translated(word, "en"), translated(word, "zh")}
+
+    def is_meant(fact: ProfileFact) -> bool:
+        alike = any(each in fact.value.casefold() for each in meant) or not meant.isdisjoint(key(attribute, fact.value))
+        return alike or not fact.value.endswith((")", "）"))
+
+    return [fact for fact in facts if is_meant(fact)]
+
+
+def _note(
+    question: ProfileQuestion, name: str, attribute: str, facts: Sequence[ProfileFact], now: datetime
+) -> Note | None:
+    """How it is now; how it was and what is settled for later where the question asks for that, or nothing holds."""
+    tongue, holds, was = question.language, holding(facts, now), over(facts, now)
+    past = was[-2:] if question.of_the_past else was[-1:] if not holds else []
+    later = [fact for fact in facts if fact.valid_at and fact.valid_at > now] if question.of_the_future else []
+    times = [*(since(fact, tongue) for fact in holds), *(until(fact, tongue) for fact in past)]
+    times += [settled(fact, tongue) for fact in later]
+    if not times:
+        return None
+    label = label_of(attribute, tongue)
+    head = f"{name}的{label}：" if tongue == "zh" else f"{name}'s {label}: "
+    cited = [each for fact in (*holds, *past, *later) for each in (*fact.message_ids, *ends(fact, now))]
+    over_since = {each: fact.invalid_at for fact in was if fact.invalid_at for each in fact.message_ids}
+    text = head + "; ".join([*([] if holds else [NONE[tongue]]), *times])
+    return Note(text, tuple(dict.fromkeys(cited)), over_since)

@@ -1,0 +1,1 @@
+"""Questions: the only part of recollection that looks at the words of a question; all others take what it reads."""

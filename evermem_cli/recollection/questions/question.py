@@ -1,0 +1,115 @@
+"""A question, read once: all that is found out from its words, as values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evermem_cli import timespan
+from evermem_cli.language import language
+from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_profile_question, respelled
+from evermem_cli.recollection.questions.deeds import Deed, read_deed, read_done_by_whom, read_event
+from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of, wants_much
+from evermem_cli.recollection.questions.holders import Held, read_held
+from evermem_cli.recollection.questions.parts import named_thing, parts_of
+from evermem_cli.recollection.questions.query import Query, by_name, named_in, read_query
+from evermem_cli.recollection.questions.reckoning import Reckoning, read_reckoning
+from evermem_cli.recollection.questions.subjects import Subject, read_subject
+from evermem_cli.recollection.questions.terms import Terms, read_terms
+from evermem_cli.recollection.questions.upcoming import asks_for_upcoming
+from evermem_cli.recollection.questions.wants import FIRST_PERSON, Wants, read_wants
+from evermem_cli.timespan import Span
+
+NOBODY = "the user"  # what passages call whoever asks where memory does not know the name
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Whoever speaks in a memory: all the names of each by each of them, and the one who asks, None where unknown."""
+
+    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    asker: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whose:
+    """Whom a question is about: the `asker` as passages call them, and all names of the speakers `named` in it."""
+
+    asker: str
+    named: frozenset[str]
+    says_i: bool
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Whose words and profile may answer: those named, and the asker who says "I" or names nobody."""
+        return self.named | {self.asker} if self.says_i or not self.named else self.named
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        """Those named, else the asker."""
+        return self.named or frozenset({self.asker})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a question asks, read without a model; only search, the prompts and an answer's record take its `text`.
+
+    `times` are its time phrases. `parts` are the texts of the questions in it, itself where it is one. `reckoning` is
+    how dates answer it. `named_thing` is what it asks the name of. `upcoming`: it asks for whatever is planned or due.
+    `done_by_another`: whoever did it is none of those named. `deed` is what it asks whether somebody did,
+    `done_by_whom` what it asks who did, `held` what has to be true of whom it asks for, `event` what the asker may have
+    taken part in.
+    """
+
+    text: str
+    language: str
+    form: Form
+    whose: Whose
+    times: tuple[Span, ...]
+    wants: Wants
+    terms: Terms
+    query: Query
+    subject: Subject
+    profile: ProfileQuestion
+    parts: tuple[str, ...]
+    reckoning: Reckoning | None
+    named_thing: str
+    upcoming: bool
+    done_by_another: bool
+    deed: Deed | None
+    done_by_whom: Deed | None
+    held: tuple[Held, ...]
+    event: frozenset[str]
+
+
+def read_question(text: str, now: datetime, speakers: Speakers | None = None) -> Question:
+    """Reads a question that is asked at `now` about what the speakers said."""
+    known = speakers or Speakers()
+    times = timespan.find(text, now)
+    by_its_name, plain = by_name(text), respelled(text)
+    whose = Whose(
+        asker=known.asker or NOBODY,
+        named=named_in(text, known.names),
+        says_i=bool(FIRST_PERSON.search(text)),
+    )
+    held = read_held(text)
+    return Question(
+        text=text,
+        language=language(text),
+        form=form_of(text),
+        whose=whose,
+        times=tuple(times),
+        wants=read_wants(text, much=wants_much(text)),
+        terms=read_terms(text, whose.asker if whose.says_i else ""),
+        query=read_query(by_its_name, known.names, timespan.find(by_its_name, now), known.asker),
+        subject=read_subject(text),
+        profile=read_profile_question(plain, timespan.find(plain, now)),
+        parts=parts_of(text),
+        reckoning=read_reckoning(text, now),
+        named_thing=named_thing(text),
+        upcoming=asks_for_upcoming(text, times),
+        done_by_another=bool(ASKS_WHO_DID.match(text.strip())),
+        deed=read_deed(text),
+        done_by_whom=None if held else read_done_by_whom(text),
+        held=held,
+        event=read_event(text),
+    )

@@ -1,0 +1,39 @@
+"""Questions for whatever is planned or due, and for nothing else: "What are my plans?"."""
+
+import re
+from collections.abc import Sequence
+
+from evermem_cli.language import language
+from evermem_cli.recollection.questions.wants import ASKS_OF_THEN
+from evermem_cli.recollection.words import FUNCTION_WORDS, WORD
+from evermem_cli.timespan import Span
+
+_ASKS = re.compile(
+    r"\b(?:plans?|planned|appointments?|deadlines?|agenda|schedule|calendar|reminders?|due|upcoming|coming up|ahead|"
+    r"remind me|(?:should|must) i (?:remember|do)|to (?:remember|do)|keep in mind)\b|计划|安排|打算|日程|提醒",
+    re.IGNORECASE,
+)
+# Words that may stand beside these without asking for one thing, as "plans for the garden" and "remind me what" do.
+_BESIDE = frozenset(
+    """
+    plan plans planned planning appointment appointments deadline deadlines agenda schedule scheduled calendar reminder
+    reminders due upcoming coming ahead remind remember forget keep mind need needs anything something thing things task
+    tasks list tell show please got get there next soon day days week month
+    """.split()
+)
+_BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|最近|什么|哪些|记得|要做|[我你有的吗呢了在要做得请把下]")
+
+
+def asks_for_upcoming(text: str, times: Sequence[Span]) -> bool:
+    """Whether the question is for whatever is planned or due, perhaps in a time that it names, and nothing else."""
+    if not _ASKS.search(text) or ASKS_OF_THEN.search(text):
+        return False
+    return not _asks_for_more(text, times)
+
+
+def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
+    """Whether it has words that are neither of time nor of plans in general."""
+    for span in reversed(times):
+        text = f"{text[: span.start_offset]} {text[span.end_offset :]}"
+    rest = _BESIDE_ZH.sub("", text) if language(text) == "zh" else text
+    return bool(set(WORD.findall(rest.casefold())) - FUNCTION_WORDS - _BESIDE)

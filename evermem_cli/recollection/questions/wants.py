@@ -1,0 +1,90 @@
+"""What a question wants to know: a time, a number, advice, a story, how things are now or how they were then."""
+
+import re
+from dataclasses import dataclass
+
+FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|[我咱]", re.IGNORECASE)
+WANTS_TIME = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:day|date|month|year|time|season)\b|\bhow long\b"
+    r"|\bhow many (?:days|weeks|months|years)\b"
+    r"|什么时候|何时|哪天|哪年|哪个月|几号|几月|多久",
+    re.IGNORECASE,
+)
+WANTS_NAME = re.compile(
+    r"\b(?:who|where|named?|called)\b|\b(?:what|which) (?:\w+ )?(?:cit|countr|state|place|book|movie|film|show|game|"
+    r"band|song|artist|author|compan|brand|restaurant|team)\w*|谁|哪里|哪儿|叫什么|什么名字",
+    re.IGNORECASE,
+)
+WANTS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b|\b(?:total|average|number)\b|多少|几|多大", re.IGNORECASE)
+# "How many kits have I bought?": whoever bought one did not say how many they were. Pasted questions may be long.
+COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
+# Advice rests on what one likes and does; the time it is wanted for is not when that was told, and who asks for advice
+# has asked for some before.
+WANTS_ADVICE = re.compile(
+    r"\bshould (?:i|we)\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
+    r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
+    r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b"
+    r"|我们?[^，。？]{0,6}该|有什么(?:好的?)?(?:建议|推荐)|推荐(?:一下|几|点|些)",
+    re.IGNORECASE,
+)
+# "Where do I work?", "How many bikes do I have now?"; not "Where did I work?", "When was the last time I …?". What
+# others told of themselves stays as true as it was: the latest first costs LoCoMo four points of any@10 there.
+ASKS_OF_NOW = re.compile(
+    r"\b(?:is|are|am|do|does|have|has|my|current|currently|now|so far)\b|现在|目前|[^了过]$", re.IGNORECASE
+)
+ASKS_OF_THEN = re.compile(
+    r"\b(?:did|was|were|had|ago|when|last|first|before|originally|previous\w*|used to|initially|earlier)\b|"
+    r"以前|之前|当时|曾",
+    re.IGNORECASE,
+)
+COUNTS_FROM_TODAY = re.compile(
+    r"\b(?:today|tonight|now|current\w*|nowadays|so far|yet|still|ago|old|age|next|this|tomorrow|yesterday|upcoming|"
+    r"soon|last)\b|[今明昨]天|现在|目前|几岁|多大|[上下]个?(?:周|月|星期)",
+    re.IGNORECASE,
+)
+# "Tell me about the trip", "How did it go?", "What happened to Tom?"; not "What happened when …?" or "… to Tom's car in
+# May?", which ask for one thing.
+WANTS_STORY = re.compile(
+    r"\s*(?:(?:can you |please )?(?:tell (?:me )?(?:the story )?(?:of|about)|summari[sz]e|recap|sum up|describe)\b"
+    r"|what do (?:you|we) (?:know|remember) (?:about|of)\b"
+    r"|(?:give me (?:a summary|an overview)|what(?:'s| is) the story) of\b"
+    r"|how (?:did|was|were|has|have) (?:[\w'’-]+ ){1,6}?(?:go|gone|been going)\b"
+    r"|what (?:has |have )?happened(?: (?:to|with)(?: (?!\w+['’]s\b)[\w-]+){1,3})?"
+    r"(?: (?:in|on|at|during|last|this)\b.*)?[?.! ]*$"
+    r"|.*(?:讲讲|说说|聊聊|总结|概括|发生了什么|怎么回事|经过))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wants:
+    """What a question wants.
+
+    `how_things_are`: the asker's own present. `as_of_today`: what today's date decides. `story`: what happened, and
+    not one thing of it. `much`: an answer needs many messages.
+    """
+
+    time: bool
+    number: bool
+    how_things_are: bool
+    as_of_today: bool
+    story: bool
+    much: bool
+
+
+def read_wants(text: str, *, much: bool) -> Wants:
+    """What the question wants; its form tells whether it wants `much`."""
+    how_things_are = asks_how_things_are(text)
+    return Wants(
+        time=bool(WANTS_TIME.search(text)),
+        number=bool(WANTS_NUMBER.search(text)),
+        how_things_are=how_things_are,
+        as_of_today=how_things_are or bool(COUNTS_FROM_TODAY.search(text)),
+        story=bool(WANTS_STORY.match(text)),
+        much=much,
+    )
+
+
+def asks_how_things_are(text: str) -> bool:
+    """Whether the question is about the asker's own present."""
+    return all(pattern.search(text) for pattern in (FIRST_PERSON, ASKS_OF_NOW)) and not ASKS_OF_THEN.search(text)

@@ -1,0 +1,156 @@
+"""From a question to what there is to answer it: search, gather what to read, and search again in other words."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from evermem_cli.consolidation.precision import precise, told_a_time
+from evermem_cli.engines import Embedder
+from evermem_cli.memory import Evidence, Foresight
+from evermem_cli.recollection.histories import Histories, local_histories
+from evermem_cli.recollection.memory_view import MemoryView, line_of
+from evermem_cli.recollection.moves import Move, moves_of, remarks
+from evermem_cli.recollection.passages.assembly import ReadingPlan
+from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
+from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
+from evermem_cli.recollection.passages.outdated import without_outdated
+from evermem_cli.recollection.passages.speakers import of_those_named
+from evermem_cli.recollection.profile_notes import profile_notes
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.search.candidates import find
+from evermem_cli.store import Searcher
+
+RESULTS = 30  # more than fit the budget; the best come first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One search on the way to an answer. `sufficient` is None where nobody judged it."""
+
+    query: str
+    results: int
+    sufficient: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """What a question brought back: hits best first, and the passages to read, oldest first in each round.
+
+    `notes` are what profiles know of it, each with a message that says so; they are read after the passages.
+    `histories` are those of the people whom it is about, by name; `moves` what of the hits was put on another day.
+    `foresights` are all that is expected, where that is what it asks for. `left_out` counts topics of its scenes that
+    a story has no room for.
+    """
+
+    memory: MemoryView
+    hits: tuple[Evidence, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    notes: tuple[Line, ...] = ()
+    histories: Mapping[str, Histories] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
+    foresights: tuple[Foresight, ...] = ()
+    left_out: int = 0
+
+    @property
+    def lines(self) -> list[Line]:
+        """All lines in reading order."""
+        return [*self.notes, *lines_of(self.passages)]
+
+    @property
+    def seen(self) -> tuple[Evidence, ...]:
+        """The results that are among the passages, in reading order."""
+        return tuple({line.evidence.id: line.evidence for line in self.lines}.values())
+
+    @property
+    def quotes(self) -> list[str]:
+        """What was said in all lines, each with who said it."""
+        return [f"{line.message.speaker}: {line.message.text}" for line in self.lines]
+
+    def said_by(self, name: str) -> list[str]:
+        """What one person said, of all lines."""
+        return [line.message.text for line in self.lines if line.message.speaker == name]
+
+    def said_beside(self, name: str) -> list[str]:
+        """What all others said, of all lines."""
+        return [line.message.text for line in self.lines if line.message.speaker != name]
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether nobody judged that the passages do not tell the answer."""
+        return not self.rounds or self.rounds[-1].sufficient is not False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the passages of any round were judged to tell the answer."""
+        return any(done.sufficient for done in self.rounds)
+
+    def judged(self, sufficient: bool) -> "Recollection":
+        """The same with the last round's judgement."""
+        return replace(self, rounds=(*self.rounds[:-1], replace(self.rounds[-1], sufficient=sufficient)))
+
+
+def recall(question: Question, memory: MemoryView, embedder: Embedder, plan: ReadingPlan) -> Recollection:
+    """What memory has for a question, as the passages that fit the plan. Raises StoreError, StoreBusy."""
+    with memory.store.read() as reader:
+        histories = dict(_histories(question, memory, reader))
+        notes = [
+            note for name, known in histories.items() for note in profile_notes(question.profile, name, known, plan.now)
+        ]
+        start = Recollection(
+            memory=memory,
+            notes=tuple(line_of(note, reader) for note in notes),
+            histories=histories,
+            foresights=tuple(_foresights(question, memory, reader)),
+        )
+    over = {message_id: end for note in notes for message_id, end in note.over.items()}
+    return recall_more(question, start, embedder, replace(plan, over=over))
+
+
+def recall_more(query: Question, had: Recollection, embedder: Embedder, plan: ReadingPlan) -> Recollection:
+    """What was had with what another search finds; passages already there stay where they are.
+
+    `query` is the question, or the same in other words. Raises StoreError, StoreBusy.
+    """
+    memory = had.memory
+    hits = find(query.query, memory.store, embedder, memory.where, RESULTS)
+    with memory.store.read() as reader:
+        around = reader.neighbours([message.id for hit in hits for message in hit.messages], 1)
+        moves = moves_of(hits, memory, reader) if query.wants.time else []
+        foreign = reader.foreign_ids(around) if asks_of_asker(query) else set()
+    around = {each: message for each, message in around.items() if each not in foreign}
+    plan = replace(plan, remarks=remarks(moves))
+    to_read = of_those_named(plan.named, without_outdated(query, without_foreign(hits, foreign)))
+    already_read = frozenset(line.message.id for line in lines_of(had.passages))
+    already_found = {hit.id for hit in had.hits}
+    return replace(
+        had,
+        hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
+        passages=(*had.passages, *plan.choose(to_read, around, already_read)),
+        moves=tuple(moves),
+        rounds=(*had.rounds, Round(query=query.text, results=len(hits))),
+    )
+
+
+def recollect(hits: tuple[Evidence, ...], memory: MemoryView) -> Recollection:
+    """What is read when just these memories are known, without what was said around them."""
+    return Recollection(memory=memory, hits=hits, passages=tuple(ReadingPlan(now=memory.now).choose(hits, {})))
+
+
+def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:
+    """All foresights, where the question asks for what is ahead; memories of chats between people may have none."""
+    if memory.user_id is None or not question.upcoming:
+        return []
+    return reader.kept(reader.foresights(reader.memcell_ids(memory.user_id)), memory.where, memory.now)
+
+
+def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iterator[tuple[str, Histories]]:
+    """The histories of whom the question is about, by name; an owner's memory has them, and nobody's has none."""
+    if memory.user_id is None:
+        return
+    ids = reader.speaker_ids(memory.user_id)
+    people = {ids[name]: name for name in sorted(question.whose.people, reverse=True) if name in ids}
+    for person, name in sorted(people.items(), key=lambda each: each[1]):
+        assertions = reader.assertions(person, reader=memory.user_id, known_at=memory.where.known_at)
+        cited = {message for each in assertions if told_a_time(each) for message in each.message_ids}
+        assertions = precise(assertions, reader.messages(cited))
+        yield name, local_histories(assertions, memory.now.tzinfo)

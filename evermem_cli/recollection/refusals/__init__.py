@@ -1,0 +1,50 @@
+"""Refusals: what forbids the model to answer a question, in the order in which they are tried.
+
+A refusal says yes or no and no more: the answer that it leads to is always "Memory does not say".
+"""
+
+from collections.abc import Callable
+
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.refusals.about_another import about_another
+from evermem_cli.recollection.refusals.judged_insufficient import judged_insufficient
+from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
+from evermem_cli.recollection.refusals.lacks_deed import lacks_deed
+from evermem_cli.recollection.refusals.lacks_name import lacks_name
+from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
+from evermem_cli.recollection.refusals.lacks_person import lacks_person
+from evermem_cli.recollection.refusals.lacks_possession import lacks_possession
+from evermem_cli.recollection.refusals.lacks_referent import lacks_referent
+from evermem_cli.recollection.refusals.lacks_relation import lacks_relation
+from evermem_cli.recollection.refusals.lacks_value import lacks_value
+from evermem_cli.recollection.refusals.nothing_read import nothing_read
+from evermem_cli.recollection.refusals.off_subject import off_subject
+
+Refusal = Callable[[Question, Recollection], bool]
+
+
+def unless_noted(refusal: Refusal) -> Refusal:
+    """The refusal where no profile knows anything of what the question asks."""
+
+    def refuse(question: Question, recollection: Recollection) -> bool:
+        return not recollection.notes and refusal(question, recollection)
+
+    return refuse
+
+
+REFUSALS: list[Refusal] = [
+    nothing_read,
+    judged_insufficient,
+    lacks_referent,
+    lacks_relation,
+    lacks_person,
+    lacks_value,
+    lacks_possession,
+    unless_noted(lacks_attribute),
+    unless_noted(lacks_particular),
+    unless_noted(lacks_name),
+    unless_noted(lacks_deed),
+    unless_noted(about_another),
+    unless_noted(off_subject),
+]

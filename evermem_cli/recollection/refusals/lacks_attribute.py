@@ -1,0 +1,15 @@
+"""Nothing that was read speaks of the one thing that the question asks about its asker."""
+
+from evermem_cli.consolidation.wording import questions
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+
+def lacks_attribute(question: Question, recollection: Recollection) -> bool:
+    """Whether the question asks for one thing about its asker, and the lines have no word of it.
+
+    A small model that is asked where somebody lives answers with any place it reads.
+    """
+    whole = " ".join(recollection.quotes).casefold()
+    patterns = [questions(question.language)[attribute] for attribute in question.subject.attributes]
+    return bool(patterns) and not any(pattern.search(whole) for pattern in patterns)

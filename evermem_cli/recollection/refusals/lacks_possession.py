@@ -1,0 +1,27 @@
+"""Nothing that somebody said tells of having what the question asks about."""
+
+import re
+from collections.abc import Iterable
+
+from evermem_cli.consolidation.wording import wordings
+from evermem_cli.formation.statements import is_question, split_sentences
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+
+def lacks_possession(question: Question, recollection: Recollection) -> bool:
+    """Whether it asks if there is any, and nothing that the person says tells of having one.
+
+    Of "I'm thinking of getting a car" a small model makes a car, and of somebody else's brother one's own.
+    """
+    asked = question.profile.possession
+    return asked is not None and any(
+        asked.is_about(name) and not _has_any(asked.of.spoken, recollection.said_by(name))
+        for name in question.whose.subjects
+    )
+
+
+def _has_any(spoken: str, texts: Iterable[str]) -> bool:
+    has, hedge = re.compile(rf"\b(?:{spoken})\b", re.I), wordings("en").hedge
+    sentences = (sentence for text in texts for sentence in split_sentences(text))
+    return any(has.search(each) and not is_question(each) and not hedge.search(each) for each in sentences)

@@ -1,0 +1,23 @@
+"""Nothing that was read speaks of the one thing of several that the question asks about."""
+
+from evermem_cli.consolidation.assertions import asserted
+from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.words import words_of
+
+_STEM = 5  # letters that tell "peanut" and "peanuts" to be the same
+
+
+def lacks_value(question: Question, recollection: Recollection) -> bool:
+    """Whether it asks if somebody has one thing of several, and no line has a word of it.
+
+    Who is allergic to walnuts may be allergic to peanuts: nothing known denies it.
+    """
+    whose = question.whose
+    claims = (each for name in whose.named | {whose.asker} for each in asserted(question.profile.polar.statement(name)))
+    supposed = [key(attribute, value) for attribute, value in claims if attribute in SEVERAL - TIES]
+    stems = {word[:_STEM] for word in words_of(" ".join(recollection.quotes))}
+    return bool(supposed) and not any(
+        word[:_STEM] in stems for words in supposed for each in words for word in (each, *SPECIES.get(each, ()))
+    )

@@ -1,0 +1,40 @@
+"""Responders: whoever answers a question without a language model, in the order in which they are tried."""
+
+from collections.abc import Callable
+
+from evermem_cli.recollection.generation.answers import Answer
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.responders.confirm_value import confirm_value
+from evermem_cli.recollection.responders.describe_asker import describe_asker
+from evermem_cli.recollection.responders.introduce_person import introduce_person
+from evermem_cli.recollection.responders.list_upcoming import list_upcoming
+from evermem_cli.recollection.responders.look_up_past_value import look_up_past_value
+from evermem_cli.recollection.responders.look_up_value import look_up_value
+from evermem_cli.recollection.responders.name_doer import name_doer
+from evermem_cli.recollection.responders.name_holder import name_holder
+from evermem_cli.recollection.responders.tell_cancellation import tell_cancellation
+from evermem_cli.recollection.responders.tell_duration import tell_duration
+from evermem_cli.recollection.responders.tell_moved_day import tell_moved_day
+from evermem_cli.recollection.responders.tell_permission import tell_permission
+from evermem_cli.recollection.responders.tell_possession import tell_possession
+from evermem_cli.recollection.responders.tell_story import tell_story
+
+Responder = Callable[[Question, Recollection], Answer | None]
+
+RESPONDERS: list[Responder] = [
+    introduce_person,
+    list_upcoming,
+    describe_asker,
+    tell_duration,
+    tell_permission,
+    tell_possession,
+    confirm_value,
+    look_up_value,
+    look_up_past_value,
+    tell_moved_day,
+    name_holder,
+    name_doer,
+    tell_cancellation,
+    tell_story,
+]

@@ -1,0 +1,51 @@
+"""Who somebody is, where a question asks for that: how the user stands to them, and what they said of themselves."""
+
+from datetime import datetime
+
+from evermem_cli.memory import EntityType, Relation, Relationship
+from evermem_cli.recollection.dates import day
+from evermem_cli.recollection.descriptions import described
+from evermem_cli.recollection.generation.answers import Answer, answer_from
+from evermem_cli.recollection.histories import local_histories
+from evermem_cli.recollection.network import read_network
+from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+_BONDS = {
+    "en": {Relation.PARTNER_OF: "partner", Relation.FAMILY_OF: "family", Relation.KNOWS: "in your chats"},
+    "zh": {Relation.PARTNER_OF: "伴侣", Relation.FAMILY_OF: "家人", Relation.KNOWS: "在你的聊天里"},
+}
+_SINCE = {"en": "{} (since {})", "zh": "{}（{}起）"}
+_UNTIL = {"en": "{} (until {})", "zh": "{}（到{}为止）"}
+
+
+def introduce_person(question: Question, recollection: Recollection) -> Answer | None:
+    """How the user stood to whom the question names by then, and that person's profile; nothing of whom nobody named.
+
+    Raises StoreError, StoreBusy.
+    """
+    memory, name = recollection.memory, question.subject.person
+    if not name or memory.user_id is None:
+        return None
+    network = read_network(memory.store, memory.user_id, memory.told_by)
+    person = network.cast.find(name)
+    if person is None or person.type is not EntityType.PERSON or person is network.user:
+        return None
+    assertions = []
+    if person.user_id:
+        with memory.store.read() as reader:
+            assertions = reader.assertions(person.user_id, reader=memory.user_id, known_at=memory.told_by)
+    profile = described(local_histories(assertions, memory.now.tzinfo), question.language, memory.now)
+    bond = network.of_user(person, memory.now)
+    told = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
+    notes = [Note(told, bond.message_ids), *profile] if bond else profile
+    return answer_from(notes, question, recollection)
+
+
+def _bond(bond: Relationship, tongue: str, now: datetime) -> str:
+    word = bond.role or _BONDS[tongue].get(bond.relation, bond.relation.replace("_", " ").lower())
+    if bond.invalid_at and bond.invalid_at <= now:
+        return _UNTIL[tongue].format(word, day(bond.invalid_at.astimezone(now.tzinfo), tongue))
+    since = bond.valid_at
+    return _SINCE[tongue].format(word, day(since.astimezone(now.tzinfo), tongue)) if since else word

@@ -1,0 +1,42 @@
+"""What is ahead, where a question asks for nothing else: foresights by their time."""
+
+from datetime import datetime
+
+from evermem_cli.memory import Foresight
+from evermem_cli.recollection.dates import day
+from evermem_cli.recollection.generation.answers import Answer, answer_from
+from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+MOST = 10
+
+
+def list_upcoming(question: Question, recollection: Recollection) -> Answer | None:
+    """What is due in the time that the question names, else from now on: due first, at most `MOST`.
+
+    What goes on without an end is not ahead.
+    """
+    now = recollection.memory.now
+    window = question.times[0].interval if question.times else None
+    since = max(now, window.start) if window and window.start else now
+    due = [
+        each
+        for each in recollection.foresights
+        if (each.end_time or each.start_time) >= since
+        and (window is None or window.end is None or each.start_time < window.end)
+    ]
+    due = sorted(due, key=lambda each: (each.start_time, each.end_time or each.start_time))[:MOST]
+    notes = [Note(f"{_when(each, now, question.language)}: {each.foresight}", each.message_ids) for each in due]
+    return answer_from(notes, question, recollection)
+
+
+def _when(foresight: Foresight, now: datetime, tongue: str) -> str:
+    """Its day, or its days; until when it is so where it has begun."""
+    start = day(foresight.start_time.astimezone(now.tzinfo), tongue)
+    end = foresight.end_time and day(foresight.end_time.astimezone(now.tzinfo), tongue)
+    if end in (None, start):
+        return start
+    if foresight.start_time <= now:
+        return f"{end}为止" if tongue == "zh" else f"until {end}"
+    return f"{start}至{end}" if tongue == "zh" else f"{start} to {end}"

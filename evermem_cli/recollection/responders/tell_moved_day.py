@@ -1,0 +1,44 @@
+"""When something is that was put on another day: "When is the trip to Bohinj?"."""
+
+from evermem_cli.recollection.dates import days_of
+from evermem_cli.recollection.generation.answers import Answer, answer_from
+from evermem_cli.recollection.moves import Move, start_of
+from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.questions.form import Form
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.rescheduling import PlannedDay, plans_in, topic
+from evermem_cli.recollection.search.folding import messages_of
+
+_BEST = 5  # results that may tell the day that is asked for
+_MOVED = {"en": "moved from", "zh": "原定"}
+
+
+def tell_moved_day(question: Question, recollection: Recollection) -> Answer | None:
+    """When it is, and was to be, where the best result that tells of what is asked for was moved, or moved it."""
+    if question.form is not Form.DATE:
+        return None
+    asked, messages = question.terms.topic, messages_of(recollection.hits[:_BEST])
+    plan = next((plan for plan in plans_in(messages) if _is_asked(asked, plan)), None)
+    meant = [move for move in recollection.moves if plan and _is_of(plan, move)]
+    meant.sort(key=lambda move: _is_asked(asked, move.plan), reverse=True)
+    return answer_from([_note(move, question.language) for move in meant[:1]], question, recollection)
+
+
+def _is_asked(asked: frozenset[str], plan: PlannedDay) -> bool:
+    """Whether it speaks of what the question asks for; a speaker who is named need not say the name."""
+    names = topic(plan.message.speaker)
+    return bool(asked & topic(plan.text)) or (bool(asked) and asked <= names)
+
+
+def _is_of(plan: PlannedDay, move: Move) -> bool:
+    """Whether it is what was moved, or what moved it."""
+    if plan.message.id == move.plan.message.id:
+        return plan.start == move.plan.start
+    return plan.message.id == move.change.id and plan.start == start_of(move.now)
+
+
+def _note(move: Move, tongue: str) -> Note:
+    now, was = days_of(move.now, tongue), days_of(move.plan.interval, tongue)
+    text = f"{now}（{_MOVED['zh']}{was}）" if tongue == "zh" else f"{now} ({_MOVED['en']} {was})"
+    return Note(text, (move.plan.message.id, move.change.id))

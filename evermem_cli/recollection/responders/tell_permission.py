@@ -1,0 +1,43 @@
+"""Whether one may, where a restriction is known: "Can I drink alcohol?", "When can I run again?"."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from evermem_cli.consolidation.attributes import translated
+from evermem_cli.memory import ProfileFact
+from evermem_cli.recollection.dates import day
+from evermem_cli.recollection.generation.answers import Answer, answer_from
+from evermem_cli.recollection.notes import NO, Note, looked_up
+from evermem_cli.recollection.questions.polar import STEM, PermissionQuestion
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.words import words_of
+
+_MAY_NOT = {"en": "No: {} until {}", "zh": "不可以：{}，到{}为止"}
+_MAY_AGAIN = {"en": "Yes: the restriction ended on {}", "zh": "可以：限制已于{}结束"}
+
+
+def tell_permission(question: Question, recollection: Recollection) -> Answer | None:
+    """Whether what the question asks leave for is restricted; None where no restriction on it is known."""
+    asked, now = question.profile.permission, recollection.memory.now
+    if asked is None:
+        return None
+    restrictions = [known.get("restrictions", ()) for known in recollection.histories.values()]
+    notes = [note for facts in restrictions if (note := _note(asked, facts, question.language, now))]
+    return answer_from(notes[:1], question, recollection)
+
+
+def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, now: datetime) -> Note | None:
+    """The end of a restriction is still within it."""
+    meant = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
+    in_force = [fact for fact in meant if fact.holds_at(now) or fact.invalid_at == now]
+    if in_force:
+        what, end = translated(in_force[-1].value, tongue), in_force[-1].invalid_at
+        if not end and asked.of_the_end:
+            return None
+        text = _MAY_NOT[tongue].format(what, day(end, tongue)) if end else f"{NO[tongue]}{what}"
+        return looked_up(text.removeprefix(NO["en"]) if asked.of_the_end else text, in_force[-1:], now)
+    for fact in reversed(meant):
+        if fact.invalid_at and fact.invalid_at <= now:
+            return looked_up(_MAY_AGAIN[tongue].format(day(fact.invalid_at, tongue)), [fact], now)
+    return None

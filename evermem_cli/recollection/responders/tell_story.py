@@ -1,0 +1,55 @@
+"""A story, where a question asks for one: the scenes that fit it best, told by the summaries of their episodes.
+
+The default model told the sample chats' stories from the same episodes: of six, three had somebody else's doings or
+made-up ones in them. So a story is told without a model, in words that were said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from evermem_cli.language import language
+from evermem_cli.memory import Episode, Evidence
+from evermem_cli.recollection.dates import day
+from evermem_cli.recollection.generation.answers import Answer, answer_from
+from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.recollection import Recollection
+
+SCENES = 5  # most scenes of real chats hold one or two topics
+MOST = 8  # topics that are told
+
+
+def tell_story(question: Question, recollection: Recollection) -> Answer | None:
+    """What the episodes of the best scenes tell, a topic a line, oldest first; `left_out` counts what did not fit.
+
+    None where the scenes have no episodes: tier 2 has not read them.
+    """
+    if not question.wants.story or recollection.foresights:
+        return None
+    memory, user_id = recollection.memory, recollection.memory.user_id or ""
+    with memory.store.read() as reader:
+        members = {scene.scene_id: scene.memcell_ids for scene in reader.scenes(user_id)}
+        cells = [cell for scene in scenes_of(recollection.hits) for cell in members.get(scene, ())]
+        kept = reader.kept(reader.episodes(cells), memory.where, memory.now)
+    episodes = {each.memcell_event_id_list[0]: each for each in _of_all_last(kept, user_id)}
+    wanted = [episodes[cell] for cell in cells if cell in episodes]
+    topics = sorted(wanted[:MOST], key=lambda each: each.said_at)
+    notes = [Note(_line(each, memory.now), (each.id,)) for each in topics]
+    return answer_from(notes, question, replace(recollection, left_out=len(wanted) - len(topics)))
+
+
+def scenes_of(hits: Sequence[Evidence]) -> list[str]:
+    """The best scenes, best first: each is as good as its best hit."""
+    return list(dict.fromkeys(hit.scene for hit in hits if hit.scene))[:SCENES]
+
+
+def _of_all_last(episodes: Sequence[Episode], user_id: str) -> list[Episode]:
+    """The user's own episodes, then those of the group, which take their place: they tell of everybody by name."""
+    own = [each for each in episodes if each.user_id and each.user_id.casefold() == user_id.casefold()]
+    return [*own, *(each for each in episodes if each.user_id is None)]
+
+
+def _line(episode: Episode, now: datetime) -> str:
+    summary = " ".join((episode.summary or episode.subject).split())
+    return f"{day(episode.said_at.astimezone(now.tzinfo), language(summary))}: {summary}"

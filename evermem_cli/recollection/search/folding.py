@@ -1,0 +1,42 @@
+"""Folding: one result for each thing said, and the messages behind results."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from evermem_cli.memory import NARRATIVES, Evidence, Message
+
+
+def fold(hits: Iterable[Evidence]) -> list[Evidence]:
+    """One result for each message: a message and the facts drawn from it say the same thing.
+
+    It stands where the best of them stands, and is the one that says it best, though it was drawn from another.
+    """
+    kept: list[list[Evidence]] = []
+    of_message: dict[str, list[Evidence]] = {}
+    for evidence in hits:
+        ids = [] if evidence.kind in NARRATIVES else stated_in(evidence)
+        same = next((of_message[one] for one in ids if one in of_message), None)
+        if same is None:
+            kept.append(same := [])
+        same.append(evidence)
+        for one in ids:
+            of_message.setdefault(one, same)
+    return [
+        replace(max(same, key=_match), score=same[0].score, why=same[0].why, cosine=same[0].cosine) for same in kept
+    ]
+
+
+def messages_of(hits: Iterable[Evidence]) -> list[Message]:
+    """The messages behind results, each once, the best result's first; narratives tell of too many."""
+    several = (message for each in hits if each.kind not in NARRATIVES for message in each.messages)
+    return list({message.id: message for message in several}.values())
+
+
+def stated_in(evidence: Evidence) -> list[str]:
+    """Messages (ids) that say it: of a fact, not the question that somebody else asked before."""
+    return [each.id for each in evidence.messages if evidence.speaker in (None, "", each.speaker)]
+
+
+def _match(evidence: Evidence) -> float:
+    """The score without what speaks against all that is drawn from messages."""
+    return evidence.score - (evidence.why.parts["drawn"] if evidence.why else 0.0)

@@ -1,0 +1,70 @@
+"""Sittings: the runs of a conversation in which a message is understood with its neighbours."""
+
+import numpy as np
+
+from evermem_cli.pool import Floats, Pool
+
+# What a message takes on of its neighbours, by distance. What was said before explains more than what follows.
+NEIGHBOURS = {offset: (1.0 if offset < 0 else 0.7) / (1 + abs(offset) / 2) for offset in range(-6, 7) if offset}
+REACH = max(NEIGHBOURS)
+# Messages around 25 words lean on their neighbours; those of twice the length are understood on their own.
+TELLING_LENGTH = 25.0
+TELLING_POWER = 3
+# A break of this length ends a sitting; what was said before it is no context.
+SITTING_BREAK = np.timedelta64(4, "h")
+
+# BM25 (Robertson and Zaragoza 2009).
+K1 = 0.6
+B = 0.75
+# Of the soft maximum over a message's cosine and its neighbours'; cosines lie between 0 and 0.7.
+SHARPNESS = 10.0
+
+
+class Sittings:
+    """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each.
+
+    `opens` tells which are known to be the first of a sitting. `carry` is 1 where its messages are short, and falls
+    to 0 the longer they are: long ones are understood on their own, and each tells of many things.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        apart = np.diff(pool.place) != 1
+        rested = np.diff(pool.said_at) > SITTING_BREAK
+        self._run = np.cumsum(np.concatenate([[0], apart | rested])[: len(pool.place)])
+        self.opens = pool.opens | np.concatenate([[False], rested & ~apart])[: len(pool.place)]
+        length = np.bincount(self._run, pool.length) / np.maximum(np.bincount(self._run), 1)
+        self.carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
+
+    def neighbour(self, values: Floats, offset: int) -> Floats:
+        """Each row's neighbour's value, 0 where the sitting has none at this distance."""
+        moved = np.zeros_like(values)
+        if abs(offset) >= len(values):
+            return moved
+        here, there = (
+            (slice(-offset, None), slice(None, offset)) if offset < 0 else (slice(None, -offset), slice(offset, None))
+        )
+        together = self._run[here] == self._run[there]
+        moved[here] = values[there] * together.reshape(-1, *[1] * (values.ndim - 1))
+        return moved
+
+    def smooth(self, values: Floats) -> Floats:
+        """Each row's value plus what it takes on of its neighbours'."""
+        taken = np.zeros_like(values)
+        for offset, weight in NEIGHBOURS.items():
+            taken += weight * self.neighbour(values, offset)
+        smoothed: Floats = values + self.carry.reshape(-1, *[1] * (values.ndim - 1)) * taken
+        return smoothed
+
+    def bm25(self, pool: Pool) -> Floats:
+        """BM25 of messages with their neighbours' words at less weight, unnormalised: it is a log-odds as it is."""
+        counts = self.smooth(pool.counts)
+        length = self.smooth(pool.length) / (pool.mean_length * self.smooth(np.ones_like(pool.length)))
+        saturation = K1 * (1 - B + B * length)[:, None]
+        scores: Floats = (pool.idf * counts * (K1 + 1) / (counts + saturation)).sum(axis=1)
+        return scores
+
+    def soft_maximum(self, values: Floats) -> Floats:
+        """The log of the weighted mean of exponentials over a message and its neighbours."""
+        mass = self.smooth(np.exp(SHARPNESS * values))
+        maximum: Floats = np.log(mass / self.smooth(np.ones_like(values))) / SHARPNESS
+        return maximum

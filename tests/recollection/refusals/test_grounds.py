@@ -1,0 +1,89 @@
+"""What is asked about must be spoken of: the very relative, and the thing asked about oneself."""
+
+import pytest
+
+from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
+from evermem_cli.recollection.refusals.lacks_name import lacks_name
+from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
+from evermem_cli.recollection.refusals.lacks_person import lacks_person
+from evermem_cli.recollection.refusals.lacks_referent import lacks_referent
+from evermem_cli.recollection.refusals.lacks_relation import lacks_relation
+from evermem_cli.recollection.refusals.lacks_value import lacks_value
+from tests.recollection.asking import read, recollection_of
+
+ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular, lacks_name)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacks"),
+    [
+        ("What is my sister's name?", "Ann: My cousin Mia came by.", True),
+        ("What is my sister's name?", "Ann: My twin Mia came by.", False),
+        ("Where do my grandparents live?", "Ann: Bob came by.", False),
+        ("What did Bob's mum cook?", "Bob: Mom made soup.", False),
+        ("Who are my neighbors?", "Ann: The landlord was here.", True),
+        ("Where do I live?", "Ann: I had two espressos.", True),
+        ("Where do I live?", "Ann: We moved to Leeds.", False),
+        ("Where did I live in 2019?", "Ann: In 2019 it was Leeds.", False),
+        ("Where does Bob live?", "Bob: In Leeds.", False),
+        ("Who is Zoltan?", "Ann: Bob came by.", True),
+        ("Who's Bob Reyes again?", "Ann: Bob came by.", False),
+        ("Who is the one with the hat?", "Ann: Bob came by.", False),
+        ("Who did Ann call?", "Bob: Nobody.", False),
+        ("What is Bob's birthday?", "Bob: The parser knows 17 April now.", True),
+        ("When is Bob's birthday?", "Bob: I turn 40 on 17 April.", False),
+        ("What's Bob's phone number?", "Bob: Call 0117 496 0000.", False),
+        ("What's Bob's phone number?", "Bob: Two rooms are left.", True),
+        ("How long have I lived in Shinjuku?", "Ann: I have lived in Harajuku for three months.", True),
+        ("How long have I lived in Harajuku?", "Ann: I have lived in Harajuku for three months.", False),
+        ("Did I start the Porsche 991 Turbo first?", "Ann: I began with the Ferrari.", True),
+        ("When did my iPad case come?", "Ann: The case for my phone came today.", True),
+        ("Did I camp in the United States in May?", "Ann: I camped in three states.", False),
+        ("How long has Bob lived in Shinjuku?", "Bob: I have lived in Tokyo for long.", False),
+        ("What did Bob get for his birthday?", "Bob: A kite.", False),
+        ("How tall is Bob?", "Bob: I weigh 80kg.", True),
+        ("How tall is Bob?", "Bob: 1.80m, and no more.", False),
+        ("我妹妹叫什么名字？", "小王：我表弟来了。", True),
+        ("我妈妈做了什么？", "小王：母亲做了汤。", False),
+        ("我住在哪里？", "小王：我喝了咖啡。", True),
+    ],
+)
+def test_a_question_without_ground_is_told_from_one_with(question: str, told: str, lacks: bool) -> None:
+    assert any(each(read(question), read_of(told)) for each in ALL) is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacks"),
+    [
+        ("Am I allergic to peanuts?", "Ann: I'm allergic to walnuts.", True),
+        ("Am I allergic to peanuts?", "Ann: One peanut and I swell.", False),
+        ("Do I have a rabbit?", "Ann: My cat is called Biscuit.", True),
+        ("Do I have a dog?", "Ann: Our whippet ran off.", False),
+        ("Does Ann speak French?", "Ann: I'm learning Spanish.", True),
+        ("Am I vegan?", "Ann: Soup again.", False),  # one has one diet: what is known of it denies others
+        ("Did Bob call?", "Ann: Soup again.", False),
+    ],
+)
+def test_one_thing_of_several_is_not_denied_by_the_others(question: str, told: str, lacks: bool) -> None:
+    assert lacks_value(read(question), read_of(told)) is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("since when do I have him?", True),
+        ("Where is she from?", True),
+        ("Who am I?", False),
+        ("What did she say?", False),
+        ("Where does Bob live with her?", False),
+    ],
+)
+def test_nobody_knows_whom_a_question_points_at(question: str, lacks: bool) -> None:
+    assert lacks_referent(read(question), recollection_of()) is lacks
+
+
+def read_of(told: str) -> Recollection:
+    """What was read: one line of whoever stands before the colon."""
+    speaker, _, text = told.replace("：", ": ").partition(": ")
+    return recollection_of(text, speaker=speaker)

@@ -1,0 +1,128 @@
+"""What was arranged and moved later, asked of a real memory: code tells the newest day, no model does."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.config import Settings
+from evermem_cli.ingest import Ingestion
+from evermem_cli.memory import Filter, Mode
+from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.moves import moves_of
+from evermem_cli.store import Store
+from evermem_cli.transcripts import ReadOptions
+from tests.fakes import WordEmbedder
+from tests.recollection.asking import answered, recalled
+from tests.scripted import ScriptedLlm
+from tests.test_consolidate import ask
+from tests.test_ingest import Memory
+
+TRIP = """[2025-03-19 19:27] Maya: Decided then: Bohinj! I'd say 16 to 20 May. The Harbour Half is on the 11th of May.
+[2025-03-19 19:28] Priya: Works for me. My birthday is on 16 May, by the way.
+[2025-03-22 15:40] Tom: Flights booked! From Bristol on Friday 16 May at 6:20.
+[2025-05-07 17:38] Priya: So we move the trip. I have my exam on Thursday 29 May.
+[2025-05-07 17:41] Maya: 13 to 17 June?
+[2025-05-07 17:50] Tom: Flights changed to Friday 13 June, 35 each for the change.
+"""
+HUT = """[2025-03-08 10:02] Nadia: the hut. I've asked for Friday 13 June to Sunday 15 June, three beds
+[2025-04-19 20:31] Ines: sorry, nobody swaps. I'm on call the whole weekend of the 13th
+[2025-04-19 20:33] Nadia: I rang the hut. they can do Friday 27 June to Sunday 29 June instead
+[2025-05-31 09:15] Nadia: the hut called. water pipe, they're closed
+[2025-05-31 09:20] Nadia: next free beds: Friday 4 July to Sunday 6 July. I took them, so that's our weekend now
+"""
+VISIT = """[2025-08-24 10:01] 小雨: 打算12月20日周六到，待到1月2日。
+[2025-08-24 10:02] Maya: 太好了
+"""
+CHANGED = """[2025-12-08 20:01] Maya: 小雨的航班改了，不是20日，是12月22日周一到。
+[2025-12-08 20:02] Tom: 好的
+"""
+
+
+def remembered(tmp_path: Path, *chats: str) -> Store:
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    for number, chat in enumerate(chats):
+        (tmp_path / f"chat{number}.txt").write_text(chat)
+    files = sorted(tmp_path.glob("*.txt"))
+    Ingestion(store, WordEmbedder(), Settings(), lambda stage, done, total: None).run(files, ReadOptions(tz=UTC))
+    return store
+
+
+@pytest.mark.parametrize(
+    ("chats", "question", "as_of", "told"),
+    [
+        ((TRIP,), "When is the trip to Bohinj?", "2025-04-01", None),
+        ((TRIP,), "When is the trip to Bohinj?", "2025-05-20", "13 to 17 June 2025 (moved from 16 to 20 May 2025)"),
+        ((TRIP,), "When is our flight?", "2025-05-20", "Friday 13 June 2025 (moved from Friday 16 May 2025)"),
+        ((TRIP,), "When is the Harbour Half?", "2025-05-20", None),
+        ((TRIP,), "When is the exam?", "2025-05-20", None),
+        ((TRIP,), "When is Priya's birthday?", "2025-05-20", None),
+        ((HUT,), "When is the hut weekend?", "2025-05-10", "27 to 29 June 2025 (moved from 13 to 15 June 2025)"),
+        ((VISIT, CHANGED), "小雨什么时候到？", "2025-12-01", None),
+        ((VISIT, CHANGED), "小雨什么时候到？", "2025-12-10", "2025年12月22日周一（原定2025年12月20日周六）"),
+    ],
+)
+def test_what_was_moved_is_told_at_its_new_day_from_when_that_was_said(
+    tmp_path: Path, chats: tuple[str, ...], question: str, as_of: str, told: str | None
+) -> None:
+    assert answered(remembered(tmp_path, *chats), question, as_of) == told
+
+
+def test_only_the_question_itself_is_answered_by_code_and_no_rewording_of_it(tmp_path: Path) -> None:
+    memory, now = Memory(tmp_path), datetime(2025, 5, 20, 23, tzinfo=UTC)
+    memory.ingest(memory.file(TRIP, "chat.txt"))
+    llm = ScriptedLlm()
+    assert "moved from" in ask(memory, "When is the trip to Bohinj?", llm, now, Mode.AGENTIC).text
+    assert llm.history == []
+    llm.enqueue("no", "When is the trip to Bohinj?", "yes", "16 to 20 May")
+    said = ask(memory, "What is planned for Bohinj by Maya?", llm, now, Mode.AGENTIC)
+    assert [done.query for done in said.recollection.rounds][1:] == ["When is the trip to Bohinj?"]
+    assert len(llm.history) == 4
+
+
+def test_what_was_moved_twice_is_on_the_last_day(tmp_path: Path) -> None:
+    answer = answered(remembered(tmp_path, HUT), "When is the hut weekend?", "2025-06-10")
+    assert answer is not None
+    assert answer.startswith("4 to 6 July 2025 (moved from ")
+
+
+def test_what_was_put_on_a_later_day_may_be_moved_again_after_the_first_one(tmp_path: Path) -> None:
+    chat = """[2025-03-08 10:02] Nadia: the kayak course is on Saturday 5 April
+[2025-03-20 10:00] Ines: good, see you there
+[2025-04-01 18:00] Nadia: they moved the kayak course to Saturday 14 June
+[2025-06-10 18:00] Nadia: kayak course moved again, to Saturday 21 June
+"""
+    store, question = remembered(tmp_path, chat), "When is the kayak course?"
+    now = datetime(2025, 6, 12, tzinfo=UTC)
+    hits = [hit for hit in recalled(store, question, "2025-06-12")[1].hits if "5 April" in hit.text]
+    with store.read() as reader:
+        [move] = moves_of(hits, MemoryView(store, Filter(user_id="default", as_of=now), now), reader)
+    assert move.now.start == datetime(2025, 6, 21, tzinfo=UTC)
+
+
+def test_what_one_person_told_in_other_chats_is_moved_as_well(tmp_path: Path) -> None:
+    chats = [f"{line}\n[2025-06-01 10:00] Tom: ok\n" for line in HUT.splitlines()]
+    answer = answered(remembered(tmp_path, *chats), "When is the hut weekend?", "2025-05-10")
+    assert answer == "27 to 29 June 2025 (moved from 13 to 15 June 2025)"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("The picnic is now the weekend after.", "Saturday 17 May 2025 (moved from Saturday 10 May 2025)"),
+        ("The picnic was moved from 10 May to 12 May.", "Monday 12 May 2025 (moved from Saturday 10 May 2025)"),
+        ("We'll have the picnic two days later.", None),
+        ("I'm moving to Leeds on 1 May, so no picnic on my birthday.", None),
+        ("My new shoes arrive on 11 May instead.", None),
+    ],
+)
+def test_a_change_tells_the_new_day_or_by_how_much_later(tmp_path: Path, change: str, told: str | None) -> None:
+    chat = f"[2025-04-20 09:00] Ann: The picnic is on Saturday 10 May.\n[2025-04-27 09:00] Bob: {change}\n"
+    assert answered(remembered(tmp_path, chat), "When is the picnic?", "2025-05-02") == told
+
+
+def test_a_message_that_is_out_of_date_is_read_with_what_is_so_now(tmp_path: Path) -> None:
+    question = "When do we leave Bristol, on the flights that Tom booked?"
+    _, recollection = recalled(remembered(tmp_path, TRIP), question, "2025-05-20")
+    [line] = [line for line in recollection.lines if "Flights booked" in line.text]
+    assert line.text.endswith("(moved to Friday 13 June 2025)")
