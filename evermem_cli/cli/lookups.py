@@ -45,6 +45,7 @@ class Listing:
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
     accords: dict[str, Accord] = field(default_factory=dict)  # of the facts that others speak for or against, by id
+    owner: str = ""  # the user whose memories these are
     archived: int | None = None  # items that were left out; None: these have no strength
 
 
@@ -134,7 +135,7 @@ def listing(session: Session, kind: str) -> Listing:
             case "digests":
                 return _cited(reader, reader.digests(user))
             case "episodes":
-                return Listing(items=tuple(reader.episodes_for(user)))
+                return Listing(items=tuple(reader.episodes_for(user)), owner=user)
             case _:
                 return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
 

@@ -240,7 +240,7 @@ class Session:
         from evermem_cli.consolidate import Consolidation
 
         cells = Consolidation(self.store, self.embedder, self.settings).again()
-        self.note(f"{cells} MemCells consolidated anew")
+        self.note(f"scenes and profiles drawn anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
         """Forgets for good, and draws scenes and profiles from what stays."""
