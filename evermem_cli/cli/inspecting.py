@@ -48,7 +48,7 @@ def list_(
     from evermem_cli.cli import documents, listings, lookups, standing
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
     if assistant:

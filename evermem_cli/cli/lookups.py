@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from evermem_cli.cli.options import moment
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.session import WHOSE, Session
 from evermem_cli.config import zone
 from evermem_cli.memory import (
     Accord,
@@ -78,13 +78,8 @@ def note_shown(session: Session, found: Iterable[Evidence]) -> None:
     """
     ids = [each.id for each in found]
     session.store.note_access(ids)
-    user = session.settings.user
-    if ids or session.settings.agent:
-        return
-    with session.store.read() as reader:
-        owners = [] if reader.conversations(user) else reader.owners_of_all()
-    if owners:
-        session.note(f"no chats of {user} here; --user reads those of {', '.join(owners[:MOST_NAMED])}")
+    if not ids and not session.settings.agent and (owners := session.others()):
+        session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
