@@ -18,6 +18,7 @@ from evermem_cli.cli import (
     recalling,
     relating,
     remembering,
+    topics,
 )
 from evermem_cli.cli.options import help_if_bare
 from evermem_cli.cli.output import print_json
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping):
+for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping, topics):
     group.register(app)
 app.add_typer(models.app, name="models")
 

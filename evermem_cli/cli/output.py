@@ -15,6 +15,7 @@ from evermem_cli.visible import json_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+PAGE_WIDTH = 100  # longer lines of prose are hard to read
 PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoever reads it
 
 _PADDING = re.compile(r" +$", re.MULTILINE)  # that tables fill up their lines with
@@ -85,6 +86,26 @@ def destination(
 def _pass_on(gathered: TextIO) -> None:
     shutil.copyfileobj(gathered, sys.stdout)
     sys.stdout.flush()
+
+
+def page(text: str) -> None:
+    """Shows Markdown: laid out in the pager of a terminal, as it is written where stdout is none.
+
+    PAGER names another pager; `less` is told to keep colours and to leave at once if everything fits the screen.
+    """
+    if not sys.stdout.isatty():
+        try:
+            write(text)
+        except BrokenPipeError as error:
+            _hush(error)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    os.environ.setdefault("LESS", "FRX")
+    console = Console(width=min(shutil.get_terminal_size().columns, PAGE_WIDTH))
+    with console.pager(styles=not console.no_color):
+        console.print(Markdown(text, hyperlinks=False))
 
 
 def write(text: str) -> None:
