@@ -1,5 +1,6 @@
 """The one writer of results to stdout: a JSON document or a screen. stderr belongs to progress, notes and errors."""
 
+import os
 import re
 import shutil
 import sys
@@ -94,10 +95,7 @@ def page(text: str) -> None:
     PAGER names another pager; `less` is told to keep colours and to leave at once if everything fits the screen.
     """
     if not sys.stdout.isatty():
-        try:
-            write(text)
-        except BrokenPipeError as error:
-            _hush(error)
+        write(text)
         return
     from rich.console import Console
     from rich.markdown import Markdown
