@@ -91,7 +91,7 @@ def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     for attribute, values in found.facts.items():
         for place, fact in enumerate(values):
             name = "" if place else label_of(attribute, tongue)
-            table.add_row(styled(name, style="bold"), fact.value, styled(_held(fact, zone), style=DIM))
+            table.add_row(styled(name, style="bold"), label(fact.value), styled(_held(fact, zone), style=DIM))
     habits = [trait for trait in found.traits if not trait.tentative]
     remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]
     return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))

@@ -24,6 +24,7 @@ from evermem_cli.memory import (
     Mode,
     Status,
 )
+from evermem_cli.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups import Meaning
@@ -118,7 +119,7 @@ def config(settings: Settings) -> RenderableType:
     for each in fields(settings):
         value = getattr(settings, each.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
-        rows.add_row(each.name, shown, each.metadata["description"])
+        rows.add_row(each.name, one_line(shown), each.metadata["description"])
     return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
