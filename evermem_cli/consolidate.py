@@ -40,9 +40,10 @@ class Consolidation:
         """Consolidates what waits, slice by slice; returns how many MemCells. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
             waiting, interrupted = reader.unconsolidated_ids(), reader.is_unsettled()
+            formed = reader.has_formed()
         if not waiting and not interrupted:
             return 0
-        themes = self._themes  # before the file is taken: it embeds
+        themes = self._themes if formed else None  # before the file is taken: it embeds
         people: set[tuple[str, str]] = set()
         for start in range(0, len(waiting), SLICE):
             with self.store.write() as writer:
@@ -51,7 +52,7 @@ class Consolidation:
         with self.store.write() as writer:
             people |= set(writer.people()) if interrupted else set()
             owners = {owner for owner, _ in people}
-            moved = {owner for owner in sorted(owners) if self._place(writer, owner, themes)}
+            moved = {owner for owner in sorted(owners) if themes and self._place(writer, owner, themes)}
             self._settle(writer, people | {(owner, person) for owner, person in writer.people() if owner in moved})
             writer.note_unsettled(False)
         return len(waiting)

@@ -12,9 +12,9 @@ from rich.text import Text
 from evermem_cli import visibility
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.options import moment
-from evermem_cli.cli.screens import DIM, day
 from evermem_cli.cli.session import Session
-from evermem_cli.cli.terminal import joined, label, styled
+from evermem_cli.cli.terminal import Fitting, joined, label, styled
+from evermem_cli.cli.words import DIM, counted, day
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
 from evermem_cli.recollection import network
@@ -137,14 +137,13 @@ def people_screen(view: View, name: str | None = None) -> RenderableType:
     found = people(view, name)
     if not found:
         return styled("nobody yet; `evermem ingest` reads chats")
-    table = Table.grid(padding=(0, 2))
+    table, entries = Table.grid(padding=(0, 2)), []
     for each in found:
-        its = view.network.of_user(each, view.now)
-        bond = "you" if each is view.network.user else _bond(its, view) if its else ""
-        counts = f"{each.said} said, named {each.mention_count}×" if each.said else f"named {each.mention_count}×"
-        last = day(each.last_mentioned, view.zone)
-        table.add_row(_named(each), bond, styled(counts, DIM), styled(last, DIM))
-    return table
+        bond, counts, last = _stands(each, view), _heard(each), day(each.last_mentioned, view.zone)
+        table.add_row(_named(each), label(bond), styled(counts, DIM), styled(last, DIM))
+        note = ", ".join(part for part in (bond, counts, last) if part)
+        entries.append(Group(_named(each), Padding(label(note, DIM), (0, 0, 0, 4), expand=False)))
+    return Fitting(table, Group(*entries))
 
 
 def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
@@ -203,6 +202,17 @@ def _relationship(each: Relationship, view: View) -> Document:
             "messages": external(view.messages[message_id] for message_id in each.message_ids),
         }
     )
+
+
+def _stands(person: Entity, view: View) -> str:
+    bond = view.network.of_user(person, view.now)
+    return "you" if person is view.network.user else _bond(bond, view) if bond else ""
+
+
+def _heard(person: Entity) -> str:
+    """How much is said by somebody, and of them."""
+    said = counted(person.said, "messages") if person.said else ""
+    return ", ".join(part for part in (said, f"named {person.mention_count}×" * bool(person.mention_count)) if part)
 
 
 def _named(entity: Entity) -> Text:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.terminal import styled
+from evermem_cli.cli.words import TOPICS, counted
 from evermem_cli.engines import weights
 from evermem_cli.errors import EvermemError, ExitCode
 
@@ -86,13 +87,13 @@ def _memory(session: Session) -> Iterator[Check]:
     except EvermemError as error:
         yield Check("memory", error.message, error.hint, error.exit_code)
         return
-    counts = ", ".join(f"{count} {name}" for name, count in found.counts.items() if count)
+    counts = ", ".join(counted(count, TOPICS.get(name, name)) for name, count in found.counts.items() if count)
     yield Check("memory", f"{path}: schema {found.schema_version}, {counts or 'empty'}")
     yield _privacy(path)
     if found.embedder != session.settings.embedder:
         advice = f"use --embedder {found.embedder}, or another file with --db"
         yield Check("embedder", f"the file holds vectors of {found.embedder}", advice, ExitCode.STORE)
-    waiting = f"{found.pending} cells wait for the language model, {found.failed} of them failed before"
+    waiting = f"{counted(found.pending, 'topics')} left for the language model, {found.failed} of them failed before"
     yield Check("enrichment", waiting, "evermem enrich") if found.pending else Check("enrichment", "complete")
 
 

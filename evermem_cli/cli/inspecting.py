@@ -46,10 +46,10 @@ def list_(
     json: Json = False,
 ) -> None:
     """List memories of one kind, oldest first."""
-    from evermem_cli.cli import documents, lookups, screens, standing
+    from evermem_cli.cli import documents, listings, lookups, standing
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
     if kind is Listed.ASSERTIONS:
@@ -60,7 +60,7 @@ def list_(
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
     found = standing.listing(session, kind.value, as_of, archived=archived)
     hidden = lookups.withheld(session, standing.listing, kind.value, as_of, archived=archived)
-    document, screen = documents.listing(kind.value, found), screens.listing(found, session.zone)
+    document, screen = documents.listing(kind.value, found), listings.listing(found, session.zone)
     show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
 
 

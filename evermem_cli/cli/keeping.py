@@ -78,11 +78,11 @@ def restore(
     json: Json = False,
 ) -> None:
     """Bring back what is archived: memories, or all of a MemCell or conversation."""
-    from evermem_cli.cli import reports
+    from evermem_cli.cli import words
     from evermem_cli.cli.session import Session
 
     restored = Session.open(db=db).store.restore(ids)
-    show({"restored": restored}, f"{reports.counted(restored, 'memories')} restored", as_json=json)
+    show({"restored": restored}, f"{words.counted(restored, 'memories')} restored", as_json=json)
 
 
 def digest(
@@ -100,13 +100,13 @@ def digest(
     json: Json = False,
 ) -> None:
     """Sum up old topics that belong together; search finds the digest in place of their episodes."""
-    from evermem_cli.cli import condensing, documents, screens
+    from evermem_cli.cli import condensing, documents, listings
     from evermem_cli.cli.session import Session
 
     session = Session.open(embedder=embedder, user=user, db=db)
     found = condensing.digests(session, memory_id, before, undo=undo, dry_run=dry_run)
     document = documents.digests(found, dry_run=dry_run, undo=undo)
-    show(document, screens.digests(found, session.zone, dry_run=dry_run, undo=undo), as_json=json)
+    show(document, listings.digests(found, session.zone, dry_run=dry_run, undo=undo), as_json=json)
 
 
 def export(

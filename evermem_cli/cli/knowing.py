@@ -31,7 +31,7 @@ def profile(
     from evermem_cli.cli import picture, portraits
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     found, messages = picture.profile(session, person, as_of, known_at, history=history)
     hidden = picture.withheld(session, picture.profile, person, as_of, known_at, history=history)
     document = portraits.profile_document(found, messages, history=history)
@@ -52,7 +52,7 @@ def conflicts(
     from evermem_cli.cli import picture, portraits
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     found, messages = picture.conflicts(session, person)
     hidden = picture.withheld(session, picture.conflicts, person)
     screen = portraits.conflicts(found, messages, session.zone)
@@ -71,7 +71,7 @@ def scenes(
     from evermem_cli.cli import documents, lookups, portraits, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     if scene_id:
         cells, hidden = lookups.contents(session, scene_id), lookups.withheld(session, lookups.contents, scene_id)
         show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json, withheld=hidden)
@@ -96,7 +96,7 @@ def timeline(
     from evermem_cli.cli import picture, portraits
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     found, messages = picture.timeline(session, person, theme, since, until)
     hidden = picture.withheld(session, picture.timeline, person, theme, since, until)
     document = portraits.timeline_document(session.settings.user, found, messages)

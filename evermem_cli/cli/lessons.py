@@ -10,8 +10,9 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 
 from evermem_cli.cli.documents import SCORE_DIGITS, Document, external, pick
-from evermem_cli.cli.screens import DIM, day, entry, excerpt
+from evermem_cli.cli.listings import entry
 from evermem_cli.cli.terminal import styled
+from evermem_cli.cli.words import DIM, day, excerpt
 from evermem_cli.memory import Interaction, Message, Rule
 
 if TYPE_CHECKING:
@@ -69,14 +70,15 @@ def _interaction_document(item: Example, messages: Mapping[str, Message]) -> Doc
 
 
 def _interaction_screen(item: Interaction, zone: tzinfo) -> RenderableType:
-    head = styled(f"{item.id}  ", style=DIM) + styled(f"{item.agent_type}, {item.outcome}", style="bold")
+    head = styled(f"{item.agent_type}, {item.outcome}", "bold")
     told = (("", item.situation), ("→ ", item.action), ("← ", item.user_feedback))
     lines = [Padding(styled(sign + excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in told if text]
-    return Group(head + styled(f"  ({day(item.timestamp, zone)})", style=DIM), *lines)
+    note = Padding(styled(f"{day(item.timestamp, zone)} · {item.id}", DIM), (0, 0, 0, 4), expand=False)
+    return Group(head, *lines, note)
 
 
 def _rule(rule: Rule, zone: tzinfo) -> RenderableType:
     overridden = f", overridden {rule.override_count}×" if rule.override_count else ""
     retired = ", retired" if rule.retired_at else ""
     note = f"{len(rule.derived_from)} interactions, last on {day(rule.last_validated, zone)}{overridden}{retired}"
-    return entry(rule.id, f"{rule.agent_type}: {rule.rule}", f"{rule.confidence:.2f}; {note}")
+    return entry(f"{rule.agent_type}: {rule.rule}", f"{rule.confidence:.2f}; {note}", rule.id)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evermem_cli import visibility
 from evermem_cli.cli.options import moment
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.session import WHOSE, Session
 from evermem_cli.config import zone
 from evermem_cli.memory import (
     Accord,
@@ -48,6 +48,7 @@ class Listing:
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
     accords: dict[str, Accord] = field(default_factory=dict)  # of the facts that others speak for or against, by id
+    owner: str = ""  # the user whose memories these are
     archived: int | None = None  # items that were left out; None: these have no strength
 
 
@@ -80,13 +81,8 @@ def note_shown(session: Session, found: Iterable[Evidence]) -> None:
     """
     ids = [each.id for each in found]
     session.store.note_access(ids)
-    user = session.settings.user
-    if ids or session.settings.agent:
-        return
-    with session.store.read() as reader:
-        owners = [] if reader.conversations(user) else reader.owners_of_all()
-    if owners:
-        session.note(f"no chats of {user} here; --user reads those of {', '.join(owners[:MOST_NAMED])}")
+    if not ids and not session.settings.agent and (owners := session.others()):
+        session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
@@ -137,7 +133,7 @@ def listing(session: Session, kind: str) -> Listing:
             case "digests":
                 return _cited(reader, reader.digests(user))
             case "episodes":
-                return Listing(items=tuple(reader.episodes_for(user)))
+                return Listing(items=tuple(reader.episodes_for(user)), owner=user)
             case _:
                 return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
 

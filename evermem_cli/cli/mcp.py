@@ -24,7 +24,8 @@ def mcp(
 ) -> None:
     """Serve memory to an assistant, over the Model Context Protocol on stdin and stdout."""
     if find_spec("mcp") is None:
-        raise UsageError("the Model Context Protocol's SDK is not installed", "pip install 'evermem[mcp]'")
+        hint = "run pip install '.[mcp]' in the clone of evermem"
+        raise UsageError("the Model Context Protocol's SDK is not installed", hint)
     gc.disable()  # what is loaded is no garbage: looking for some among it takes a sixth of the start
     from evermem_cli.cli.session import Session
     from evermem_cli.mcp import server

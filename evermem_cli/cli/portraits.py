@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
-from evermem_cli.cli.screens import DIM, day
 from evermem_cli.cli.terminal import joined, label, styled
+from evermem_cli.cli.words import DIM, counted, day
 from evermem_cli.consolidation.wording import label_of
 from evermem_cli.language import language
 from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
@@ -91,7 +91,7 @@ def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     for attribute, values in found.facts.items():
         for place, fact in enumerate(values):
             name = "" if place else label_of(attribute, tongue)
-            table.add_row(styled(name, style="bold"), fact.value, styled(_held(fact, zone), style=DIM))
+            table.add_row(styled(name, style="bold"), label(fact.value), styled(_held(fact, zone), style=DIM))
     habits = [trait for trait in found.traits if not trait.tentative]
     remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]
     return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
@@ -146,7 +146,7 @@ def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> 
     head = joined(
         (each.attribute.replace("_", " "), "bold"),
         f": {each.old_value} → {each.new_value}",
-        (f"  ({day(each.new_timestamp, zone)}, {each.resolution})", DIM),
+        (f"  (since {day(each.new_timestamp, zone)})", DIM),
     )
     said = [messages[m] for m in (each.old_messages[0], each.new_messages[0])]
     lines = (
@@ -158,11 +158,11 @@ def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> 
 
 def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     begun, ended = day(scene.first_timestamp, zone), day(scene.latest_timestamp, zone)
-    topics = f"{len(scene.memcell_ids)} topic{'s' if len(scene.memcell_ids) > 1 else ''}"
-    note = f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}"
-    note += f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else ""
-    head = joined((f"{scene.scene_id}  ", DIM), (scene.theme, "bold"), (note, DIM))
-    return Group(head, Padding(styled(scene.summary), (0, 0, 0, 4), expand=False))
+    topics = counted(len(scene.memcell_ids), "topics")
+    head = joined((scene.theme, "bold"), (f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}", DIM))
+    name = scene.scene_id + (f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else "")
+    below = (styled(scene.summary), styled(name, DIM))
+    return Group(head, *(Padding(text, (0, 0, 0, 4), expand=False) for text in below))
 
 
 def _happening(each: Happening) -> Text:

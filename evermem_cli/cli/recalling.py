@@ -49,7 +49,8 @@ def ask(
     from evermem_cli.cli import documents, lookups, screens
     from evermem_cli.cli.session import Session
 
-    session = Session.open(llm=llm, embedder=embedder, agent=agent, reason=reason, user=user, db=db)
+    flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
+    session = Session.open(**flags).of_owner()
     for each in worded(question, "question"):
         where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, archived=archived)
         as_json = json or question == "-"
@@ -126,11 +127,11 @@ def foresights(
     json: Json = False,
 ) -> None:
     """What is coming up, or was expected; due first."""
-    from evermem_cli.cli import documents, lookups, screens
+    from evermem_cli.cli import documents, listings, lookups
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     now = session.now(as_of)
     found = lookups.foresights(session, now, days, expired=expired)
     hidden = lookups.withheld(session, lookups.foresights, now, days, expired=expired)
-    show(documents.foresights(now, found), screens.foresights(found, session.zone), as_json=json, withheld=hidden)
+    show(documents.foresights(now, found), listings.foresights(found, session.zone), as_json=json, withheld=hidden)

@@ -6,9 +6,9 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, STRENGTH_DIGITS, Document, pick, plain
-from evermem_cli.cli.screens import DIM, day
 from evermem_cli.cli.standing import Standing
 from evermem_cli.cli.terminal import styled
+from evermem_cli.cli.words import DIM, day
 
 
 def document(found: Standing | None) -> Document:

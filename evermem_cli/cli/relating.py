@@ -41,7 +41,7 @@ def people(
     from evermem_cli.cli.session import Session
 
     if context.invoked_subcommand is None:
-        session = Session.open(agent=agent, reason=reason, user=user, db=db)
+        session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
         found = connections.look(session, None, known_at)
         hidden = connections.withheld(
             session, lambda whose: connections.people(connections.look(whose, None, known_at))
@@ -87,7 +87,7 @@ def entities(
     from evermem_cli.cli import connections
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     found = connections.look(session, None, known_at)
     hidden = connections.withheld(
         session, lambda whose: connections.chosen(connections.look(whose, None, known_at), kind)
@@ -111,7 +111,7 @@ def related(
     """What somebody or something has to do with others, on any day."""
     from evermem_cli.cli.session import Session
 
-    session = Session.open(agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     if goal:
         _ways(session, (name, goal), as_of, known_at, as_json=json)
     else:

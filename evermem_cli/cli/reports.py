@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 
 from evermem_cli.cli.session import Settled
 from evermem_cli.cli.terminal import label, styled
+from evermem_cli.cli.words import counted
 from evermem_cli.memory import AccessEntry, Forgotten
 
 Document = dict[str, Any]
@@ -35,7 +36,7 @@ def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
     if not gone.pending:
         return styled(said)
     keep = "would be left" if dry_run else "are left: `evermem enrich` forms them anew"
-    return styled(f"{said}\nof {counted(gone.pending, 'memcells')} some messages {keep}")
+    return styled(f"{said}\nof {counted(gone.pending, 'topics')} some messages {keep}")
 
 
 def import_document(taken: Counter[str]) -> Document:
@@ -107,9 +108,3 @@ def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
             for entry in found
         )
     )
-
-
-def counted(count: int, noun: str) -> str:
-    """A count with its noun, which is given in the plural."""
-    singular = re.sub("(?<=ss)es$|(?<!s)s$", "", re.sub("ies$", "y", noun))
-    return f"{count:,} {singular if count == 1 else noun}"

@@ -11,36 +11,28 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
+from evermem_cli.cli.listings import item
 from evermem_cli.cli.terminal import joined, label, styled
+from evermem_cli.cli.words import DIM, TOPICS, counted, day, excerpt
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
-    Accord,
     CellContents,
-    Conversation,
-    Digest,
-    Episode,
     Evidence,
-    Fact,
-    Foresight,
-    MemCell,
     Message,
     Mode,
-    Scene,
     Status,
 )
+from evermem_cli.visible import one_line
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.lookups import Listing, Meaning
+    from evermem_cli.cli.lookups import Meaning
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.transcripts import Format
 
-DIM = "dim"
 LEAST_PART = 0.05  # of a score; less is not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
-EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 
 
 def search(found: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
@@ -76,29 +68,6 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     return Group(styled(""), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
 
 
-def listing(found: Listing, zone: tzinfo) -> RenderableType:
-    """Memories of one kind."""
-    if not found.items:
-        return styled("none")
-    return Group(*(_item(item, zone, found) for item in found.items))
-
-
-def foresights(found: Listing, zone: tzinfo) -> RenderableType:
-    """One line each, due first, fit for a login shell."""
-    if not found.items:
-        return styled("nothing expected")
-    return Group(*(_item(item, zone) for item in found.items))
-
-
-def digests(found: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
-    """What is, or would be, summed up, or is no longer."""
-    if not found.items:
-        return styled("no digests" if undo else "nothing to sum up")
-    told = {False: "made", True: "taken away"}[undo]
-    count = f"{len(found.items)} digest{'s' * (len(found.items) > 1)} {'would be ' * dry_run}{told}"
-    return Group(listing(found, zone), styled(count))
-
-
 def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
     """MemCells with everything: messages, episodes, facts, foresights."""
     return Group(*(_contents(each, zone) for each in found))
@@ -108,10 +77,11 @@ def status(found: Status, db: Path) -> RenderableType:
     """Counts, and what is still to do."""
     rows = table(str(db), "")
     for name, count in found.counts.items():
-        rows.add_row(name, str(count))
+        rows.add_row(TOPICS.get(name, name), str(count))
     rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
     rows.add_row("embedder", found.embedder)
-    waiting = f"{found.pending} cells wait for the language model ({found.failed} failed before): evermem enrich"
+    failed = f" ({found.failed} failed before)" if found.failed else ""
+    waiting = f"{counted(found.pending, 'topics')} left for the language model{failed}: evermem enrich"
     return Group(rows, styled(waiting)) if found.pending else rows
 
 
@@ -149,7 +119,7 @@ def config(settings: Settings) -> RenderableType:
     for each in fields(settings):
         value = getattr(settings, each.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
-        rows.add_row(each.name, shown, each.metadata["description"])
+        rows.add_row(each.name, one_line(shown), each.metadata["description"])
     return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
@@ -184,59 +154,13 @@ def _why(evidence: Evidence) -> str:
     return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {told}{scene}"
 
 
-def _item(
-    item: MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
-    zone: tzinfo,
-    known: Listing | CellContents | None = None,
-) -> RenderableType:
-    """A memory in a line, with what is `known` of how strong and how sure it is."""
-    match item:
-        case MemCell():
-            note = f"{len(item.messages)} messages, {item.boundary_reason}, {item.extraction}"
-            return entry(
-                item.event_id, item.summary or ", ".join(item.participants), f"{day(item.start_at, zone)}, {note}"
-            )
-        case Episode():
-            return entry(item.id, f"{item.subject}: {item.episode}", (item.user_id or "group") + _left(item, known))
-        case Fact():
-            return entry(item.id, item.atomic_fact, _span(item.valid_at, item.invalid_at, zone) + _left(item, known))
-        case Foresight():
-            return entry(item.id, item.foresight, _span(item.start_time, item.end_time, zone) + _left(item, known))
-        case Scene():
-            return entry(item.scene_id, f"{item.theme}: {item.summary}", f"{len(item.memcell_ids)} topics")
-        case Digest():
-            days = _span(item.start_at, item.said_at, zone)
-            note = f"{len(item.memcell_ids)} topics, {days}" + _left(item, known)
-            lines = (Padding(styled(line), (0, 0, 0, 4), expand=False) for line in item.digest.splitlines())
-            return Group(entry(item.id, item.subject, note), *lines)
-        case Conversation():
-            return entry(item.id, item.title or item.key, f"{item.kind}, {item.format}")
-
-
-def _left(item: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
-    """How strong a memory is where it is not as new, and which facts speak for or against it."""
-    if known is None or item.id not in known.strengths:
-        return ""
-    strength, accord = known.strengths[item.id], known.accords.get(item.id, Accord())
-    fresh = not strength.access_count and round(strength.strength, 2) == 1
-    told = "" if fresh else f", strength {strength.strength:.2f}"
-    told += f", shown {strength.access_count}×" if strength.access_count else ""
-    told += ", archived" if strength.archived else ""
-    told += f", confirmed by {' '.join(accord.confirmed_by)}" if accord.confirmed_by else ""
-    return told + (f", ended by {' '.join(accord.ended_by)}" if accord.ended_by else "")
-
-
-def entry(name: str, text: str, note: str) -> Text:
-    return styled(f"{name}  ", style=DIM) + styled(text, style="default") + styled(f"  ({note})", style=DIM)
-
-
 def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
-    parts: list[RenderableType] = [_item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
+    parts: list[RenderableType] = [item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
     for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
         if items:
             parts += [
                 styled(title, style="bold"),
-                *(Padding(_item(item, zone, found), (0, 0, 0, 2), expand=False) for item in items),
+                *(Padding(item(each, zone, found), (0, 0, 0, 2), expand=False) for each in items),
             ]
     return Group(*parts, styled(""))
 
@@ -253,25 +177,10 @@ def _said(message: Message, zone: tzinfo) -> RenderableType:
 def table(*headings: str) -> Table:
     rows = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
-        numeric = heading in ("chats", "messages", "new", "edited", "gone", "cells")
+        numeric = heading in ("chats", "messages", "new", "edited", "gone", "topics")
         rows.add_column(heading, justify="right" if numeric else "left", overflow="fold")
     return rows
 
 
-def day(moment: datetime, zone: tzinfo) -> str:
-    local = moment.astimezone(zone)
-    return f"{local.day} {local:%b %Y}"
-
-
-def _span(start: datetime | None, end: datetime | None, zone: tzinfo) -> str:
-    begin = day(start, zone) if start else "…"
-    return f"{begin} to {day(end, zone)}" if end else f"since {begin}" if start else "always"
-
-
 def _interval(start: datetime | None, end: datetime | None) -> str:
     return f"{start.isoformat() if start else '…'} to {end.isoformat() if end else '…'}"
-
-
-def excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"

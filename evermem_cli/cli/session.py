@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from evermem_cli.transcripts import ReadOptions
 
 
+WHOSE = "this file holds the memory of {}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
     """The tier of a memory, None where it is that of its messages, and how many memories were given it just now."""
@@ -64,6 +67,20 @@ class Session:
     def open(cls, **flags: object) -> Session:
         """From command-line flags, of which None means not given. Raises UsageError."""
         return cls(Settings.load(**flags))
+
+    def of_owner(self) -> Session:
+        """The same. Raises UsageError where the file holds the memory of others, and none of this user."""
+        others = [] if self.settings.agent else self.others()
+        if others:
+            raise UsageError(f"{WHOSE.format(others[0])}, not of {self.settings.user}", f"ask with --user {others[0]}")
+        return self
+
+    def others(self) -> list[str]:
+        """Whose memory the file holds, where it holds none of this user."""
+        user = self.settings.user
+        with self.store.read() as reader:
+            owners = reader.owners_of_all()
+            return [] if user in owners or reader.conversations(user) else owners
 
     @cached_property
     def stderr(self) -> Terminal:
@@ -256,7 +273,7 @@ class Session:
         from evermem_cli.consolidate import Consolidation
 
         cells = Consolidation(self.store, self.embedder, self.settings).again()
-        self.note(f"{cells} MemCells consolidated anew")
+        self.note(f"scenes and profiles drawn anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
         """Forgets for good, and draws scenes and profiles from what stays."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.documents import SECOND_DIGITS, Document, pick
-from evermem_cli.cli.screens import day, table
+from evermem_cli.cli.screens import table
 from evermem_cli.cli.terminal import styled
+from evermem_cli.cli.words import counted, day
 from evermem_cli.visible import one_line
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
     """What was read, what is new, what was made of it; None: the language model was left out."""
     edited = any(report.edited_messages for report in inputs)
     removed = any(report.removed_messages for report in inputs)
-    rows = table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "cells")
+    rows = table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "topics")
     for report in inputs:
         changed = [report.edited_messages] * edited + [report.removed_messages] * removed
         counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
@@ -90,8 +91,8 @@ def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
         return styled(f"nothing new for the language model, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
     return styled(
-        f"{made.memcells} cells{failed}: {made.episodes} episodes, {made.facts} facts, {made.foresights} foresights"
-        f"{_learned(made)}; "
+        f"{counted(made.memcells, 'topics')}{failed}: {made.episodes} episodes, {made.facts} facts, "
+        f"{made.foresights} foresights{_learned(made)}; "
         f"{made.dropped} unsupported statements dropped; {made.llm_calls} calls, {seconds:.1f} s"
     )
 

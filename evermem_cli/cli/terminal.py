@@ -3,12 +3,15 @@
 from collections.abc import Iterable
 from typing import TextIO
 
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.segment import Segment
 from rich.text import Text
 
 from evermem_cli.streams import layout
 from evermem_cli.visible import one_line, visible
+
+ANY_WIDTH = 10_000  # columns
 
 
 class Terminal(Console):
@@ -24,6 +27,17 @@ class Terminal(Console):
         """Everything that is laid out passes here, cells of tables and progress bars too."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+class Fitting:
+    """The first of two layouts where it fits the width, else the second."""
+
+    def __init__(self, wide: RenderableType, narrow: RenderableType) -> None:
+        self._wide, self._narrow = wide, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needed = Measurement.get(console, options.update(width=ANY_WIDTH), self._wide).maximum
+        yield self._wide if needed <= options.max_width else self._narrow
 
 
 def styled(text: str, style: str = "") -> Text:

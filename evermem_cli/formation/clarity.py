@@ -120,7 +120,7 @@ def reported(told: str, name: str) -> str | None:
         or told.startswith(f"{name} ")
         or _OUTSIDE.search(told)
         or _NO_SUBJECT.match(told)
-        or not _VERBS.search(told)
+        or not (_VERBS.search(told) or any(map(is_past, told.lower().split())))
         or any(not _POSSESSED.match(told, pointing.start()) for pointing in _pointing(told))
     ):
         return None

@@ -1,28 +1,29 @@
 """Episodes of a MemCell: for all in the third person, and for each speaker in their own voice.
 
-The model gives the title. The narrative is put together by code from what was stated, in order, with the questions that
-were answered, and the summary from those of its sentences that say most: stories by the default model took longer to
-write than all facts of a cell and half of what they told had not been said, and its summaries took one for another.
+The model gives the title, which is kept where it was said. The narrative is put together by code from what was stated,
+in order, with the questions that were answered, and the summary from those sentences that tell what came of it.
+Stories by the default model took longer to write than all facts of a cell and half of what they told had not been said,
+and its summaries took one for another.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.facts import Telling
-from evermem_cli.formation.ground import Source, content_words, name_words
-from evermem_cli.formation.statements import without_instructions
+from evermem_cli.formation.facts import Claim, Telling
+from evermem_cli.formation.ground import name_words
+from evermem_cli.formation.statements import is_question, split_sentences, without_instructions
+from evermem_cli.formation.summaries import Saying, heading, summary, telling_most
+from evermem_cli.formation.titles import is_supported
 from evermem_cli.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
 _TOKENS = 24  # of a title
 _READ = 480  # characters of a chat are read for its title
-_TITLE_SUPPORT = 0.5  # share of a title's words that must have been said: it may name what they have in common
 _LABEL = {"en": "Title: ", "zh": "标题："}
-_SUMMARY = {"en": 240, "zh": 90}  # characters
 _MARK = {"en": ": ", "zh": "："}
 _TITLE = {"en": 60, "zh": 24}  # characters
 _PARTED_QUOTE = '" "'  # between two sentences that both stand as they were said
@@ -66,11 +67,12 @@ def view(cell: MemCell, tellings: Iterable[Telling], speaker: str | None, *, fir
 
 def title_request(view: View) -> Request | None:
     """Asks for a title of the statements that say most; None when nothing was stated."""
-    stated = [_stated(telling, view) for telling in view.tellings]
-    told = list(filter(None, map(without_instructions, stated)))  # it reads no instruction, and so can follow none
+    stated = [(without_instructions(_stated(telling, view)), telling.statement.message) for telling in view.tellings]
+    told = [_alone(line, message) for line, message in stated if line]  # no instruction is read, so none is followed
     if not told:
         return None
-    chat = "\n".join(_shortened(line, _READ) for line in _telling_most(told, view, _READ))
+    most = telling_most(told, name_words(*view.cell.participants), _READ)
+    chat = "\n".join(_shortened(saying.text, _READ) for saying in sorted(most, key=told.index))
     system, user = prompts.fill("title", view.language, chat=chat)
     pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
@@ -114,67 +116,63 @@ def _title(reply: str, language: str) -> str:
     return match.group(1).strip(" .") if match else ""
 
 
-def narrate(view: View, reply: str = "") -> tuple[Narrative, int]:
+def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because it was not said.
 
-    Where the chat does not support the title, or the model was not asked, the sentence that says most heads it.
+    Where what was stated does not support the title, or the model was not asked, the sentence that says most heads it.
+    `claims` tell what sentences mean that are not clear by themselves.
     """
     title = _title(reply, view.language)
-    kept = title if title and _is_said(title, view) else ""
-    said = _clear(view) or _sentences(view)
+    kept = title if title and is_supported(title, view.tellings) else ""
+    sayings = _sayings(view, {} if view.first_person else _meanings(claims))
+    names = name_words(*view.cell.participants)
+    limit = _TITLE[view.language]
     narrative = Narrative(
-        subject=kept or _heading(said, view),
-        summary=_summary(said, view),
+        subject=kept or _shortened(heading(sayings, names, limit), limit).rstrip(".。"),
+        summary=summary(sayings, names, view.language),
         episode=_story(view),
     )
     return narrative, kept != title
 
 
-def _clear(view: View) -> list[str]:
-    """Those sentences of the view that can be understood alone."""
-    return [
-        sentence
-        for telling in view.tellings
-        for sentence, told in zip(
-            telling.statement.sentences if view.first_person else telling.told, telling.told, strict=True
-        )
-        if told in telling.clear
-    ]
+def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
+    """What is meant by a sentence, by its message and place."""
+    meant: dict[tuple[str, int], str] = {}
+    for claim in claims:
+        place = (claim.statement.message.id, claim.place)
+        meant[place] = " ".join(filter(None, (meant.get(place), claim.text)))
+    return meant
 
 
-def _summary(said: Sequence[str], view: View) -> str:
-    return ("" if view.language == "zh" else " ").join(_telling_most(said, view, _SUMMARY[view.language]))
+def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[Saying]:
+    """What the view states, a sentence each, in its own person; what was said, if it states nothing."""
+    stated = [_saying(view, telling, at, meanings) for telling in view.tellings for at in range(len(telling.told))]
+    return stated or [_alone(message.text, message) for message in view.messages]
 
 
-def _heading(said: Sequence[str], view: View) -> str:
-    limit = _TITLE[view.language]
-    [best] = _telling_most([sentence for sentence in said if len(sentence) <= limit] or said[:1], view, room=0)
-    return _shortened(best, limit).rstrip(".。")
+def _saying(view: View, telling: Telling, place: int, meanings: Mapping[tuple[str, int], str]) -> Saying:
+    """One sentence of a statement: as it is meant where that is known, else after its speaker and what it answers."""
+    said, told, message = telling.statement.sentences[place], telling.told[place], telling.statement.message
+    meant = meanings.get((message.id, place))
+    asked = telling.statement.question if place == 0 else None
+    clear = bool(meant) or told in telling.clear
+    own = said if view.first_person else meant or told
+    if not clear and not view.first_person:
+        own = own if telling.name in own else f"{telling.name}{_MARK[view.language]}{own}"
+        own = f"{_last_question(asked)} {own}" if asked else own
+    return Saying(own, said, message.local_time, clear, asked is not None)
 
 
-def _telling_most(said: Sequence[str], view: View, room: int) -> list[str]:
-    """The one that says most and, in order, as many more as fit: each next is that with the most words not yet said."""
-    names = name_words(*view.cell.participants)
-    words = {sentence: set(content_words(sentence, names)) for sentence in said}
-    chosen = [max(said, key=lambda sentence: len(words[sentence]))]
-    told = set(words[chosen[0]])
-    while len(chosen) < len(words):
-        fitting = [each for each in words if each not in chosen and len(" ".join([*chosen, each])) <= room]
-        best = max(fitting, key=lambda sentence: len(words[sentence] - told), default="")
-        if not words.get(best, set()) - told:
-            break
-        chosen.append(best)
-        told |= words[best]
-    return sorted(chosen, key=said.index)
+def _last_question(asked: Message) -> str:
+    questions = [sentence for sentence in split_sentences(asked.text) if is_question(sentence)]
+    mark = _MARK[language(asked.text)]
+    ends = "" if questions and questions[-1].endswith(("?", "？")) else "?"
+    return f"{asked.speaker}{mark}{questions[-1]}{ends}" if questions else ""
 
 
-def _sentences(view: View) -> list[str]:
-    """What the view states, in its own person; what was said, if it states nothing."""
-    if view.first_person:
-        stated = [sentence for telling in view.tellings for sentence in telling.statement.sentences]
-    else:
-        stated = [sentence for telling in view.tellings for sentence in telling.told]
-    return stated or [message.text for message in view.messages]
+def _alone(text: str, message: Message) -> Saying:
+    """A text as it stands."""
+    return Saying(text, text, message.local_time, True, False)
 
 
 def _story(view: View) -> str:
@@ -196,18 +194,3 @@ def _shortened(text: str, limit: int) -> str:
         return line
     cut = line[:limit]
     return (cut if language(cut) == "zh" else cut.rsplit(" ", 1)[0]).rstrip(" ,;:-，、") + " …"
-
-
-def _is_said(title: str, view: View) -> bool:
-    """Whether every name and number of a title and most of its words were said, by the one it names if it names one."""
-    asked = [telling.statement.question for telling in view.tellings if telling.statement.question]
-    names = name_words(*view.cell.participants, *(telling.name for telling in view.tellings))
-    texts: dict[str, list[str]] = {}
-    for message in (*view.messages, *asked):
-        texts.setdefault(message.speaker, []).append(without_instructions(message.text))
-    for telling in view.tellings:
-        if telling.statement.question:
-            texts[telling.statement.message.speaker].append(telling.statement.question.text)
-    named = [speaker for speaker in texts if speaker.lower() in title.lower()]
-    meant = texts[named[0]] if len(named) == 1 else [text for own in texts.values() for text in own]
-    return Source(meant, names).supports_mostly(title, _TITLE_SUPPORT)

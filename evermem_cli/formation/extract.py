@@ -89,7 +89,7 @@ def finish(made: Draft, completions: Sequence[Completion | None], settings: Sett
 
     claims, lost = _claims(made, proposed)
     expected = foresights.expectations(claims, settings.condition_days)
-    narratives, untold = _narrate(made.views, title)
+    narratives, untold = _narrate(made.views, title, claims)
     stored = rows.make_rows(made.cell, made.views, narratives, claims, expected, settings.condition_days)
     return Traces(
         summary=narratives[0].summary,
@@ -146,7 +146,7 @@ def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], i
     return [claim for claims, _ in found for claim in claims], sum(lost for _, lost in found)
 
 
-def _narrate(views: Sequence[View], head: str) -> tuple[list[Narrative], int]:
+def _narrate(views: Sequence[View], head: str, claims: Sequence[Claim]) -> tuple[list[Narrative], int]:
     """The narratives of the views, and how much of the model's words was dropped. They head everyone's alone."""
-    told = [episodes.narrate(views[0], head), *(episodes.narrate(view) for view in views[1:])]
+    told = [episodes.narrate(views[0], head, claims), *(episodes.narrate(view, "", claims) for view in views[1:])]
     return [narrative for narrative, _ in told], sum(dropped for _, dropped in told)

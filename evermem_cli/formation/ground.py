@@ -75,7 +75,7 @@ class Source:
         self.names = names
         self._text = " ".join(texts)
         self._words = set(_words(self._text))
-        self._stems = {word_stem(word) for word in self._words}
+        self._stems = {word_stem(word) for word in self._words - FUNCTION_WORDS}  # "she" is not short for "shed"
         self._numbers = set(_NUMBER.findall(self._text)) | {word for word in self._words if word.isdigit()}
 
     def has(self, word: str) -> bool:

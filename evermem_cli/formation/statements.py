@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, PRESENT
 from evermem_cli.language import HAN, language
 from evermem_cli.memory import Message
 
@@ -127,6 +128,8 @@ _ZH_REQUESTS = re.compile(
 _ZH_COURTESY = re.compile(
     r"^(谢谢|感谢|多谢)|^(你好|您好|再见|好的|明白|没关系|不客气|恭喜|太好了|太棒了|加油|祝|早上好|晚安|辛苦)[^我]*$"
 )
+_MODALS = frozenset({"will", "would", "could", "should", "had", "was", "were", "did"})
+_FIGURE = re.compile(r"\d")  # "It was 180 pounds" is more than a remark
 _DOTS = " .…"
 _BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
 _EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IGNORECASE)
@@ -194,11 +197,19 @@ def is_elliptic(sentence: str) -> bool:
 
 def states(sentence: str, *, answers: bool = False) -> bool:
     """Whether the sentence states something of its speaker or the world; `answers` when a question stood before it."""
-    if is_question(sentence):
+    if is_question(sentence) and not _lacks_asked(sentence):
         return False
     return (
         _states_in_chinese(sentence, answers) if language(sentence) == "zh" else _states_in_english(sentence, answers)
     )
+
+
+def _lacks_asked(sentence: str) -> bool:
+    """Whether it is an auxiliary alone that makes it a question: "will cost us 60 a month" names nobody who will."""
+    words = [word for word in _WORD.findall(strip_lead(sentence)) if word.lower() not in ADVERBS]
+    if "?" in sentence or len(words) < _FEWEST_WORDS or words[0].lower() not in PRESENT | _MODALS:
+        return False
+    return words[1].islower() and words[1] not in FUNCTION_WORDS
 
 
 def _states_in_chinese(sentence: str, answers: bool) -> bool:
@@ -219,7 +230,7 @@ def _states_in_english(sentence: str, answers: bool) -> bool:
         return True
     if _SECOND_PERSON.search(bare) or _PRAISE.match(bare):
         return False
-    return answers or not _DEICTIC.match(bare) or words > _LONGEST_REMARK
+    return answers or not _DEICTIC.match(bare) or words > _LONGEST_REMARK or bool(_FIGURE.search(bare))
 
 
 def find_statements(messages: Sequence[Message]) -> list[Remark]:

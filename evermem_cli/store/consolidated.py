@@ -116,6 +116,10 @@ class ConsolidatedReader(MergedReader):
         self._wanted(message_ids)
         return {row["id"] for row in self._rows(FOREIGN)}
 
+    def has_formed(self) -> bool:
+        """Whether any MemCell has been through the language model: only then it can have a scene."""
+        return bool(self._rows("select 1 from episodes limit 1"))
+
     def is_unsettled(self) -> bool:
         """Whether consolidation drew assertions and was interrupted before it weighed them."""
         return bool(self._rows("select 1 from meta where key = 'unsettled'"))

@@ -2,7 +2,7 @@
 
 Each chat of unseen_chats.toml is one MemCell of people under the policy `all`. `misattributed` are facts that say of a
 speaker what the chat says of somebody else, `found` statements that a fact tells, `told` results that everyone's
-summary tells, `groups` texts that make a name of "we". `--llm none` gives what code finds alone; `--show` prints all.
+summary tells, `groups` texts that make a name of "we". `--llm none` gives what code finds alone, `--show` prints it.
 """
 
 import argparse
@@ -48,11 +48,9 @@ def measure(chat: dict[str, Any], traces: Traces) -> Counter[str]:
         {
             "facts": len(facts),
             "misattributed": sum(_says_of(who, words, text) for who, words in chat["never"] for _, text in facts),
-            "found": sum(
-                any(who == by and words.lower() in text.lower() for by, text in facts) for who, words in chat["own"]
-            ),
+            "found": sum(any(who == by and _holds(text, words) for by, text in facts) for who, words in chat["own"]),
             "own": len(chat["own"]),
-            "told": sum(words.lower() in traces.summary.lower() for words in chat["result"]),
+            "told": sum(_holds(traces.summary, words) for words in chat["result"]),
             "results": len(chat["result"]),
             "groups": sum("and others" in text for text in texts),
             "calls": traces.llm_calls,
@@ -60,10 +58,14 @@ def measure(chat: dict[str, Any], traces: Traces) -> Counter[str]:
     )
 
 
+def _holds(text: str, words: str) -> bool:
+    return words.lower() in text.lower()
+
+
 def _says_of(speaker: str, words: str, fact: str) -> bool:
     """Whether the fact says the words of the speaker: as its subject, and not as what the speaker reports."""
     rest = fact.removeprefix(speaker).split()
-    return fact.startswith(f"{speaker} ") and words.lower() in fact.lower() and rest[0].rstrip(":") not in REPORTING
+    return fact.startswith(f"{speaker} ") and _holds(fact, words) and rest[0].rstrip(":") not in REPORTING
 
 
 def _show(traces: Traces) -> None:

@@ -1,6 +1,8 @@
 """A mutation fuzzer over the golden files and sample transcripts: no damage to an export may end in more than a line.
 
 `python -m tests.fuzz --minutes 10 --format whatsapp` runs one format, without --format all of them one after the other.
+`python -m tests.fuzz --command-line 200` takes in 200 damaged files of all formats with the command itself, and looks
+at what it prints of them.
 
 What the last runs of ten minutes found, on a machine that had other work: discord, 91,899 cases, nothing; jsonl,
 28,500, nothing; evermemos, 20,900, nothing; telegram, 73,600: marks between values that JSON does not know lost the

@@ -20,6 +20,7 @@ from typing import Any
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts import FORMATS, DateOrder, ReadOptions, read
+from tests.fuzz.command_line import fuzz
 from tests.fuzz.damage import damaged
 from tests.fuzz.ledger import sizes
 from tests.fuzz.seeds import Seed, seeds
@@ -199,9 +200,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0, help="for each format")
     parser.add_argument("--format", action="append", choices=[known.name for known in FORMATS])
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--command-line", type=int, metavar="FILES", help="through the command, so many files of all formats"
+    )
     parser.add_argument("--keep", type=Path, help="where findings go; a temporary folder if none is named")
     given = parser.parse_args()
     folder = given.keep or Path(tempfile.mkdtemp(prefix="evermem-fuzz-"))
+    if given.command_line:
+        sys.exit(fuzz(given.command_line, given.seed, folder))
     done: list[dict[str, Any]] = []
     for form in given.format or [known.name for known in FORMATS]:
         run = Run(form, folder / form, random.Random(f"{form} {given.seed}"))

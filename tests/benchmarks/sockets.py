@@ -1,0 +1,164 @@
+"""Every command under strace: which of them opens a socket, of any family.
+
+`python -m tests.benchmarks.sockets [--llm NAME]`. A small chat goes into a memory of its own, and each command is run
+once, with its children; without `--llm` those that need a language model go as far as they go without one. Prints a
+line for each command and a JSON line, and exits with 1 where a socket was opened. strace comes with most Linux
+distributions (`apt-get install strace`).
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evermem_cli.cli import app
+from evermem_cli.cli.learning import rules_app
+from evermem_cli.cli.models import app as models_app
+from evermem_cli.cli.relating import people_app
+
+CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
+[2025-03-01 09:01] Assistant: How is the new flat?
+[2025-03-01 09:02] User: Two rooms near the station, and I am vegan now. Tom Carter helped me, and Helen Carter.
+[2025-05-01 10:00] User: Remind me of the dentist on 9 June 2025.
+"""
+# In this order: each finds what those before it made.
+COMMANDS = """
+ingest --no-llm {chat}
+ingest --dry-run {chat}
+enrich --llm {llm}
+search Leeds
+search Leeds --rerank
+ask {how} "Where is Miso?"
+foresights
+profile
+conflicts
+scenes
+timeline
+people
+people merge Tom Helen
+people split Tom
+entities
+related Leeds
+examples dinner
+rules
+rules override rule-0
+rules validate rule-0
+rules retire rule-0
+list memcells
+list facts
+list conversations
+show {id}
+status
+doctor
+when tomorrow
+formats
+config
+models list
+models pull {embedder}
+models verify {embedder}
+models path {embedder}
+privacy {id} private
+access-log
+digest --dry-run
+restore {id}
+export -o {folder}/all.jsonl
+import {folder}/all.jsonl --db {folder}/new.duckdb
+backup {folder}/copy.duckdb
+watch --no-llm {chat}
+forget --matching dentist --yes
+""".strip().splitlines()
+SOCKET = re.compile(r"\bsocket(?:pair)?\((AF_\w+)")
+CONNECTED = re.compile(r"\bconnect\(")
+WATCHED = 20.0  # seconds after which a command that goes on until it is stopped is stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What one command opened, by family, how often it tried to reach somebody, and how it ended."""
+
+    command: str
+    code: int
+    sockets: list[str]
+    connected: int
+
+
+def traced(command: list[str], folder: Path) -> Traced:
+    """Runs a command with all its children under strace."""
+    log = folder / "strace.log"
+    strace = ["strace", "-f", "-qq", "-e", "trace=socket,socketpair,connect", "-o", str(log)]
+    running = subprocess.Popen(
+        [*strace, sys.executable, "-m", "evermem_cli", *command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"EVERMEM_DB": str(folder / "memory.duckdb"), "XDG_CONFIG_HOME": str(folder)},
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        code = running.wait(WATCHED if command[0] == "watch" else None)
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, 2)
+        code = running.wait()
+    calls = log.read_text()
+    return Traced(" ".join(command), code, SOCKET.findall(calls), len(CONNECTED.findall(calls)))
+
+
+def commands(folder: Path, llm: str | None) -> Iterator[list[str]]:
+    """The commands with what they are asked; the id of a message is known once there is one."""
+    chat = folder / "moving.txt"
+    chat.write_text(CHAT)
+    names = {"chat": chat, "folder": folder, "embedder": "all-minilm-l6-v2", "id": ""}
+    names |= {"llm": llm or folder / "none.gguf", "how": f"--llm {llm}" if llm else "--no-llm"}
+    for command in COMMANDS:
+        if "{id}" in command and not names["id"]:
+            names["id"] = _first_message(folder)
+        yield shlex.split(command.format(**names))
+
+
+def _first_message(folder: Path) -> str:
+    found = subprocess.run(
+        [sys.executable, "-m", "evermem_cli", "search", "Leeds", "--json", "--db", str(folder / "memory.duckdb")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return str(json.loads(found.stdout)["results"][0]["id"])
+
+
+def untried() -> set[str]:
+    """The commands that there are and that are not tried here."""
+    groups = {"": app, "models ": models_app, "people ": people_app, "rules ": rules_app}
+    known = {
+        prefix + (each.name or each.callback.__name__.replace("_", "-"))
+        for prefix, group in groups.items()
+        for each in group.registered_commands
+        if each.callback
+    }
+    return {name for name in known if not any(f"{command} ".startswith(f"{name} ") for command in COMMANDS)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.sockets", description=__doc__)
+    parser.add_argument("--llm", help="a model that is here, for the commands that need one")
+    given = parser.parse_args()
+    if not shutil.which("strace"):
+        sys.exit("strace is not here: apt-get install strace")
+    if missing := untried():
+        sys.exit(f"not tried here: {', '.join(sorted(missing))}")
+    with tempfile.TemporaryDirectory() as name:
+        done = []
+        for command in commands(Path(name), given.llm):
+            done.append(traced(command, Path(name)))
+            families = " ".join(done[-1].sockets) or "none"
+            print(f"{families}, {done[-1].connected} connected, exit {done[-1].code}: {done[-1].command}", flush=True)
+    opened, connected = sum(len(each.sockets) for each in done), sum(each.connected for each in done)
+    print(json.dumps({"benchmark": "sockets", "commands": len(done), "sockets": opened, "connected": connected}))
+    sys.exit(opened > 0)
+
+
+if __name__ == "__main__":
+    main()
