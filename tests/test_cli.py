@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.manual import manual
+
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 [2025-03-01 09:01] Assistant: How is the new flat?
 [2025-03-01 09:02] User: Two rooms near the station, and I am pescatarian now.
@@ -19,7 +21,7 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 COMMANDS = (
     "ingest", "watch", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
     "formats", "config", "models", "forget", "export", "import",
-    "backup", "privacy", "access-log", "restore", "digest", "mcp", "connect",
+    "backup", "privacy", "access-log", "restore", "digest", "mcp", "connect", "help",
 )  # fmt: skip
 
 
@@ -96,10 +98,9 @@ finally:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_and_stands_in_the_readme(command: str, filled: Shell) -> None:
+def test_every_command_has_help_and_stands_in_the_manual(command: str, filled: Shell) -> None:
     assert filled(command, "--help").returncode == 0
-    readme = Path(__file__).parents[1] / "README.md"
-    assert f"evermem {command}" in readme.read_text(encoding="utf-8")
+    assert f"evermem {command}" in manual()
 
 
 def test_ingest_reports_each_input(shell: Shell, tmp_path: Path) -> None:

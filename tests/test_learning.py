@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.manual import manual
 from tests.test_cli import Shell
 from tests.test_ingest import Memory
 from tests.test_reflect import FLIGHT, learn, returns
@@ -76,7 +77,6 @@ def test_interactions_are_listed_and_an_id_shows_their_messages(shell: Shell) ->
 
 
 @pytest.mark.parametrize("command", ["examples", "rules", "rules override", "rules validate", "rules retire"])
-def test_each_command_has_help_and_stands_in_the_readme(command: str, tmp_path: Path) -> None:
+def test_each_command_has_help_and_stands_in_the_manual(command: str, tmp_path: Path) -> None:
     assert Shell(tmp_path / "none.duckdb")(*command.split(), "--help").returncode == 0
-    readme = Path(__file__).parents[1] / "README.md"
-    assert f"evermem {command.split()[0]}" in readme.read_text(encoding="utf-8")
+    assert f"evermem {command.split()[0]}" in manual()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.manual import manual
 from tests.test_cli import Shell
 from tests.test_ingest import Memory
 from tests.test_relations import GROUP
@@ -64,7 +65,6 @@ def test_an_agent_is_told_how_much_is_withheld(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("command", ["people", "entities", "related"])
-def test_each_command_has_help_and_stands_in_the_readme(command: str, tmp_path: Path) -> None:
+def test_each_command_has_help_and_stands_in_the_manual(command: str, tmp_path: Path) -> None:
     assert Shell(tmp_path / "none.duckdb")(command, "--help").returncode == 0
-    readme = Path(__file__).parents[1] / "README.md"
-    assert f"evermem {command}" in readme.read_text(encoding="utf-8")
+    assert f"evermem {command}" in manual()
