@@ -44,7 +44,7 @@ class _Span:
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """Each attribute's values of one person, oldest first. `assertions` are all of that person's."""
-    known = (each for each in assertions if each.attribute not in TIES and not is_arrangement(each))
+    known = (each for each in assertions if each.sure and each.attribute not in TIES and not is_arrangement(each))
     grouped = _by_attribute(known)
     for attribute, others in ENDS_WITH.items():
         for ended in _general_ends(grouped.get(attribute, ())):
@@ -58,7 +58,7 @@ def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
 
 def ties(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """As `histories`, of what ties a person to others, to places and things."""
-    grouped = _by_attribute(each for each in assertions if each.attribute in TIES)
+    grouped = _by_attribute(each for each in assertions if each.sure and each.attribute in TIES)
     return {attribute: history(attribute, group) for attribute, group in grouped.items()}
 
 

@@ -12,8 +12,11 @@ from evermem_cli.language import language
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Whose, content_id
 from evermem_cli.reading.tagger import LANGUAGES
 
-# A profile shows what is right before what is all: less sure statements are kept, and asserted of nobody.
-SURE = 0.6
+# What is less likely is kept as a statement, and asserted of nobody.
+LEAST = 0.6
+# A profile shows what is right before what is all. Of the remarks to choose by 83 % of the statements that are so
+# likely are right, and 76 % of those that are asserted at all.
+SURE = 0.8
 # The names under which profiles have known some kinds.
 ATTRIBUTES = {"vehicle": "car"}
 # What a stance makes of a statement about a person; one that is left out asserts nothing.
@@ -54,12 +57,13 @@ def assert_statements(
             said_at=message.said_at,
             confidence=statement.probability,
             message_ids=(message.id,),
+            sure=statement.probability >= SURE,
         )
 
 
 def is_asserted(statement: Statement) -> bool:
     """Whether a statement is surely the writer's own, and of a kind that a profile or its history holds."""
-    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.probability >= SURE
+    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.probability >= LEAST
 
 
 def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:

@@ -15,8 +15,8 @@ class Assertion:
 
     `valid_at` is when it became true, or, where it ended, when it did so; None is unknown. `invalid_at` is an end that
     was told with it. A value that ended may be "", which is any; one that was taken is "", which is the last that was
-    offered. `fact_ids` are the stored facts that state it. `grain` is the unit in which `valid_at` was told; it is not
-    stored, for the messages tell it (see `consolidation.precision`).
+    offered. `fact_ids` are the stored facts that state it. A profile rests only on what is `sure`. `grain` is the unit
+    in which `valid_at` was told; it is not stored, for the messages tell it (see `consolidation.precision`).
     """
 
     id: str
@@ -32,6 +32,7 @@ class Assertion:
     scene_id: str | None = None
     fact_ids: tuple[str, ...] = ()
     grain: str = "day"
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

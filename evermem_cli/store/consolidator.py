@@ -69,11 +69,12 @@ class Consolidator(Writer, ConsolidatedReader):
         for cell, each in found:  # a handful: lists do not go through numpy columns
             self._execute(
                 """insert into assertions values ($id, $cell, $user_id, $attribute, $value, $stance, $valid_at,
-                   $invalid_at, $said_at, $confidence, $fact_ids, $now)""",
+                   $invalid_at, $said_at, $confidence, $fact_ids, $now, $sure)""",
                 **{name: getattr(each, name) for name in ("id", "user_id", "attribute", "value", "confidence")},
                 **{name: rows.utc(getattr(each, name)) for name in ("valid_at", "invalid_at", "said_at")},
                 cell=cell,
                 stance=each.stance.value,
+                sure=each.sure,
                 fact_ids=list(each.fact_ids),
                 now=rows.utc(now),
             )

@@ -114,6 +114,7 @@ TO_14 = """
       value varchar not null, whose varchar not null, person varchar not null, stance varchar not null,
       probability double not null);
     create table readings (message_id varchar primary key, tagger varchar not null);
+    alter table assertions add column sure boolean default true;
     update memcells set consolidated = false"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,

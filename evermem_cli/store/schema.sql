@@ -159,7 +159,8 @@ create table assertions (                   -- what people said of themselves un
   said_at       timestamp not null,
   confidence    double not null,
   fact_ids      varchar[] not null,         -- the facts that state it
-  created_at    timestamp not null
+  created_at    timestamp not null,
+  sure          boolean default true        -- a profile may rest on it
 );
 
 create table conflicts (
