@@ -10,6 +10,7 @@ from evermem_cli.recollection.profile_notes import NONE, values_named
 from evermem_cli.recollection.questions.attributes import OpenQuestion, ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
+from evermem_cli.recollection.words import words_of
 
 
 def look_up_value(question: Question, recollection: Recollection) -> Answer | None:
@@ -28,6 +29,10 @@ def _note(asked: OpenQuestion, question: ProfileQuestion, name: str, known: Hist
         held, ended = holding(facts, now), over(facts, now)[-1:]
         if not asked.asks_only_for(attribute, name) or not (held or ended):  # what is to come does not hold yet
             continue
+        telling = [fact for fact in held if not question.words.issuperset(words_of(fact.value))]
+        if held and not telling:  # "cat" is no answer to "What is my cat called?"
+            continue
+        held = telling
         text = ", ".join(since(fact, tongue) for fact in held)
         text = text or "; ".join([NONE[tongue], *(until(fact, tongue) for fact in ended)])
         return looked_up(text, held or ended, now)
