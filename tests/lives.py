@@ -25,7 +25,9 @@ CONSOLIDATED = """
     insert into scenes select 'scene-' || $name, 'default', $text, $text, null, 1, $at, $at, null, $at;
     update memcells set scene_id = 'scene-' || $name, consolidated = true where event_id = $cell;
     insert into assertions
-    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at;
+    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at, true;
+    insert or ignore into readings select $message, 'tagger';
+    insert into statements select $message, 0, 1, 'job', $text, 'me', $text, 'holds', 1;
     insert into sources select 'as-' || $name, 0, $message;
     insert into interactions
     select 'act-' || $name, conversation_id, 'default', $text, $text, $text, 'failure', $text, 'general', $at, 'a b',

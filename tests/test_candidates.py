@@ -11,6 +11,7 @@ from evermem_cli.engines import Vectors
 from evermem_cli.memory import Filter, Kind, Traces
 from evermem_cli.store import Store, queries
 from evermem_cli.store.sketches import COARSE, COLUMNS, among, nearest, sketches
+from tests.chats import AFTER_13
 from tests.test_store import CHAT, START, cell_of, fact_of, said
 
 COUNT, LIMIT, DIMENSION = 400, 25, 16
@@ -125,6 +126,8 @@ def test_a_file_of_before_sketches_finds_the_same(store: Store, tmp_path: Path) 
     with duckdb.connect(older.path) as opened:
         for column in COLUMNS:
             opened.execute(f"alter table documents drop column {column}")
+        for undone in AFTER_13:
+            opened.execute(undone)
         opened.execute("update meta set value = '12' where key = 'schema_version'")
     spoken, asked = random_vectors(2, 2)
     with older.read() as migrated, store.read() as reader:

@@ -11,6 +11,7 @@ from evermem_cli.memory import Message, Selection, Traces
 from evermem_cli.store import Store, connection
 from evermem_cli.store.postings import RUN, settle, stems
 from evermem_cli.store.sketches import COLUMNS
+from tests.chats import AFTER_13
 from tests.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 
 TEXTS = (
@@ -136,6 +137,8 @@ def test_a_file_with_the_old_index_is_indexed_anew_when_it_is_opened(store: Stor
         opened.execute("drop table postings")
         for column in ("length", *COLUMNS):
             opened.execute(f"alter table documents drop column {column}")
+        for undone in AFTER_13:
+            opened.execute(undone)
         opened.execute("update meta set value = '11' where key = 'schema_version'")
     assert pool_of(store, "Leeds").counts.sum() == 1
     assert ask(store, BY_MEMORY) == before
