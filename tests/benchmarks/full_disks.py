@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.benchmarks.trust import Ended, Prepared, copied, done, hidden, in_turn, prepared, verdict
@@ -82,16 +82,18 @@ def judged(each: Prepared, found: Ended, room: Path) -> list[str]:
 
 
 def main() -> None:
-    """Prints a table, what went wrong, and one line of JSON."""
+    """Prints a table, what went wrong, and one line of JSON; after Ctrl-C of what was tried until then."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", action="store_true", help="limit files, also where a disk could be mounted")
     chosen = parser.parse_args()
-    full, wrong = Counter[str](), Counter[str]()
-    with tempfile.TemporaryDirectory() as made:
+    tried, full, wrong = Counter[str](), Counter[str](), Counter[str]()
+    trial = with_small_files
+    with tempfile.TemporaryDirectory() as made, suppress(KeyboardInterrupt):
         folder = Path(made)
-        trial = on_small_disk if not chosen.files and can_mount(folder) else with_small_files
+        if not chosen.files and can_mount(folder):
+            trial = on_small_disk
         trials = in_turn(chosen.count, prepared(folder), chosen.seed)
         for number, (each, chance) in enumerate(trials):
             found, problems = trial(each, chance, folder)
@@ -99,10 +101,11 @@ def main() -> None:
             for problem in problems:
                 wrong[problem.split()[0]] += 1
                 print(f"{number} {each.command.name}: {problem}\n{found.err}", file=sys.stderr)
+            tried[each.command.name] += 1
     print(f"{'command':24}{'disks':>8}{'full':>8}")
-    for name, count in Counter(each.command.name for each, _ in trials).items():
+    for name, count in tried.items():
         print(f"{name:24}{count:8}{full[name]:8}")
-    result = {"disks": chosen.count, "full": full.total(), "how": trial.__name__, "wrong": dict(wrong)}
+    result = {"disks": tried.total(), "full": full.total(), "how": trial.__name__, "wrong": dict(wrong)}
     print(json.dumps(result))
 
 

@@ -9,19 +9,20 @@ import json
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.trust import copied, in_turn, killed, prepared, verdict
 
 
 def main() -> None:
-    """Prints a table, what went wrong, and one line of JSON."""
+    """Prints a table, what went wrong, and one line of JSON; after Ctrl-C of what was tried until then."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
-    hit, wrong = Counter[str](), Counter[str]()
-    with tempfile.TemporaryDirectory() as made:
+    tried, hit, wrong = Counter[str](), Counter[str](), Counter[str]()
+    with tempfile.TemporaryDirectory() as made, suppress(KeyboardInterrupt):
         room = Path(made) / "trial"
         trials = in_turn(chosen.count, prepared(Path(made)), chosen.seed)
         for number, (each, chance) in enumerate(trials):
@@ -31,10 +32,11 @@ def main() -> None:
             for problem in verdict(each, room):
                 wrong[problem.split()[0]] += 1
                 print(f"{number} {each.command.name}: {problem}", file=sys.stderr)
+            tried[each.command.name] += 1
     print(f"{'command':24}{'tried':>8}{'killed':>8}")
-    for name, count in Counter(each.command.name for each, _ in trials).items():
+    for name, count in tried.items():
         print(f"{name:24}{count:8}{hit[name]:8}")
-    print(json.dumps({"tried": chosen.count, "killed": hit.total(), "wrong": dict(wrong)}))
+    print(json.dumps({"tried": tried.total(), "killed": hit.total(), "wrong": dict(wrong)}))
 
 
 if __name__ == "__main__":
