@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from tests.test_cli import CHAT, Shell
 
@@ -140,6 +141,24 @@ def test_a_terminal_without_unicode_gets_json_that_can_be_read_back(small: Shell
     assert small("when", "明天 é", PYTHONIOENCODING="ascii").returncode == 0
 
 
+def test_a_home_that_cannot_be_written_is_a_line(tmp_path: Path, minilm: Path) -> None:
+    (tmp_path / "moving.txt").write_text(CHAT)
+    (tmp_path / "file").touch()
+    shell = Shell(tmp_path / "file" / "data" / "memory.duckdb")
+    for command in (("ingest", "--no-llm", str(tmp_path / "moving.txt")), ("search", "x"), ("status",), ("doctor",)):
+        done = shell(*command)
+        assert (done.returncode in (0, 1, 4), "Traceback" in done.stderr) == (True, False), (command, done.stderr)
+
+
+@pytest.mark.parametrize(
+    "command", ["people", "search moved", "list memcells", "status", "--help", "profile", "timeline"]
+)
+def test_a_terminal_of_twenty_columns_is_written_to(small: Shell, command: str) -> None:
+    shown = "".join(_on_a_terminal(command, small, columns=20))
+    assert "Traceback" not in shown
+    assert command == "--help" or all(cell_len(line) <= 20 for line in COLOURS.sub("", shown).splitlines())
+
+
 def test_the_version_is_printed_and_a_bare_command_tells_what_there_is(small: Shell) -> None:
     from evermem_cli import __version__
 
@@ -150,9 +169,9 @@ def test_the_version_is_printed_and_a_bare_command_tells_what_there_is(small: Sh
         assert (bare.returncode, bare.stdout, bare.stderr) == (2, "", told.stdout)
 
 
-def _on_a_terminal(command: str, shell: Shell) -> Iterator[str]:
+def _on_a_terminal(command: str, shell: Shell, columns: int = 80) -> Iterator[str]:
     leader, follower = pty.openpty()
-    environment = os.environ | {"EVERMEM_DB": str(shell.db), "TERM": "xterm", "COLUMNS": "80"}
+    environment = os.environ | {"EVERMEM_DB": str(shell.db), "TERM": "xterm", "COLUMNS": str(columns)}
     running = subprocess.Popen(
         [sys.executable, "-m", "evermem_cli", *command.split()],
         stdin=follower, stdout=follower, stderr=follower, env=environment,

@@ -13,6 +13,12 @@ from evermem_cli.cli.output import print_json
 from evermem_cli.errors import EvermemError, ExitCode, UsageError
 from evermem_cli.visible import is_text, one_line
 
+# What is wrong with a place on the disk that nothing below could foresee; any other OSError is a bug.
+WHAT_TO_DO = {errno.ENOSPC: "free some space", errno.EDQUOT: "free some space"} | dict.fromkeys(
+    (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG),
+    "name a place that can be written, with --db or in the configuration",
+)
+
 app = typer.Typer(
     name="evermem",
     help="Private, offline memory of your own chats: one DuckDB file, local models, answers with citations.",
@@ -66,10 +72,13 @@ def _outcome() -> int | None:
         return _report(_usage_error(error))
     except BrokenPipeError:
         return ExitCode.OK  # whoever reads the pipe has seen enough, as `head` does
+    except MemoryError:
+        return _report(EvermemError("not enough memory", "close something else, or ask for less at once"))
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in WHAT_TO_DO:
             raise
-        return _report(EvermemError(f"{error.filename or 'cannot write'}: {error.strerror}", "free some space"))
+        place = os.fsdecode(error.filename or "cannot write")
+        return _report(EvermemError(f"{place}: {error.strerror}", WHAT_TO_DO[error.errno]))
 
 
 def _refuse_bytes(arguments: Sequence[str]) -> None:
