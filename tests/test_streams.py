@@ -17,6 +17,15 @@ from tests.test_cli import CHAT, Shell
 EVIL = "\x1b]0;owned\x07\x1b[2Jx\x9b31my\u202ez\u2066\U000e0041"
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
+BYTES = (
+    [b"when", b"tomorrow \xff"], [b"search", b"Leeds \xff"], [b"search", b"x", b"--as", b"a\xff"], [b"ingest", b"/\xff"],
+    [b"show", b"\xff"], [b"list", b"\xff"], [b"profile", b"\xff"], [b"when", b"tomorrow", b"--at", b"\xff"],
+    [b"forget", b"--matching", b"\xff", b"--dry-run"],
+)  # fmt: skip
+HALVES = (
+    b'{"phrase": "tomorrow \\ud800"}', b"tomorrow \xff", b'{"phrase": "x", "tz": "\\ud800"}',
+    b'{"phrase": "x", "at": "\\ud800"}', b"\xed\xa0\x80 tomorrow",
+)  # fmt: skip
 READING = (
     "search moved", "search moved --explain", "ask --no-llm moved", "list conversations", "list memcells", "people",
     "show msg", "scenes", "timeline", "status", "conflicts", "profile", "entities", "export --include-private",
@@ -116,16 +125,13 @@ def test_memory_is_never_written_to_in_the_place_of_a_closed_stdout(tmp_path: Pa
 
 def test_bytes_that_are_no_text_are_at_most_a_line(small: Shell) -> None:
     environment = os.environb | {b"EVERMEM_DB": os.fsencode(small.db)}
-    for arguments in ([b"when", b"tomorrow \xff"], [b"search", b"Leeds \xff"], [b"search", b"x", b"--as", b"a\xff"],
-                      [b"ingest", b"/\xff"], [b"show", b"\xff"], [b"list", b"\xff"], [b"profile", b"\xff"],
-                      [b"when", b"tomorrow", b"--at", b"\xff"], [b"forget", b"--matching", b"\xff", b"--dry-run"]):  # fmt: skip
+    for arguments in BYTES:
         command = [os.fsencode(sys.executable), b"-m", b"evermem_cli", *arguments]
         done = subprocess.run(command, capture_output=True, env=environment)
         assert (done.returncode in (0, 1, 2), b"Traceback" in done.stderr) == (True, False), (arguments, done.stderr)
 
 
-@pytest.mark.parametrize("line", [b'{"phrase": "tomorrow \\ud800"}', b"tomorrow \xff", b'{"phrase": "x", "tz": "\\ud800"}',
-                                  b'{"phrase": "x", "at": "\\ud800"}', b"\xed\xa0\x80 tomorrow"])  # fmt: skip
+@pytest.mark.parametrize("line", HALVES)
 def test_half_a_pair_on_stdin_is_at_most_a_line(small: Shell, line: bytes) -> None:
     for command in ("when", "search"):
         line = line.replace(b'"phrase"', b'"query"') if command == "search" else line

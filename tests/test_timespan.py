@@ -356,8 +356,8 @@ EDGES = (
 )
 FAR = (
     "tomorrow", "yesterday", "for ten days", "in 10 years", "for 9000 years", "9000 years ago", "since May",
-    "12 de mayo de 9999", "31 December 9999", "1 January 0001", "this weekend", "next decade", "last century", "until Friday",
-    "明天", "去年", "三天前",
+    "12 de mayo de 9999", "31 December 9999", "1 January 0001", "this weekend", "next decade", "last century",
+    "until Friday", "明天", "去年", "三天前",
 )  # fmt: skip
 
 
