@@ -10,28 +10,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from tests.test_cli import CHAT, Shell
 
 EVIL = "\x1b]0;owned\x07\x1b[2Jx\x9b31my\u202ez\u2066\U000e0041"
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
+BYTES = (
+    [b"when", b"tomorrow \xff"], [b"search", b"Leeds \xff"], [b"search", b"x", b"--as", b"a\xff"], [b"ingest", b"/\xff"],
+    [b"show", b"\xff"], [b"list", b"\xff"], [b"profile", b"\xff"], [b"when", b"tomorrow", b"--at", b"\xff"],
+    [b"forget", b"--matching", b"\xff", b"--dry-run"],
+)  # fmt: skip
+HALVES = (
+    b'{"phrase": "tomorrow \\ud800"}', b"tomorrow \xff", b'{"phrase": "x", "tz": "\\ud800"}',
+    b'{"phrase": "x", "at": "\\ud800"}', b"\xed\xa0\x80 tomorrow",
+)  # fmt: skip
 READING = (
-    "search moved",
-    "search moved --explain",
-    "ask --no-llm moved",
-    "list conversations",
-    "list memcells",
-    "people",
-    "show msg",
-    "scenes",
-    "timeline",
-    "status",
-    "conflicts",
-    "profile",
-    "entities",
-    "export --include-private",
-)
+    "search moved", "search moved --explain", "ask --no-llm moved", "list conversations", "list memcells", "people",
+    "show msg", "scenes", "timeline", "status", "conflicts", "profile", "entities", "export --include-private",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -100,22 +98,13 @@ def test_errors_and_wrong_options_are_printed_as_text(small: Shell) -> None:
 @pytest.mark.parametrize(
     ("redirected", "code"),
     [
-        ("search Leeds >&-", 1),
-        ("search Leeds --json >&-", 1),
-        ("search Leeds --json > /dev/full", 1),
-        ("status --json > /dev/full", 1),
-        ("list dreams --json > /dev/full", 2),
-        ("export > /dev/full", 1),
-        ("search Leeds <&-", 0),
-        ("search - <&-", 1),
-        ("import - <&- --db /nowhere/x", 1),
-        ("ingest --no-llm - <&-", 1),
-        ("search Leeds 2>&-", 0),
-        ("search Leeds <&- 2>&- >&-", 1),
-        ("forget --matching Leeds <&-", 2),
-        ("show nonsense 2> /dev/full", 2),
+        ("search Leeds >&-", 1), ("search Leeds --json >&-", 1), ("search Leeds --json > /dev/full", 1),
+        ("status --json > /dev/full", 1), ("list dreams --json > /dev/full", 2), ("export > /dev/full", 1),
+        ("search Leeds <&-", 0), ("search - <&-", 1), ("import - <&- --db /nowhere/x", 1),
+        ("ingest --no-llm - <&-", 1), ("search Leeds 2>&-", 0), ("search Leeds <&- 2>&- >&-", 1),
+        ("forget --matching Leeds <&-", 2), ("show nonsense 2> /dev/full", 2),
     ],
-)
+)  # fmt: skip
 def test_a_stream_that_is_closed_or_full_is_at_most_a_line(small: Shell, redirected: str, code: int) -> None:
     environment = os.environ | {"EVERMEM_DB": str(small.db)}
     command = f"{sys.executable} -m evermem_cli {redirected}"
@@ -136,41 +125,18 @@ def test_memory_is_never_written_to_in_the_place_of_a_closed_stdout(tmp_path: Pa
 
 def test_bytes_that_are_no_text_are_at_most_a_line(small: Shell) -> None:
     environment = os.environb | {b"EVERMEM_DB": os.fsencode(small.db)}
-    for arguments in (
-        [b"when", b"tomorrow \xff"],
-        [b"search", b"Leeds \xff"],
-        [b"search", b"x", b"--as", b"a\xff"],
-        [b"ingest", b"/\xff"],
-        [b"show", b"\xff"],
-        [b"list", b"\xff"],
-        [b"profile", b"\xff"],
-        [b"when", b"tomorrow", b"--at", b"\xff"],
-        [b"forget", b"--matching", b"\xff", b"--dry-run"],
-    ):
+    for arguments in BYTES:
         command = [os.fsencode(sys.executable), b"-m", b"evermem_cli", *arguments]
         done = subprocess.run(command, capture_output=True, env=environment)
         assert (done.returncode in (0, 1, 2), b"Traceback" in done.stderr) == (True, False), (arguments, done.stderr)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'{"phrase": "tomorrow \\ud800"}',
-        b"tomorrow \xff",
-        b'{"phrase": "x", "tz": "\\ud800"}',
-        b'{"phrase": "x", "at": "\\ud800"}',
-        b"\xed\xa0\x80 tomorrow",
-    ],
-)
+@pytest.mark.parametrize("line", HALVES)
 def test_half_a_pair_on_stdin_is_at_most_a_line(small: Shell, line: bytes) -> None:
     for command in ("when", "search"):
         line = line.replace(b'"phrase"', b'"query"') if command == "search" else line
-        done = subprocess.run(
-            [sys.executable, "-m", "evermem_cli", command, "-"],
-            input=line,
-            capture_output=True,
-            env=os.environ | {"EVERMEM_DB": str(small.db)},
-        )
+        done = subprocess.run([sys.executable, "-m", "evermem_cli", command, "-"], input=line, capture_output=True,
+                              env=os.environ | {"EVERMEM_DB": str(small.db)})  # fmt: skip
         assert (done.returncode in (0, 2), b"Traceback" in done.stderr) == (True, False), done.stderr
         assert done.returncode or json.loads(done.stdout)
 
@@ -179,6 +145,24 @@ def test_a_terminal_without_unicode_gets_json_that_can_be_read_back(small: Shell
     done = small("when", "明天 é", "--json", PYTHONIOENCODING="ascii")
     assert json.loads(done.stdout)["phrase"] == "明天 é"
     assert small("when", "明天 é", PYTHONIOENCODING="ascii").returncode == 0
+
+
+def test_a_home_that_cannot_be_written_is_a_line(tmp_path: Path, minilm: Path) -> None:
+    (tmp_path / "moving.txt").write_text(CHAT)
+    (tmp_path / "file").touch()
+    shell = Shell(tmp_path / "file" / "data" / "memory.duckdb")
+    for command in (("ingest", "--no-llm", str(tmp_path / "moving.txt")), ("search", "x"), ("status",), ("doctor",)):
+        done = shell(*command)
+        assert (done.returncode in (0, 1, 4), "Traceback" in done.stderr) == (True, False), (command, done.stderr)
+
+
+@pytest.mark.parametrize(
+    "command", ["people", "search moved", "list memcells", "status", "--help", "profile", "timeline"]
+)
+def test_a_terminal_of_twenty_columns_is_written_to(small: Shell, command: str) -> None:
+    shown = "".join(_on_a_terminal(command, small, columns=20))
+    assert "Traceback" not in shown
+    assert command == "--help" or all(cell_len(line) <= 20 for line in COLOURS.sub("", shown).splitlines())
 
 
 def test_the_version_is_printed_and_a_bare_command_tells_what_there_is(small: Shell) -> None:
@@ -191,16 +175,13 @@ def test_the_version_is_printed_and_a_bare_command_tells_what_there_is(small: Sh
         assert (bare.returncode, bare.stdout, bare.stderr) == (2, "", told.stdout)
 
 
-def _on_a_terminal(command: str, shell: Shell) -> Iterator[str]:
+def _on_a_terminal(command: str, shell: Shell, columns: int = 80) -> Iterator[str]:
     leader, follower = pty.openpty()
-    environment = os.environ | {"EVERMEM_DB": str(shell.db), "TERM": "xterm", "COLUMNS": "80"}
+    environment = os.environ | {"EVERMEM_DB": str(shell.db), "TERM": "xterm", "COLUMNS": str(columns)}
     running = subprocess.Popen(
         [sys.executable, "-m", "evermem_cli", *command.split()],
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env=environment,
-    )
+        stdin=follower, stdout=follower, stderr=follower, env=environment,
+    )  # fmt: skip
     os.close(follower)
     with open(leader, "rb", buffering=0) as terminal:
         while piece := _read(terminal.fileno()):

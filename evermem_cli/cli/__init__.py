@@ -1,5 +1,6 @@
 """The command line: commands by group, and the one gate that turns errors into a line on stderr and an exit code."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,11 @@ from evermem_cli.cli.options import help_if_bare
 from evermem_cli.cli.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
 from evermem_cli.visible import is_text, one_line
+
+# What is wrong with a place on the disk that nothing below could foresee; any other OSError is a bug.
+UNUSABLE_PLACES = frozenset(
+    (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
+)
 
 app = typer.Typer(
     name="evermem",
@@ -78,10 +84,15 @@ def _outcome() -> int | None:
         return _report(_usage_error(error))
     except BrokenPipeError:
         return ExitCode.OK  # whoever reads the pipe has seen enough, as `head` does
+    except MemoryError:
+        return _report(EvermemError("not enough memory", "close something else, or ask for less at once"))
     except OSError as error:
-        if error.errno not in DISK_IS_FULL:
+        if error.errno in DISK_IS_FULL:
+            return _report(_full(error))
+        if error.errno not in UNUSABLE_PLACES:
             raise
-        return _report(_full(error))
+        place = os.fsdecode(error.filename or "cannot write")
+        return _report(EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db"))
 
 
 def _refuse_bytes(arguments: Sequence[str]) -> None:
