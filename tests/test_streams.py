@@ -18,18 +18,39 @@ EVIL = "\x1b]0;owned\x07\x1b[2Jx\x9b31my\u202ez\u2066\U000e0041"
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 BYTES = (
-    [b"when", b"tomorrow \xff"], [b"search", b"Leeds \xff"], [b"search", b"x", b"--as", b"a\xff"], [b"ingest", b"/\xff"],
-    [b"show", b"\xff"], [b"list", b"\xff"], [b"profile", b"\xff"], [b"when", b"tomorrow", b"--at", b"\xff"],
+    [b"when", b"tomorrow \xff"],
+    [b"search", b"Leeds \xff"],
+    [b"search", b"x", b"--as", b"a\xff"],
+    [b"ingest", b"/\xff"],
+    [b"show", b"\xff"],
+    [b"list", b"\xff"],
+    [b"profile", b"\xff"],
+    [b"when", b"tomorrow", b"--at", b"\xff"],
     [b"forget", b"--matching", b"\xff", b"--dry-run"],
-)  # fmt: skip
+)
 HALVES = (
-    b'{"phrase": "tomorrow \\ud800"}', b"tomorrow \xff", b'{"phrase": "x", "tz": "\\ud800"}',
-    b'{"phrase": "x", "at": "\\ud800"}', b"\xed\xa0\x80 tomorrow",
-)  # fmt: skip
+    b'{"phrase": "tomorrow \\ud800"}',
+    b"tomorrow \xff",
+    b'{"phrase": "x", "tz": "\\ud800"}',
+    b'{"phrase": "x", "at": "\\ud800"}',
+    b"\xed\xa0\x80 tomorrow",
+)
 READING = (
-    "search moved", "search moved --explain", "ask --no-llm moved", "list conversations", "list memcells", "people",
-    "show msg", "scenes", "timeline", "status", "conflicts", "profile", "entities", "export --include-private",
-)  # fmt: skip
+    "search moved",
+    "search moved --explain",
+    "ask --no-llm moved",
+    "list conversations",
+    "list memcells",
+    "people",
+    "show msg",
+    "scenes",
+    "timeline",
+    "status",
+    "conflicts",
+    "profile",
+    "entities",
+    "export --include-private",
+)
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +119,22 @@ def test_errors_and_wrong_options_are_printed_as_text(small: Shell) -> None:
 @pytest.mark.parametrize(
     ("redirected", "code"),
     [
-        ("search Leeds >&-", 1), ("search Leeds --json >&-", 1), ("search Leeds --json > /dev/full", 1),
-        ("status --json > /dev/full", 1), ("list dreams --json > /dev/full", 2), ("export > /dev/full", 1),
-        ("search Leeds <&-", 0), ("search - <&-", 1), ("import - <&- --db /nowhere/x", 1),
-        ("ingest --no-llm - <&-", 1), ("search Leeds 2>&-", 0), ("search Leeds <&- 2>&- >&-", 1),
-        ("forget --matching Leeds <&-", 2), ("show nonsense 2> /dev/full", 2),
+        ("search Leeds >&-", 1),
+        ("search Leeds --json >&-", 1),
+        ("search Leeds --json > /dev/full", 1),
+        ("status --json > /dev/full", 1),
+        ("list dreams --json > /dev/full", 2),
+        ("export > /dev/full", 1),
+        ("search Leeds <&-", 0),
+        ("search - <&-", 1),
+        ("import - <&- --db /nowhere/x", 1),
+        ("ingest --no-llm - <&-", 1),
+        ("search Leeds 2>&-", 0),
+        ("search Leeds <&- 2>&- >&-", 1),
+        ("forget --matching Leeds <&-", 2),
+        ("show nonsense 2> /dev/full", 2),
     ],
-)  # fmt: skip
+)
 def test_a_stream_that_is_closed_or_full_is_at_most_a_line(small: Shell, redirected: str, code: int) -> None:
     environment = os.environ | {"EVERMEM_DB": str(small.db)}
     command = f"{sys.executable} -m evermem_cli {redirected}"
@@ -135,8 +165,12 @@ def test_bytes_that_are_no_text_are_at_most_a_line(small: Shell) -> None:
 def test_half_a_pair_on_stdin_is_at_most_a_line(small: Shell, line: bytes) -> None:
     for command in ("when", "search"):
         line = line.replace(b'"phrase"', b'"query"') if command == "search" else line
-        done = subprocess.run([sys.executable, "-m", "evermem_cli", command, "-"], input=line, capture_output=True,
-                              env=os.environ | {"EVERMEM_DB": str(small.db)})  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "evermem_cli", command, "-"],
+            input=line,
+            capture_output=True,
+            env=os.environ | {"EVERMEM_DB": str(small.db)},
+        )
         assert (done.returncode in (0, 2), b"Traceback" in done.stderr) == (True, False), done.stderr
         assert done.returncode or json.loads(done.stdout)
 
@@ -180,8 +214,11 @@ def _on_a_terminal(command: str, shell: Shell, columns: int = 80) -> Iterator[st
     environment = os.environ | {"EVERMEM_DB": str(shell.db), "TERM": "xterm", "COLUMNS": str(columns)}
     running = subprocess.Popen(
         [sys.executable, "-m", "evermem_cli", *command.split()],
-        stdin=follower, stdout=follower, stderr=follower, env=environment,
-    )  # fmt: skip
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=environment,
+    )
     os.close(follower)
     with open(leader, "rb", buffering=0) as terminal:
         while piece := _read(terminal.fileno()):

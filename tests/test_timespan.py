@@ -98,18 +98,44 @@ def test_a_phrase_alone_resolves(phrase: str, start: str | None, end: str | None
 
 @pytest.mark.parametrize(
     "phrase",
-    ["", "we", "soon", "someday", "one day", "the other day", "years ago", "every Monday", "feb 30", "banana",
-     "5 apples", "2015-32", "up to date", "每周三", "以后再说", "999 centuries ago", "999 centuries"],
-)  # fmt: skip
+    [
+        "",
+        "we",
+        "soon",
+        "someday",
+        "one day",
+        "the other day",
+        "years ago",
+        "every Monday",
+        "feb 30",
+        "banana",
+        "5 apples",
+        "2015-32",
+        "up to date",
+        "每周三",
+        "以后再说",
+        "999 centuries ago",
+        "999 centuries",
+    ],
+)
 def test_what_is_not_understood_stays_open(phrase: str) -> None:
     assert resolve(phrase, AT) is None
 
 
 def test_grain_is_the_unit_the_words_name() -> None:
-    grains = {phrase: found.grain for phrase in ("last year", "in May", "May 3", "last week", "the 90s", "Q3 2019")
-              if (found := resolve(phrase, AT))}  # fmt: skip
-    assert grains == {"last year": "year", "in May": "month", "May 3": "day", "last week": "week", "the 90s": "decade",
-                      "Q3 2019": "quarter"}  # fmt: skip
+    grains = {
+        phrase: found.grain
+        for phrase in ("last year", "in May", "May 3", "last week", "the 90s", "Q3 2019")
+        if (found := resolve(phrase, AT))
+    }
+    assert grains == {
+        "last year": "year",
+        "in May": "month",
+        "May 3": "day",
+        "last week": "week",
+        "the 90s": "decade",
+        "Q3 2019": "quarter",
+    }
 
 
 def test_intervals_are_in_the_zone_of_the_reference() -> None:
@@ -355,10 +381,24 @@ EDGES = (
     "0001-01-01T00:00:00-14:00",
 )
 FAR = (
-    "tomorrow", "yesterday", "for ten days", "in 10 years", "for 9000 years", "9000 years ago", "since May",
-    "12 de mayo de 9999", "31 December 9999", "1 January 0001", "this weekend", "next decade", "last century",
-    "until Friday", "明天", "去年", "三天前",
-)  # fmt: skip
+    "tomorrow",
+    "yesterday",
+    "for ten days",
+    "in 10 years",
+    "for 9000 years",
+    "9000 years ago",
+    "since May",
+    "12 de mayo de 9999",
+    "31 December 9999",
+    "1 January 0001",
+    "this weekend",
+    "next decade",
+    "last century",
+    "until Friday",
+    "明天",
+    "去年",
+    "三天前",
+)
 
 
 @pytest.mark.parametrize("edge", EDGES)
