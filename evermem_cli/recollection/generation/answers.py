@@ -6,7 +6,7 @@ from datetime import datetime
 
 from evermem_cli.memory import Evidence, Mode
 from evermem_cli.recollection.dates import in_tongue
-from evermem_cli.recollection.generation.citations import cite
+from evermem_cli.recollection.generation.citations import CITATIONS, cite
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.questions.form import Form
@@ -48,12 +48,16 @@ def answer_of(text: str, question: Question, recollection: Recollection, citatio
 
 
 def answer_from(notes: Sequence[Note], question: Question, recollection: Recollection) -> Answer | None:
-    """The answer that notes are, a line each, as what was read for it; None where there are none."""
+    """The answer that notes are, a line each, as what was read for it; None where there are none.
+
+    Code has it from their messages, which support it also where they have none of its words: "you".
+    """
     if not notes:
         return None
     lines = recollection.memory.lines(notes)
     text = "\n".join(note.text for note in notes)
-    return answer_of(text, question, replace(recollection, notes=lines), cite(text, question, lines))
+    cited = cite(text, question, lines) or [line.evidence for line in lines][:CITATIONS]
+    return answer_of(text, question, replace(recollection, notes=lines), cited)
 
 
 def not_known(question: Question, recollection: Recollection) -> Answer:
