@@ -107,7 +107,7 @@ def test_statements_are_stored_as_they_were_read(store: Store) -> None:
     statement = Statement(
         message_id=message_id,
         start=12,
-        end=17,
+        stop=17,
         kind="job",
         value="nurse",
         whose=Whose.OTHER,

@@ -121,7 +121,10 @@ def test_every_tool_tells_ids_and_times(filled: Shell) -> None:
         assert profile["known_at"] == "2025-04-01T23:59:59.999999Z"
         said = told(await client.call_tool("ask", {"question": "What is my cat called?", "mode": "light"}))
         assert any("Miso" in each["text"] for each in said["citations"])
-        assert [each["month"] for each in told(await client.call_tool("timeline", {}))["months"]] == ["2025-04", "2025-03"]
+        assert [each["month"] for each in told(await client.call_tool("timeline", {}))["months"]] == [
+            "2025-04",
+            "2025-03",
+        ]
         learned = told(await client.call_tool("examples", {"situation": "cook dinner", "agent_type": "cooking"}))
         assert (learned["examples"], learned["rules"]) == ([], [])
         state = told(await client.call_tool("status", {}))

@@ -11,9 +11,10 @@ from evermem_cli.annotate import Annotation
 from evermem_cli.config import CONDITION_DAYS, Settings
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.language import language
 from evermem_cli.memory import Statement, Whose
 from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.tagger import LANGUAGES, Tagger
 from evermem_cli.recollection.passages.foreign import asks_of_asker
 from evermem_cli.recollection.questions.question import read_question
 from evermem_cli.store import Store
@@ -65,15 +66,17 @@ def test_only_what_is_true_of_the_asker_needs_the_askers_own_words(question: str
 
 
 def test_at_most_a_few_of_two_hundred_messages_are_taken_for_the_writers_own() -> None:
-    examples = [each for each in whose() if each.spans and all(span.whose is not Whose.ME for span in each.spans)]
+    foreign = [each for each in whose() if each.spans and all(span.whose is not Whose.ME for span in each.spans)]
+    examples = [each for each in foreign if language(each.text) in LANGUAGES]
+    assert len(examples) >= 150
     read = Tagger().read([Passage("m1", each.text, each.before) for each in examples])
     taken = [example.text for example, found in zip(examples, read, strict=True) if is_planted(example, found)]
     assert len(taken) <= MOST_PLANTED, taken
 
 
 def is_planted(example: Example, found: list[Statement]) -> bool:
-    """Whether any of the words that are not the writer's becomes an assertion of the writer."""
+    """Whether a profile of the writer would rest on any of the words that are not the writer's."""
     chat = cell(("User", example.text), ("Assistant", "OK"))
     foreign = [example.text[span.start : span.end] for span in example.spans]
-    asserted = [each.value for each in read_assertions(chat, {"m1": found}, [], CONDITION_DAYS)]
+    asserted = [each.value for each in read_assertions(chat, {"m1": found}, [], CONDITION_DAYS) if each.sure]
     return any(words in value or value in words for words in foreign for value in asserted)

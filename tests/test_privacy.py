@@ -231,6 +231,7 @@ READING = (
 IN_PART = ("conversations", "people", "entities", "Ann", "status")
 # Commands that read nothing of memory, or refuse an agent.
 NOT_READING = {
+    *("connect", "help", "hook", "mcp"),  # an agent by its own means: test_connect.py, test_mcp.py
     *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
     "digest",
     *("doctor", "when", "models", "formats", "config"),

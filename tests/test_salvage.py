@@ -9,7 +9,7 @@ from evermem_cli.archive import Import, export, salvage
 from evermem_cli.cli.doctoring import whole_file
 from evermem_cli.cli.session import Session
 from evermem_cli.errors import ExitCode, StoreError
-from evermem_cli.store import Store, blocks
+from evermem_cli.store import EXPLAINED, Store, blocks
 from tests.lives import EMBEDDER, conversation, live, messages
 
 CHAT = conversation("music")
@@ -46,9 +46,16 @@ def by_type(lines: list[str]) -> dict[str, int]:
     return {kind: kinds.count(kind) for kind in kinds}
 
 
+def without_explanations(line: str) -> str:
+    """A line of an export without what it says for its readers alone."""
+    found = json.loads(line)
+    kept = {name: value for name, value in found.items() if name not in EXPLAINED.get(found["type"], {})}
+    return json.dumps(kept, ensure_ascii=False) + "\n"
+
+
 def test_of_an_undamaged_file_all_is_saved(store: Store) -> None:
     lost: list[object] = []
-    assert sorted(salvage(store, lambda *told: lost.append(told))) == sorted(export(store))
+    assert sorted(salvage(store, lambda *told: lost.append(told))) == sorted(map(without_explanations, export(store)))
     assert lost == []
 
 

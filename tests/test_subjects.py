@@ -4,14 +4,14 @@ import pytest
 
 from evermem_cli.formation.facts import ground_facts, tell_statement
 from evermem_cli.formation.statements import find_statements
-from evermem_cli.formation.subjects import OPEN, SPEAKER, Subject, subjects
+from evermem_cli.formation.subjects import OPEN, SPEAKER, SentenceSubject, subjects
 from tests.chats import said
 
-OTHER = Subject(named=True)
-OWN = Subject(named=True, own=True)
+OTHER = SentenceSubject(named=True)
+OWN = SentenceSubject(named=True, own=True)
 
 
-def last_subjects(*lines: tuple[str, str]) -> list[Subject]:
+def last_subjects(*lines: tuple[str, str]) -> list[SentenceSubject]:
     """Those of the last message's sentences."""
     statement = find_statements(said(*lines))[-1]
     return subjects(statement, statement.message.speaker)
@@ -37,7 +37,7 @@ def last_subjects(*lines: tuple[str, str]) -> list[Subject]:
     ],
 )
 def test_a_sentence_by_itself_names_its_subject_or_begins_as_its_speakers_or_is_nobodys(
-    sentence: str, subject: Subject
+    sentence: str, subject: SentenceSubject
 ) -> None:
     assert last_subjects(("Ann", sentence)) == [subject]
 
@@ -45,9 +45,9 @@ def test_a_sentence_by_itself_names_its_subject_or_begins_as_its_speakers_or_is_
 @pytest.mark.parametrize(
     ("question", "answer", "subject"),
     [
-        ("Is Kemal at work?", "No, ill since Monday.", Subject(topic="Kemal")),
-        ("And Aunt Rosa?", "Moved to Lyon in May.", Subject(topic="Aunt Rosa")),
-        ("How is your brother?", "Broke his leg in Oslo.", Subject(topic="Ann's brother")),
+        ("Is Kemal at work?", "No, ill since Monday.", SentenceSubject(topic="Kemal")),
+        ("And Aunt Rosa?", "Moved to Lyon in May.", SentenceSubject(topic="Aunt Rosa")),
+        ("How is your brother?", "Broke his leg in Oslo.", SentenceSubject(topic="Ann's brother")),
         ("How is she?", "Broke her leg in Oslo.", OPEN),
         ("what happened to the old van?", "sold it in march", OPEN),
         ("Did you ski?", "Broke my leg in Oslo.", SPEAKER),
@@ -55,7 +55,9 @@ def test_a_sentence_by_itself_names_its_subject_or_begins_as_its_speakers_or_is_
         ("Has anyone called the vet?", "Called him at nine.", SPEAKER),
     ],
 )
-def test_what_leaves_its_subject_out_is_of_whom_the_question_asks(question: str, answer: str, subject: Subject) -> None:
+def test_what_leaves_its_subject_out_is_of_whom_the_question_asks(
+    question: str, answer: str, subject: SentenceSubject
+) -> None:
     assert last_subjects(("Bob", question), ("Ann", answer)) == [subject]
 
 

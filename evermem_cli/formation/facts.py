@@ -10,7 +10,7 @@ from evermem_cli.formation.clarity import continued, is_clear, reported, without
 from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.statements import Remark, is_question, split_sentences
-from evermem_cli.formation.subjects import Subject, lacks_speaker, subjects, without_answer
+from evermem_cli.formation.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
 from evermem_cli.formation.voice import ask_of, tell
 from evermem_cli.language import language
 
@@ -62,7 +62,7 @@ class Telling:
 
     statement: Remark
     name: str
-    subjects: tuple[Subject, ...]
+    subjects: tuple[SentenceSubject, ...]
     told: tuple[str, ...]
     clear: frozenset[str]
     pointing: frozenset[str]
@@ -92,7 +92,7 @@ def called(statement: Remark) -> str:
     return speaker
 
 
-def tell_statement(statement: Remark, addressee: str = "", before: Subject | None = None) -> Telling:
+def tell_statement(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Telling:
     """The statement in the third person.
 
     `addressee` is who "you" is, empty where that is not sure; `before` is of what the speaker had spoken just before.
@@ -117,7 +117,7 @@ def tell_statement(statement: Remark, addressee: str = "", before: Subject | Non
     )
 
 
-def _told(sentence: str, subject: Subject, name: str, addressee: str) -> str:
+def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
     """The sentence in the third person; in quotes where its subject is left out and is not the speaker."""
     if subject.topic:
         return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'

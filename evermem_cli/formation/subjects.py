@@ -44,7 +44,7 @@ _FEWEST_OF_PHRASE = 4  # words after which "the …" is taken for a sentence and
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SentenceSubject:
     """Of what a sentence speaks.
 
     `named` where it says so itself. `own` where that, or what it leaves out, is its speaker. `topic` is what it leaves
@@ -61,8 +61,8 @@ class Subject:
         return not (self.named or self.own or self.topic)
 
 
-OPEN = Subject()
-SPEAKER = Subject(own=True)
+OPEN = SentenceSubject()
+SPEAKER = SentenceSubject(own=True)
 
 
 def without_answer(sentence: str) -> str:
@@ -72,11 +72,11 @@ def without_answer(sentence: str) -> str:
     return sentence[first.start() :] if first else sentence
 
 
-def subjects(statement: Remark, name: str, before: Subject | None = None) -> list[Subject]:
+def subjects(statement: Remark, name: str, before: SentenceSubject | None = None) -> list[SentenceSubject]:
     """That of each sentence of a statement. `name` is the speaker's, `before` the last of what he had just said."""
     asked = _asked(statement, name)
     known = asked or before
-    found: list[Subject] = []
+    found: list[SentenceSubject] = []
     for sentence in statement.sentences:
         found.append(_answer(sentence) if asked == SPEAKER else _subject(sentence, known))
         known = found[-1]
@@ -84,7 +84,7 @@ def subjects(statement: Remark, name: str, before: Subject | None = None) -> lis
     return found
 
 
-def _answer(sentence: str) -> Subject:
+def _answer(sentence: str) -> SentenceSubject:
     """That of a sentence that answers what was asked of its speaker: his, unless it surely names another."""
     clause = _first_clause(strip_lead(sentence))
     if _is_named(clause) and (clause[0] in _SPEAKER | _THIRD | _YOU or any(map(_is_verb, clause[1:]))):
@@ -92,15 +92,17 @@ def _answer(sentence: str) -> Subject:
     return OPEN if _is_third_person(clause) else SPEAKER
 
 
-def _subject(sentence: str, known: Subject | None) -> Subject:
+def _subject(sentence: str, known: SentenceSubject | None) -> SentenceSubject:
     """That of one sentence after another, or after a question; `known` is None where nothing was said before."""
     if language(sentence) == "zh":
-        return Subject(named=True)  # Chinese leaves it out wherever it is clear: such a sentence is only reported
+        return SentenceSubject(
+            named=True
+        )  # Chinese leaves it out wherever it is clear: such a sentence is only reported
     clause = _first_clause(strip_lead(sentence))
     if _is_named(clause):
-        return Subject(named=True, own=_is_speaker(clause))
+        return SentenceSubject(named=True, own=_is_speaker(clause))
     if known and known.topic:
-        return Subject(topic=known.topic)
+        return SentenceSubject(topic=known.topic)
     may_be_own = known is None or known.own
     return SPEAKER if may_be_own and not _is_third_person(clause) and lacks_speaker(sentence) else OPEN
 
@@ -207,7 +209,7 @@ def _is_speaker(words: list[str]) -> bool:
     return nominal in _SPEAKER or joined
 
 
-def _asked(statement: Remark, name: str) -> Subject | None:
+def _asked(statement: Remark, name: str) -> SentenceSubject | None:
     """The subject of the question that a statement answers: the speaker where it says "you". None if it names none."""
     question = statement.question
     asked = [each for each in split_sentences(question.text) if is_question(each)] if question else []
@@ -229,15 +231,15 @@ def _is_name(place: int, tokens: list[str]) -> bool:
     return place > 0 and tokens[place][0].isupper() and _plain(tokens[place]) not in FUNCTION_WORDS
 
 
-def _meant(tokens: list[str], name: str) -> Subject:
+def _meant(tokens: list[str], name: str) -> SentenceSubject:
     """Of whom a question asks that names them with these words first."""
     first = _plain(tokens[0])
     if first in _YOU or tokens[0] == name:
         return SPEAKER
     if first == "your":
         ends = len(tokens) < 3 or _plain(tokens[2]) in FUNCTION_WORDS | ADVERBS | _JOINING
-        return Subject(topic=f"{name}'s {tokens[1]}") if ends and len(tokens) > 1 else OPEN
+        return SentenceSubject(topic=f"{name}'s {tokens[1]}") if ends and len(tokens) > 1 else OPEN
     if first in FUNCTION_WORDS | _SPEAKER | _THIRD | _DETERMINERS:
         return OPEN
     named = next((at for at, token in enumerate(tokens) if not token[0].isupper()), len(tokens))
-    return Subject(topic=" ".join(tokens[:named]))
+    return SentenceSubject(topic=" ".join(tokens[:named]))

@@ -33,7 +33,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One thing that a message says: `value` is `text[start:end]` of it, `kind` one of `reading.labels.KINDS`.
+    """One thing that a message says: `value` is `text[start:stop]` of it, `kind` one of `reading.labels.KINDS`.
 
     `person` are the words that name whose it is, where it is somebody else's. `probability` is how likely it is that
     the message says this of `whose`, calibrated on messages that the tagger had not seen.
@@ -41,7 +41,7 @@ class Statement:
 
     message_id: str
     start: int
-    end: int
+    stop: int
     kind: str
     value: str
     whose: Whose

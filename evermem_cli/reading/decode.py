@@ -101,7 +101,7 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
-    alone = [each for each in whole if all(one.end <= each.start or one.start >= each.end for one in named)]
+    alone = [each for each in whole if all(one.stop <= each.start or one.start >= each.stop for one in named)]
     yield from sorted([*named, *alone], key=lambda each: each.start)
 
 
@@ -117,7 +117,7 @@ def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: fl
         yield Statement(
             message_id=passage.message_id,
             start=start,
-            end=end,
+            stop=end,
             kind=OTHER,
             value=passage.text[start:end],
             whose=Whose.NOBODY if foreign else Whose.ME,
@@ -142,7 +142,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
         yield Statement(
             message_id=passage.message_id,
             start=start,
-            end=end,
+            stop=end,
             kind=KINDS[kind],
             value=text[start:end],
             whose=likeliest,

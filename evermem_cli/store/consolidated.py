@@ -101,7 +101,7 @@ class ConsolidatedReader(MergedReader):
         self._wanted(message_ids)
         read = self._rows("select message_id from readings where message_id in (select id from wanted)")
         found: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
-        query = 'select * from statements where message_id in (select id from wanted) order by message_id, start, "end"'
+        query = "select * from statements where message_id in (select id from wanted) order by message_id, start, stop"
         for row in self._rows(query):
             found[row["message_id"]].append(rows.statement(row))
         return found

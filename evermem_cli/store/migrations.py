@@ -110,7 +110,7 @@ TO_13 = """
 # Messages wait to be read by the tagger, and assertions to be drawn from what it reads.
 TO_14 = """
     create table statements (
-      message_id varchar not null, start integer not null, "end" integer not null, kind varchar not null,
+      message_id varchar not null, start integer not null, stop integer not null, kind varchar not null,
       value varchar not null, whose varchar not null, person varchar not null, stance varchar not null,
       probability double not null);
     create table readings (message_id varchar primary key, tagger varchar not null);

@@ -292,8 +292,8 @@ create table mentions (                     -- names in what people said; assist
 
 create table statements (                   -- what messages say, as the tagger has read it
   message_id   varchar not null,
-  start        integer not null,      -- `value` is text[start:end] of the message, in characters from 0
-  "end"        integer not null,
+  start        integer not null,      -- `value` is text[start:stop] of the message, in characters from 0
+  stop         integer not null,
   kind         varchar not null,      -- one of reading/labels.py
   value        varchar not null,
   whose        varchar not null,      -- me | we | you | other | nobody

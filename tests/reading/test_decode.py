@@ -30,7 +30,7 @@ def test_a_run_of_tokens_of_one_kind_is_a_statement_without_its_punctuation() ->
     [family, job] = decode(Passage("m1", TEXT, ""), WORDS, outputs(family=[1, 2], job=[5, 6]), SETTINGS)
     assert (family.kind, family.value) == ("family", "sister Ellie")
     assert (family.whose, family.stance) == (Whose.ME, Stance.HOLDS)
-    assert (job.kind, job.value, TEXT[job.start : job.end]) == ("job", "nurse", "nurse")
+    assert (job.kind, job.value, TEXT[job.start : job.stop]) == ("job", "nurse", "nurse")
 
 
 def test_a_token_that_begins_another_statement_ends_the_one_before_it() -> None:

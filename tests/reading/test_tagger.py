@@ -27,7 +27,7 @@ def own(statements: list[Statement]) -> set[tuple[str, str]]:
 def test_plain_statements_are_read_as_the_writers_own(tagger: Tagger) -> None:
     [found] = tagger.read([Passage("m", PLAIN, "")])
     assert {("location", "Bristol"), ("job", "nurse")} <= own(found)
-    assert all(PLAIN[each.start : each.end] == each.value and 0 <= each.probability <= 1 for each in found)
+    assert all(PLAIN[each.start : each.stop] == each.value and 0 <= each.probability <= 1 for each in found)
 
 
 def test_an_answer_is_read_with_its_question(tagger: Tagger) -> None:

@@ -139,7 +139,7 @@ def _meets(span: Span, statement: Statement) -> bool:
 
 
 def _overlap(span: Span, statement: Statement) -> bool:
-    return statement.start < span.end and statement.end > span.start
+    return statement.start < span.end and statement.stop > span.start
 
 
 def _share(rows: Any) -> float:

@@ -31,7 +31,7 @@ class Speakers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whose:
+class AskedAbout:
     """Whom a question is about: the `asker` as passages call them, and all names of the speakers `named` in it."""
 
     asker: str
@@ -63,7 +63,7 @@ class Question:
     text: str
     language: str
     form: Form
-    whose: Whose
+    whose: AskedAbout
     times: tuple[Span, ...]
     wants: Wants
     terms: Terms
@@ -86,7 +86,7 @@ def read_question(text: str, now: datetime, speakers: Speakers | None = None) ->
     known = speakers or Speakers()
     times = timespan.find(text, now)
     by_its_name, plain = by_name(text), respelled(text)
-    whose = Whose(
+    whose = AskedAbout(
         asker=known.asker or NOBODY,
         named=named_in(text, known.names),
         says_i=bool(FIRST_PERSON.search(text)),
