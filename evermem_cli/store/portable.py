@@ -117,7 +117,9 @@ class Portable(Reader):
         """The rows of a table by label, in the order they were written, without holding more than a batch of them."""
         labels = [*(column.label for column in table.columns), *EXPLAINED.get(table.type, {})]
         shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
-        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}")
+        # What is looked up beside the columns would leave the rows in no order.
+        order = " order by created_at, id" if table.type in EXPLAINED else ""
+        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}{order}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
                 yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
