@@ -1,0 +1,189 @@
+"""The language model behind an address: requests in, replies out, several asked for at once."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import lru_cache
+from itertools import chain
+from types import TracebackType
+from typing import Any, Self
+
+from evermem_cli.engines import Completion, Request
+from evermem_cli.engines.endpoint import Address
+from evermem_cli.engines.endpoint.complaints import explained, may_be_of_extras, too_long, unknown_model
+from evermem_cli.engines.endpoint.connection import IN_V1, Connection, Refusal
+from evermem_cli.engines.endpoint.messages import Told, body
+from evermem_cli.engines.endpoint.servers import Fields, estimated_tokens, recognize
+from evermem_cli.errors import ModelError
+
+TEMPLATE_TOKENS = 24  # what a chat format puts around two texts, at most
+COUNTED = 1024  # texts whose tokens are remembered: system prompts come back
+_LATEST = ":latest"  # what Ollama adds to a name that has no tag
+
+
+class Endpoint:
+    """A model of an OpenAI-compatible server as an `Llm`: temperature 0, one seed, `batch` requests at a time.
+
+    Asks the server for its models first. `context_tokens` is less than given where the server says that it has less.
+    A pattern is enforced while decoding by a server that is known to do so, and checked for each reply: of one that
+    does not match nothing is left, and whoever asked takes it for unusable. The connection is its own, and closed with
+    it by `close`. Raises ModelError.
+    """
+
+    def __init__(self, address: Address, connection: Connection, *, name: str, context_tokens: int, batch: int) -> None:
+        self.name = name
+        self._address = address
+        self._connection = connection
+        self._batch = batch
+        with ExitStack() as resources:
+            resources.callback(connection.close)
+            entry = self._listed()
+            self._model = str(entry["id"])
+            self._server = recognize(entry, self._beside)
+            self._takes_more = True  # than the protocol has
+            known = self._server.context(self._beside, self._model, entry)
+            self.close = resources.pop_all().close
+        self.context_tokens = min(context_tokens, known or context_tokens)
+        self._count = lru_cache(COUNTED)(self._counted)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def description(self) -> str:
+        """What answers, and how, in a few words."""
+        tokens = "counted" if self._counted_there("a") is not None else "estimated"
+        patterns = "enforced while decoding" if self._server.constrain("a") else "checked afterwards"
+        return (
+            f"{self._server.name} answers with {self._model}: a context of {self.context_tokens} tokens, {tokens}; "
+            f"patterns {patterns}"
+        )
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` alone: the server's count where it has one, else an estimate that is rather too high."""
+        return self._count(text)
+
+    def complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None) -> list[Completion]:
+        """Replies in the order of `requests`; see `Llm.complete`. A streamed one comes before others are asked for.
+
+        Where a reply must match a pattern, `on_text` gets it when that is known.
+        """
+        for request in requests:
+            self._check_fit(request)
+        streamed = [self._streamed(requests[0], on_text)] if on_text and requests else []
+        return streamed + self._together(requests[len(streamed) :])
+
+    def _together(self, requests: Sequence[Request]) -> list[Completion]:
+        pool = ThreadPoolExecutor(self._batch)
+        try:
+            return list(pool.map(self._asked, requests))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # an error, or Ctrl-C, waits for no reply
+
+    def _asked(self, request: Request) -> Completion:
+        [document] = self._answers(request, stream=False)
+        return self._completion(request, Told().then(document))
+
+    def _streamed(self, request: Request, on_text: Callable[[str], None]) -> Completion:
+        told, handed = Told(), 0
+        for document in self._answers(request, stream=True):
+            told = told.then(document)
+            if request.pattern is None and (new := told.text[handed:]):
+                handed += len(new)
+                on_text(new)
+        made = self._completion(request, told)
+        if request.pattern is not None and made.text:
+            on_text(made.text)
+        return made
+
+    def _completion(self, request: Request, told: Told) -> Completion:
+        if told.is_thought_alone:
+            raise ModelError(
+                f"{self._model} thinks before it answers, and does not come to an answer",
+                "name a model that does not think, or switch thinking off in the server",
+            )
+        return told.completion(request)
+
+    def _answers(self, request: Request, *, stream: bool) -> Iterable[Any]:
+        """What the server answers; asked again within the protocol where it may have refused what is beyond that."""
+        url = f"{self._address.url}/chat/completions"
+        while True:
+            extras = self._extras(request)
+            sent = body(self._model, request, stream=stream) | extras
+            try:
+                return _begun(self._connection.stream(url, sent)) if stream else [self._connection.post(url, sent)]
+            except Refusal as refusal:
+                if not (extras and may_be_of_extras(refusal)):
+                    raise explained(refusal, self._address, self._names()) from refusal
+                self._takes_more = False
+
+    def _extras(self, request: Request) -> dict[str, Any]:
+        if not self._takes_more:
+            return {}
+        return {**self._server.always, **(self._server.constrain(request.pattern) if request.pattern else {})}
+
+    def _check_fit(self, request: Request) -> None:
+        read = self.count_tokens(request.system) + self.count_tokens(request.user) + TEMPLATE_TOKENS
+        if read + request.max_tokens > self.context_tokens:
+            raise too_long(
+                f"a prompt of {read} tokens and a reply of up to {request.max_tokens}", f" of {self.context_tokens}"
+            )
+
+    def _counted(self, text: str) -> int:
+        counted = self._counted_there(text)
+        return estimated_tokens(text) if counted is None else counted
+
+    def _counted_there(self, text: str) -> int | None:
+        """The server's count; None where it has none."""
+        counting = self._server.counting
+        if counting is None:
+            return None
+        try:
+            return counting.read(
+                self._connection.post(self._address.root + counting.path, counting.body(self._model, text))
+            )
+        except (Refusal, KeyError, TypeError, ValueError):
+            return None
+
+    def _listed(self) -> Fields:
+        """The entry of the model that is meant, in the server's list. Raises ModelError."""
+        listed = self._list()
+        wanted = self._address.model
+        named = {str(entry["id"]): entry for entry in listed}
+        if entry := named.get(wanted) or named.get(wanted + _LATEST):
+            return entry
+        if not wanted and len(listed) == 1:
+            return listed[0]
+        raise unknown_model(self._address, [*named])
+
+    def _list(self) -> list[Fields]:
+        """The models that the server has. Raises ModelError."""
+        try:
+            document = self._connection.get(f"{self._address.url}/models")
+        except Refusal as refusal:
+            raise explained(refusal, self._address, []) from refusal
+        listed = document.get("data") if isinstance(document, dict) else None
+        if not isinstance(listed, list) or not all(isinstance(entry, Mapping) and "id" in entry for entry in listed):
+            raise ModelError(f"{self._address.url} does not list its models", IN_V1)
+        return listed
+
+    def _names(self) -> list[str]:
+        return [str(entry["id"]) for entry in self._list()]
+
+    def _beside(self, path: str) -> Any:
+        """What the server has at a path that is not of the protocol; None where it has nothing of use."""
+        try:
+            document = self._connection.get(self._address.root + path)
+        except (Refusal, ModelError):
+            return None
+        return document if isinstance(document, dict) else None
+
+
+def _begun(documents: Iterator[Any]) -> Iterator[Any]:
+    """The same, of which the first is there: a refusal shows before anything is handed on."""
+    return chain([first] if (first := next(documents, None)) else [], documents)

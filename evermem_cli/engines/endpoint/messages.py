@@ -1,0 +1,79 @@
+"""What is sent to a server for a request, and how what comes back is put together."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evermem_cli.engines import Completion, Request
+from evermem_cli.engines.endpoint.connection import IN_V1
+from evermem_cli.engines.endpoint.reply import matching, without_marks, without_thoughts
+from evermem_cli.errors import ModelError
+from evermem_cli.visible import whole
+
+SEED = 0
+_CUT = "length"
+_ENDED = ("stop", "eos", "end_turn")
+
+
+def body(model: str, request: Request, *, stream: bool) -> dict[str, Any]:
+    """A request in OpenAI's protocol: the likeliest reply, and the same one each time."""
+    texts = {"system": request.system, "user": request.user}
+    sent: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": role, "content": without_marks(whole(text))} for role, text in texts.items()],
+        "max_tokens": request.max_tokens,
+        "temperature": 0,
+        "seed": SEED,
+        "stream": stream,
+    }
+    return sent | ({"stream_options": {"include_usage": True}} if stream else {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A reply as far as it has come: its text, whether the model thought before it, why it ended, what it cost."""
+
+    written: str = ""
+    thought: bool = False
+    finish: str = ""
+    usage: dict[str, Any] = field(default_factory=dict)
+
+    def then(self, document: Any) -> "Told":
+        """With what a document adds: a whole reply, or a piece of a stream. Raises ModelError where it is none."""
+        if not isinstance(document, dict) or not isinstance(document.get("choices"), list):
+            raise ModelError("the server did not answer with a chat completion", IN_V1)
+        usage = document.get("usage") or self.usage
+        if not document["choices"]:
+            return replace(self, usage=usage)
+        choice = document["choices"][0]
+        message = choice.get("message") or choice.get("delta") or {}
+        return replace(
+            self,
+            written=self.written + (message.get("content") or ""),
+            thought=self.thought or bool(message.get("reasoning_content") or message.get("reasoning")),
+            finish=choice.get("finish_reason") or self.finish,
+            usage=usage,
+        )
+
+    @property
+    def text(self) -> str:
+        """The reply without thoughts; empty while it may yet turn out to be one."""
+        if "<think>".startswith(self.written.strip()[: len("<think>")]):
+            return "" if "</think>" not in self.written else whole(without_thoughts(self.written)).lstrip()
+        return whole(self.written).lstrip()
+
+    @property
+    def is_thought_alone(self) -> bool:
+        """Whether thinking has used up all tokens of the reply."""
+        return self.finish == _CUT and not self.text and (self.thought or "<think>" in self.written)
+
+    def completion(self, request: Request) -> Completion:
+        """The reply; nothing of one that does not match its pattern."""
+        text = self.text if request.pattern is None else matching(self.text, request.pattern)
+        details = self.usage.get("prompt_tokens_details") or {}
+        return Completion(
+            text=text,
+            complete=self.finish in _ENDED and (bool(text) or request.pattern is None),
+            prompt_tokens=self.usage.get("prompt_tokens") or 0,
+            cached_tokens=details.get("cached_tokens") or 0,
+            output_tokens=self.usage.get("completion_tokens") or 0,
+        )

@@ -1,0 +1,127 @@
+"""The servers that are known: how each tells who it is, and what it takes beyond OpenAI's protocol."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evermem_cli.engines.endpoint.gbnf import grammar
+
+Fields = Mapping[str, Any]
+Get = Callable[[str], Any]  # the JSON document at a path below the server's root; None where there is none
+
+_NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
+OLLAMA_CONTEXT = (
+    4096  # tokens; what Ollama gives a model that nobody has set otherwise. It cuts longer prompts silently
+)
+_ENGLISH = re.compile("[A-Za-z]+")
+_MARKS = re.compile(r"[\x21-\x40\x5b-\x60\x7b-\x7e\n]")
+_ASCII = re.compile(r"[\x00-\x7f]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting:
+    """How a server counts tokens: the path, what it is sent (model, text), and where the number stands in the reply."""
+
+    path: str
+    body: Callable[[str, str], Fields]
+    read: Callable[[Any], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A kind of server.
+
+    `owner` is what it calls the owner of its models. `always` goes with every request, `constrain` makes the fields of
+    a reply's pattern. `context` finds out the tokens of context for a model's name and its entry in the list.
+    """
+
+    name: str
+    owner: str = ""
+    always: Fields = field(default_factory=dict)
+    constrain: Callable[[str], Fields] = lambda pattern: {}
+    counting: Counting | None = None
+    context: Callable[[Get, str, Fields], int | None] = lambda get, model, entry: None
+
+
+def _vllm_pattern(pattern: str) -> Fields:
+    """The second is the name before vLLM 0.12; each version ignores the other."""
+    return {"structured_outputs": {"regex": pattern}, "guided_regex": pattern}
+
+
+def _llama_pattern(pattern: str) -> Fields:
+    written = grammar(pattern)
+    return {"grammar": written} if written else {}
+
+
+def _llama_context(get: Get, model: str, entry: Fields) -> int | None:
+    settings = (get("/props") or {}).get("default_generation_settings") or {}
+    return settings.get("n_ctx")
+
+
+def _ollama_context(get: Get, model: str, entry: Fields) -> int | None:
+    loaded = (get("/api/ps") or {}).get("models") or []
+    return next((each.get("context_length") for each in loaded if each.get("name") == model), None) or OLLAMA_CONTEXT
+
+
+OLLAMA = Server(
+    name="Ollama",
+    owner="library",
+    always={"reasoning_effort": "none"},
+    context=_ollama_context,
+)
+UNKNOWN = Server(name="a server")
+SERVERS = (
+    OLLAMA,
+    Server(
+        name="vLLM",
+        owner="vllm",
+        always=_NO_THINKING,
+        constrain=_vllm_pattern,
+        counting=Counting(
+            path="/tokenize",
+            body=lambda model, text: {"model": model, "prompt": text, "add_special_tokens": False},
+            read=lambda reply: int(reply["count"]),
+        ),
+        context=lambda get, model, entry: entry.get("max_model_len"),
+    ),
+    Server(
+        name="llama-server",
+        owner="llamacpp",
+        always=_NO_THINKING,
+        constrain=_llama_pattern,
+        counting=Counting(
+            path="/tokenize", body=lambda model, text: {"content": text}, read=lambda reply: len(reply["tokens"])
+        ),
+        context=_llama_context,
+    ),
+    Server(
+        name="llama-cpp-python",
+        owner="me",
+        constrain=_llama_pattern,
+        counting=Counting(
+            path="/extras/tokenize/count",
+            body=lambda model, text: {"model": model, "input": text},
+            read=lambda reply: int(reply["count"]),
+        ),
+    ),
+    Server(name="LM Studio", owner="organization_owner"),
+)
+
+
+def recognize(entry: Fields, get: Get) -> Server:
+    """The kind of server by how it lists a model. Ollama names an uploader there, and so is asked for its version."""
+    for server in SERVERS:
+        if entry.get("owned_by") == server.owner:
+            return server
+    return OLLAMA if "version" in (get("/api/version") or {}) else UNKNOWN
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, rather too many.
+
+    One for three letters of English or a rest of them, one for each digit, mark and line, one for two bytes of others.
+    """
+    words = sum(math.ceil(len(word) / 3) for word in _ENGLISH.findall(text))
+    return words + len(_MARKS.findall(text)) + math.ceil(len(_ASCII.sub("", text).encode(errors="replace")) / 2)
