@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
@@ -46,6 +47,8 @@ PRIVACY: dict[str, Tier] = {
     "general": Tier.PUBLIC,
 }
 
+_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # settings are shown
+
 
 def config_file() -> Path:
     """The config file: $EVERMEM_CONFIG, else config.toml in the XDG config directory."""
@@ -84,10 +87,14 @@ class Settings:
         default=lambda: platformdirs.user_cache_path("evermem") / "models",
         description="Where weights are kept.",
     )
-    offline: bool = setting(default=False, description="Forbid downloads.")
+    offline: bool = setting(default=False, description="Forbid downloads, and models on other machines.")
     llm: str = setting(
         default="qwen2.5-coder-1.5b",
-        description="Language model: a name of `evermem models list` or the path of a GGUF file.",
+        description="Language model: a name of `evermem models list`, the path of a GGUF file, or the address of a "
+        "server, as http://127.0.0.1:11434/v1#qwen3:4b.",
+    )
+    allow_remote: bool = setting(
+        default=False, description="May the address of a language model be on another machine? Chats are sent there."
     )
     embedder: str = setting(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."
@@ -215,6 +222,8 @@ def _utf8(value: object) -> str:
     text = _text(value)
     if not is_text(text):
         raise ValueError(f"{text} is not UTF-8")
+    if _WITH_SECRET.match(text):
+        raise ValueError("an address with a password or a query in it; a key belongs into EVERMEM_API_KEY")
     return text
 
 

@@ -1,4 +1,7 @@
-"""What `doctor` looks at: versions, models by hash, the memory file and its index. Changes nothing."""
+"""What `doctor` looks at: versions, models by hash or address, the memory file and its index. Changes nothing.
+
+Where the language model is behind an address, its server is asked what it has, and nothing else.
+"""
 
 import stat
 from collections.abc import Iterator, Sequence
@@ -75,6 +78,11 @@ def _models(session: Session) -> Iterator[Check]:
             yield Check(model.name, "weights are as published")
         except EvermemError as error:
             yield Check(model.name, error.message, error.hint, error.exit_code)
+    try:
+        if endpoint := session.endpoint:
+            yield Check(endpoint.name, endpoint.description)
+    except EvermemError as error:
+        yield Check(session.settings.llm, error.message, error.hint, error.exit_code)
 
 
 def _memory(session: Session) -> Iterator[Check]:

@@ -8,13 +8,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evermem_cli.config import Settings
+from evermem_cli.config import Settings, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.endpoint import Address, is_address
+from evermem_cli.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from evermem_cli.engines.endpoint.llm import Endpoint
 
 
 @dataclass
@@ -52,6 +56,8 @@ class Engines:
     @cached_property
     def llm(self) -> Llm:
         """The language model, fetched on first need. Raises ModelError, UsageError."""
+        if self.endpoint:
+            return self.endpoint
         from evermem_cli.engines.llm import LlamaCpp
 
         settings = self.settings
@@ -63,6 +69,31 @@ class Engines:
             threads=settings.threads,
         )
 
+    @cached_property
+    def endpoint(self) -> Endpoint | None:
+        """The language model behind an address, None where the settings name no address. Raises ModelError, UsageError.
+
+        Where that is on another machine this is said before anything goes there.
+        """
+        settings = self.settings
+        if not is_address(settings.llm):
+            return None
+        address = Address.read(settings.llm)
+        if not address.is_loopback:
+            _require_remote(address, settings)
+            way = "" if address.is_encrypted else ", for all on the way to read"
+            self.note(f"what the language model is asked goes to {address.url}, which is not this machine{way}")
+        from evermem_cli.engines.endpoint.connection import Connection
+        from evermem_cli.engines.endpoint.llm import Endpoint
+
+        return Endpoint(
+            address,
+            Connection(address),
+            name=settings.llm,
+            context_tokens=settings.context_tokens,
+            batch=settings.batch,
+        )
+
     def _ensure(self, model: Model | Path) -> Path:
         if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):
             return weights.locate(model, self.settings.models_dir)
@@ -70,3 +101,17 @@ class Engines:
 
         with download(self.console()) as progress:
             return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+
+def _require_remote(address: Address, settings: Settings) -> None:
+    """Raises UsageError where nothing may go to another machine, ModelError where nothing may now."""
+    if not settings.allow_remote:
+        raise UsageError(
+            f"{address.url} is not on this machine, and chats would go there",
+            f"if they may, write allow_remote = true into {config_file()}",
+        )
+    if settings.offline:
+        raise ModelError(
+            f"{address.url} is not on this machine, and nothing may leave it now",
+            "EVERMEM_OFFLINE forbids it, and `evermem mcp` always does",
+        )

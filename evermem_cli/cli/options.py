@@ -16,7 +16,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on s
 User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_default=False)]
 Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
 Explain = Annotated[bool, typer.Option("--explain", help="Tell why each memory was chosen.")]
-Llm = Annotated[str | None, typer.Option("--llm", help="Language model: name or path of a GGUF.", show_default=False)]
+Llm = Annotated[
+    str | None, typer.Option("--llm", help="Language model: name, path of a GGUF, or URL#MODEL.", show_default=False)
+]
 AsOf = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help='What was true then: 2025-03-20, or "last May".')
 ]

@@ -14,6 +14,7 @@ from evermem_cli.cli.options import moment
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
+from evermem_cli.engines.endpoint import is_address
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
     Access,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from evermem_cli.cli.terminal import Terminal
+    from evermem_cli.engines.endpoint.llm import Endpoint
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.transcripts import ReadOptions
 
@@ -130,6 +132,11 @@ class Session:
         """The language model. Raises ModelError, UsageError."""
         return self.engines.llm
 
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """The language model behind an address, None where none is named. Raises ModelError, UsageError."""
+        return self.engines.endpoint
+
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """The same memory as an agent may see it, with the same models; an empty name is the owner's."""
         return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines)
@@ -139,8 +146,9 @@ class Session:
         return self.on_behalf_of("", "", self.command)
 
     def models_in_use(self) -> list[Model]:
-        """The models of the catalog that the settings name; a GGUF by path or another fastembed model is none."""
-        named = (catalog.find_embedder(self.settings.embedder), catalog.find_llm(self.settings.llm))
+        """The models of the catalog that the settings name; others are none."""
+        llm = () if is_address(self.settings.llm) else (catalog.find_llm(self.settings.llm),)
+        named = (catalog.find_embedder(self.settings.embedder), *llm)
         return [model for model in named if isinstance(model, Model)]
 
     def known_models(self) -> list[tuple[Model, bool]]:

@@ -234,7 +234,11 @@ def find_llm(setting: str) -> Model | Path:
     """
     if "/" in setting or setting.lower().endswith(".gguf"):
         return Path(setting).expanduser()
-    return _named(setting, [model for model in MODELS if model.kind is ModelKind.LLM], "the path of a GGUF file")
+    return _named(
+        setting,
+        [model for model in MODELS if model.kind is ModelKind.LLM],
+        "the path of a GGUF file, or the address of a server",
+    )
 
 
 def find_embedder(setting: str) -> Model:
