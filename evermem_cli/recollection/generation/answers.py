@@ -48,8 +48,9 @@ def answer_of(text: str, question: Question, recollection: Recollection, citatio
 
 
 def answer_from(notes: Sequence[Note], question: Question, recollection: Recollection) -> Answer | None:
-    """The answer that notes are, a line each, as what was read for it; None where there are none.
+    """The answer that consists of notes, a line each; None where there are no notes.
 
+    The notes take the place of what was read: the answer is cited from them alone.
     Code has it from their messages, which support it also where they have none of its words: "you".
     """
     if not notes:
