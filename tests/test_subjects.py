@@ -23,6 +23,8 @@ def last_subjects(*lines: tuple[str, str]) -> list[SentenceSubject]:
         ("I sold the car.", OWN),
         ("Last Friday, I sold the car.", OWN),
         ("My wife and I live in Rome.", OWN),
+        ("Tomorrow I'm flying to Rome.", OWN),
+        ("Each third Friday they play chess.", OTHER),
         ("we could all meet on Sunday", OWN),
         ("The car needs new tyres.", OTHER),
         ("My aunts, the neighbours, they all came by.", OTHER),

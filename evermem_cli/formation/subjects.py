@@ -25,6 +25,7 @@ def _words(text: str) -> frozenset[str]:
 _SPEAKER = _words("i im ive we weve")  # without apostrophes, as they are typed in haste
 _THIRD = _words("he she it they this that these those there hes shes its theyre thats theres who whos")
 _YOU = _words("you u ya yall youre youve anyone anybody")
+_NOMINATIVE = _words("i im ive we weve he hes she shes they theyre")  # are subjects wherever they stand
 _DEFINITE = _words("the my our your his her their its")
 _DETERMINERS = _DEFINITE | _words("a an some every each all both no one any another")
 _THIRD_SINGULAR = _words("is has does isnt hasnt doesnt")
@@ -199,7 +200,7 @@ def _is_named(words: list[str]) -> bool:
     if first in _JOINING:
         return any(word in _SPEAKER | _THIRD for word in words[1:]) or _has_verb(words[1:])
     moves = any(word in _OBJECT and verb not in _JOINING for verb, word in pairwise(words[1:]))
-    return _has_verb(words) or moves  # "Dogs calm me"
+    return _has_verb(words) or moves or not _NOMINATIVE.isdisjoint(words)  # "Dogs calm me", "Next Friday I fly"
 
 
 def _is_speaker(words: list[str]) -> bool:
