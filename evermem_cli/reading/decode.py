@@ -132,7 +132,8 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
     text = passage.text
     kinds = outputs.inside.argmax(axis=1) if len(offsets) else np.zeros(0, dtype=np.int64)
     part = outputs.inside.sum(axis=1) >= settings.threshold
-    for first, last in _runs(part, kinds, outputs.begins):
+    words = [text[start:end].isalnum() for start, end in offsets]
+    for first, last in _runs(part, kinds, outputs.begins, words):
         kind = int(kinds[first])
         start, end = _whole_words(text, *_trimmed(text, offsets[first][0], offsets[last - 1][1]))
         if start == end:
@@ -152,14 +153,21 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
         )
 
 
-def _runs(part: NDArray[np.bool_], kinds: NDArray[np.int64], begins: Floats) -> Iterator[tuple[int, int]]:
-    """The beginnings and ends of runs of one kind; a token that is likelier to begin than to go on begins another."""
-    starts = [
-        index
-        for index in range(len(part))
-        if part[index]
-        and (index == 0 or not part[index - 1] or kinds[index] != kinds[index - 1] or begins[index, kinds[index]] > 0.5)
-    ]
+def _runs(
+    part: NDArray[np.bool_], kinds: NDArray[np.int64], begins: Floats, words: Sequence[bool]
+) -> Iterator[tuple[int, int]]:
+    """The beginnings and ends of runs of one kind.
+
+    After a mark, as in "two cats, a dog", a token that is likelier to begin than to go on begins another run. After a
+    word it does not: hands differ on whether "my aunt" is a value or "aunt", and no list has two things without a mark.
+    """
+
+    def begins_anew(at: int) -> bool:
+        if at == 0 or not part[at - 1] or kinds[at] != kinds[at - 1]:
+            return True
+        return bool(begins[at, kinds[at]] > 0.5) and not words[at - 1]
+
+    starts = [at for at in range(len(part)) if part[at] and begins_anew(at)]
     for start, following in pairwise([*starts, len(part)]):
         end = start
         while end < following and part[end]:

@@ -33,10 +33,11 @@ def test_a_run_of_tokens_of_one_kind_is_a_statement_without_its_punctuation() ->
     assert (job.kind, job.value, TEXT[job.start : job.stop]) == ("job", "nurse", "nurse")
 
 
-def test_a_token_that_begins_another_statement_ends_the_one_before_it() -> None:
-    both = outputs(family=[1])
-    both.inside[2], both.begins[2] = both.inside[1], both.begins[1]
-    assert [each.value for each in decode(Passage("m1", TEXT, ""), WORDS, both, SETTINGS)] == ["sister", "Ellie"]
+def test_a_token_that_begins_another_statement_does_so_after_a_mark_alone() -> None:
+    text, words = "my cat, dog Rex", [(0, 2), (3, 6), (6, 7), (8, 11), (12, 15)]
+    pets = outputs(pets=[1, 2, 3, 4])
+    pets.begins[[3, 4]] = pets.begins[1]
+    assert [each.value for each in decode(Passage("m1", text, ""), words, pets, SETTINGS)] == ["cat", "dog Rex"]
 
 
 def test_what_is_somebody_elses_names_whose_by_the_nearest_words_before_it() -> None:
