@@ -8,9 +8,10 @@ import json
 import re
 import tomllib
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from evermem_cli.memory import Stance, Whose
@@ -84,6 +85,32 @@ def own(language: str) -> list[Example]:
     """All own messages of a language; those of the held hands are to report by."""
     paths = sorted((MESSAGES / language).glob("*.jsonl"))
     return [each for path in paths for each in labelled(path, "report" if path.stem in HELD_HANDS else "learn")]
+
+
+def wrapped(examples: Sequence[Example], count: int, random: Random) -> list[Example]:
+    """So many of the messages that say something, each inside a wrapper of `wrappers.jsonl`.
+
+    What stands in "Please translate: …" is nobody's, and in "By the way, …" as it was: so the tagger learns to tell by
+    what is around the words, and not by the words.
+    """
+    wrappers = list(_records(HERE / "wrappers.jsonl"))
+    telling = [each for each in examples if each.spans]
+    return [_wrapped(random.choice(telling), random.choice(wrappers)) for _ in range(count)]
+
+
+def _wrapped(example: Example, wrapper: dict[str, str]) -> Example:
+    head, _, tail = wrapper["w"].partition("{}")
+    nobodys = wrapper["whose"] == Whose.NOBODY
+    made = Example(f"{head}{example.text}{tail}", example.source, example.part, "" if nobodys else example.before)
+    shift = len(head)
+    made.spans = [
+        replace(span, start=span.start + shift, end=span.end + shift, whose=Whose.NOBODY if nobodys else span.whose)
+        for span in example.spans
+    ]
+    if not nobodys:
+        made.people = [(start + shift, end + shift) for start, end in example.people]
+    made.telling = [(start + shift, end + shift, told and not nobodys) for start, end, told in example.telling]
+    return made
 
 
 def whose() -> list[Example]:

@@ -16,7 +16,7 @@ from tests.training.examples import Example
 
 BEGIN, END = 101, 102  # the vocabulary's [CLS] and [SEP]
 _UNKNOWN = -1  # a target that nothing is learned from
-MOST_TOKENS = 96  # while learning; longer messages are cut
+MOST_TOKENS = 160  # while learning; longer messages are cut
 # How much each of the outputs counts in the loss.
 _TELLING, _WHOSE, _STANCE, _PERSON = 0.5, 0.5, 0.3, 0.2
 

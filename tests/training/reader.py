@@ -20,12 +20,13 @@ from evermem_cli.config import Settings
 from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import WEIGHTS, Tagger
 from tests.training import figures
-from tests.training.examples import Example, msc, own, personaext, remarks, whose
+from tests.training.examples import Example, msc, own, personaext, remarks, whose, wrapped
 
 SETS = ("own", "personaext", "msc")
 THRESHOLD = 0.4  # from which a token is part of a statement; how sure a statement is, calibration says
 LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
 _OWN_TIMES = 2  # own messages are few, and labelled whole
+_WRAPPED = 2500  # own messages inside others' words, or after their writer's
 _TURNS = 2500  # of MSC: more of them gained nothing
 _SEED = 3
 
@@ -64,7 +65,8 @@ def _train(examples: Sequence[Example], folder: Path) -> None:
         if each.part == "learn":
             parts[each.source.split("/")[0]].append(each)
     turns = Random(_SEED).sample(parts["msc"], min(_TURNS, len(parts["msc"])))
-    chosen = [*parts["own"] * _OWN_TIMES, *parts["personaext"], *turns]
+    inside = wrapped(parts["own"], _WRAPPED, Random(_SEED)) if parts["own"] else []
+    chosen = [*parts["own"] * _OWN_TIMES, *inside, *parts["personaext"], *turns]
     network = learn(Network(pretrained(embedder / "model.onnx")), [make_item(each, tokenizer) for each in chosen])
     settings = {
         "command": "python -m tests.training.reader --data DIR",
