@@ -58,9 +58,8 @@ def document(done: Rewritten) -> dict[str, Any]:
 def screen(done: Rewritten) -> RenderableType:
     """What was done, and what is left to do."""
     if not done.key:
-        return styled(
-            f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}; leave out --key-file from now on"
-        )
+        told = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
+        return styled(f"{told}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
     use = "" if done.key == KEYRING else f"\nName the key from now on: --key-file {done.key}, or EVERMEM_KEY_FILE."
     return styled(
         f"{done.path}: encrypted, {counted(done.rows, 'rows')}; the key is in {done.key}{use}"

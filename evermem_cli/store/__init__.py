@@ -13,7 +13,6 @@ from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION, let_go
 from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
-from evermem_cli.store.faults import explained
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.journal import Access as Shown
 from evermem_cli.store.journal import Journal
@@ -23,6 +22,7 @@ from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Tabl
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import carry_over_all, renewed
+from evermem_cli.store.replacement import replacement
 from evermem_cli.store.replies import Replies
 from evermem_cli.store.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.search import Searcher
@@ -222,14 +222,8 @@ class Store:
         Raises UsageError where it does, StoreError, StoreBusy.
         """
         self.refuse_agent()
-        self._check_empty()
-        place = self.path.resolve()
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with explained(self.path), drafts.drafted(place, place) as path:
-            connection.lay_out_memory(path, dimension, embedder, self._newest)
+        with replacement(self.path, self.timeout, self.keys, embedder, dimension) as path:
             yield Store(path, self.timeout, keys=self.keys)
-            connection.settle(path, self.timeout, self.keys)
-            self._give_way_to(path)
 
     @contextmanager
     def drafted(self, target: Path) -> Iterator[Path]:
@@ -284,20 +278,6 @@ class Store:
                 veil(opened, self.access.hidden, self.access.tiers)
             yield opened
 
-    def _check_empty(self) -> None:
-        if self.exists:
-            with self.read() as reader:
-                _refuse_chats(reader)
-
-    def _give_way_to(self, draft: Path) -> None:
-        """Puts the draft in this file's place, unless somebody has put chats there meanwhile."""
-        if not self.exists:
-            drafts.put_in_place(draft, self.path.resolve(), replace=False)
-            return
-        with self._own(write=True) as held:
-            _refuse_chats(Reader(held))
-            drafts.put_in_place(draft, self.path.resolve(), replace=True)
-
     @property
     def _keys(self) -> tuple[Key, ...]:
         return connection.keys_of(self.path, self.keys)
@@ -324,8 +304,3 @@ class Store:
     def _noted(self) -> tuple[bytes, list[Shown]]:
         """What the journal holds, and the accesses that it tells; lines that tell none are taken out, and said."""
         return self.journal.understood(self.note)
-
-
-def _refuse_chats(reader: Reader) -> None:
-    if reader.status().counts["conversations"]:
-        raise UsageError("this memory holds chats already", "import into a new file: --db FILE")

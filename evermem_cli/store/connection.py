@@ -54,8 +54,8 @@ _turn = threading.RLock()
 def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) -> Iterator[Connection]:
     """A connection to the memory file with one transaction around the block; rolled back when the block raises.
 
-    Raises StoreError when the file is missing (reading), damaged, foreign, newer or encrypted with another key, DiskFull
-    when its disk takes no more, StoreBusy after `timeout` seconds.
+    Raises StoreError when the file is missing (reading), damaged, foreign, newer or encrypted with another key,
+    DiskFull when its disk takes no more, StoreBusy after `timeout` seconds.
     """
     with attached(path, write=write, timeout=timeout, keys=keys) as connection, transaction(connection):
         yield connection
@@ -134,7 +134,9 @@ def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
 
 
 def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
-    """A new memory file (0600) for vectors of this embedder, encrypted where there is a key; it appears at `path` whole or not at all.
+    """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all.
+
+    It is encrypted where there is a key.
 
     Raises DiskFull, StoreError.
     """

@@ -12,7 +12,7 @@ Connection = duckdb.DuckDBPyConnection
 
 # The extensions come as wheels, as DuckDB itself does. To check their signatures too takes 80 ms, a fifth of a search.
 # No other is loaded, wherever it lies.
-CONFIG = {
+CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "allow_unsigned_extensions": True,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,

@@ -26,7 +26,7 @@ def held() -> list[str]:
 
 
 def put(keys: Sequence[str]) -> None:
-    """Has the keyring hold these keys. Raises UsageError where there is none, StoreError where it does not take them."""
+    """Has the keyring hold these keys. Raises UsageError where there is none, StoreError where it takes none."""
     keyring = _keyring()
     if keyring is None:
         raise UsageError("the system's keyring cannot be used yet", INSTALL)
