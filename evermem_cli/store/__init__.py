@@ -11,6 +11,7 @@ from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection, drafts, replies
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION, let_go
+from evermem_cli.store.database import Connection
 from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
@@ -20,7 +21,6 @@ from evermem_cli.store.keys import Key, Keys
 from evermem_cli.store.known import Known
 from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
-from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import carry_over_all, renewed
 from evermem_cli.store.replacement import replacement
 from evermem_cli.store.replies import Replies
@@ -97,7 +97,7 @@ class Store:
         Raises StoreError where it cannot.
         """
         if not self.exists:
-            connection.create(self.path, dimension, embedder, self._newest)
+            connection.create(self.path, dimension, embedder, connection.newest_key(self.path, self.keys))
 
     @contextmanager
     def read(self) -> Iterator[Searcher]:
@@ -169,7 +169,7 @@ class Store:
 
         Raises DiskFull, StoreError, StoreBusy, UsageError.
         """
-        with self._renewed(self._newest) as opened:
+        with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
             forgetter = Forgetter(opened)
             forgotten = forgetter.select(selection)
             forgetter.carry_over(selection)
@@ -232,7 +232,7 @@ class Store:
             yield draft
 
     @contextmanager
-    def _own(self, *, write: bool) -> Iterator[connection.Connection]:
+    def _own(self, *, write: bool) -> Iterator[Connection]:
         """A transaction that only the owner of the memory may have."""
         self.refuse_agent()
         with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
@@ -270,7 +270,7 @@ class Store:
         return reader
 
     @contextmanager
-    def _seen(self) -> Iterator[connection.Connection]:
+    def _seen(self) -> Iterator[Connection]:
         """A transaction that reads what may be seen."""
         self._log()
         with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
@@ -282,13 +282,8 @@ class Store:
     def _keys(self) -> tuple[Key, ...]:
         return connection.keys_of(self.path, self.keys)
 
-    @property
-    def _newest(self) -> Key | None:
-        """The key that what is new is encrypted with."""
-        return next(iter(self._keys), None)
-
     @contextmanager
-    def _renewed(self, key: Key | None) -> Iterator[connection.Connection]:
+    def _renewed(self, key: Key | None) -> Iterator[Connection]:
         """As `renewal.renewed`; nothing of what the file has been stays beside it."""
         self.refuse_agent()
         with renewed(self.path, self.timeout, self.keys, key) as opened:
@@ -302,5 +297,4 @@ class Store:
             self.note(f"{draft}: what a killed command has left there is out of reach; it goes when it can be reached")
 
     def _noted(self) -> tuple[bytes, list[Shown]]:
-        """What the journal holds, and the accesses that it tells; lines that tell none are taken out, and said."""
         return self.journal.understood(self.note)

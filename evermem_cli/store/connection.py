@@ -133,6 +133,11 @@ def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
     return keys.of(path, is_encrypted)
 
 
+def newest_key(path: Path, keys: Keys) -> Key | None:
+    """The key that what is new of a memory is encrypted with. Raises StoreError as `Keys.of`."""
+    return next(iter(keys_of(path, keys)), None)
+
+
 def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all.
 

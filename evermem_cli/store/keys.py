@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evermem_cli.errors import StoreError, UsageError
-from evermem_cli.store import keychain
+from evermem_cli.store import drafts, keychain
 
 # Only an encrypted memory waits for it.
 if TYPE_CHECKING:
@@ -132,11 +132,7 @@ def write_new(path: Path) -> Key:
         file.write(f"{key.text}\n")
         file.flush()
         os.fsync(file.fileno())
-    folder = os.open(path.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    drafts.settle(path.absolute().parent)
     return key
 
 

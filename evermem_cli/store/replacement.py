@@ -22,7 +22,7 @@ def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension
         with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
             _refuse_chats(Reader(opened))
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    key = next(iter(connection.keys_of(path, keys)), None)
+    key = connection.newest_key(path, keys)
     with explained(path), drafts.drafted(place, place) as draft:
         connection.lay_out_memory(draft, dimension, embedder, key)
         yield draft
