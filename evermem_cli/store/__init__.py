@@ -10,8 +10,8 @@ from evermem_cli.errors import DiskFull, StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection, drafts, replies
 from evermem_cli.store.backup import backup
-from evermem_cli.store.connection import SCHEMA_VERSION, let_go
-from evermem_cli.store.database import Connection
+from evermem_cli.store.connection import SCHEMA_VERSION
+from evermem_cli.store.database import Connection, let_go
 from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter

@@ -16,7 +16,7 @@ from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
 from evermem_cli.store import database, drafts, postings, sketches
 from evermem_cli.store.database import Connection
 from evermem_cli.store.faults import DAMAGED, explained, first_line, meaning
-from evermem_cli.store.keys import Key, Keys
+from evermem_cli.store.keys import NAME_IT, Key, Keys
 from evermem_cli.store.keys import is_encrypted as looked_up
 from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
@@ -38,9 +38,6 @@ PLAIN = Keys()  # where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 
-# Databases in memory, to attach the next file to. Those that have written have the FTS extension, which takes ten times
-# as long to load as a file to attach: reading does without.
-_idle: list[Connection] = []
 # The memory files that this process has written.
 _written: set[Path] = set()
 # Whether those that it has opened are encrypted, as of the last time: a file that is open is not to be looked into.
@@ -71,52 +68,31 @@ def transaction(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def attached(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) -> Iterator[Connection]:
+def attached(
+    path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN, ciphers: bool = False
+) -> Iterator[Connection]:
     """A connection with the memory file in use and no transaction begun; what is temporary ends with the block.
 
-    Raises as `connected`.
+    With `ciphers` encrypted files can be attached, too, also where the memory is plain. Raises as `connected`.
     """
-    with _turn, _opened(path, write=write, timeout=timeout, keys=keys) as connection:
+    with _turn, _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers) as connection:
         yield connection
 
 
 @contextmanager
-def _opened(path: Path, *, write: bool, timeout: float, keys: Keys) -> Iterator[Connection]:
-    held = _idle.pop() if _idle else database.started()
-    connection = held.cursor()
-    whole = False
-    try:
-        with explained(path):
-            for setting in WRITING if write else READING:
-                connection.execute(setting)
-            if write:
-                database.load_stemmer(connection)
-            _attach(connection, path, write=write, timeout=timeout, keys=keys)
-            if write and path not in _written:  # nobody else has the file: killed processes have left what is there
-                drafts.sweep(path.resolve())
-                shutil.rmtree(drafts.spill(path), ignore_errors=True)
-                _written.add(path)
-            yield connection
-            whole = True
-    finally:
-        connection.close()
-        _let_go(held, keep=whole)
-
-
-def _let_go(held: Connection, *, keep: bool) -> None:
-    """Closes the file, and the database too unless it is to be kept for the next file."""
-    if keep:
-        with suppress(duckdb.Error):
-            held.execute("detach evermem")
-            _idle.append(held)
-            return
-    held.close()
-
-
-def let_go() -> None:
-    """Closes what is kept for the next file, before the process ends: what it has spilled goes with it."""
-    while _idle:
-        _idle.pop().close()
+def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: bool) -> Iterator[Connection]:
+    _look_up(path)
+    with database.borrowed(ciphers=ciphers or bool(keys_of(path, keys))) as connection, explained(path):
+        for setting in WRITING if write else READING:
+            connection.execute(setting)
+        if write:
+            database.load_stemmer(connection)
+        _attach(connection, path, write=write, timeout=timeout, keys=keys)
+        if write and path not in _written:  # nobody else has the file: killed processes have left what is there
+            drafts.sweep(path.resolve())
+            shutil.rmtree(drafts.spill(path), ignore_errors=True)
+            _written.add(path)
+        yield connection
 
 
 def is_encrypted(path: Path) -> bool:
@@ -157,7 +133,7 @@ def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
 
 def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None) -> None:
     """Makes an empty memory file for vectors of this embedder."""
-    connection = database.started()
+    connection = database.started(ciphers=key is not None)
     try:
         lay_out(connection, draft, "evermem", dimension, key)
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -229,7 +205,6 @@ def _enter(connection: Connection, path: Path, keys: Keys, *, write: bool) -> bo
 
 def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None:
     """Attaches a memory with the first of its keys that fits. Raises StoreError where none does."""
-    _look_up(path)
     for key in keys_of(path, keys) or (None,):
         try:
             database.attach(connection, path, "evermem", option, key)
@@ -238,6 +213,8 @@ def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None
             if database.NO_LOCK in str(error):
                 hint = "`evermem encrypt` encrypts it; or leave out --key-file and EVERMEM_KEY_FILE"
                 raise StoreError(f"{path}: not encrypted, but a key is named", hint) from error
+            if database.NO_KEY in str(error):  # another process has encrypted it while we waited
+                raise StoreError(f"{path}: encrypted", NAME_IT) from error
             if database.WRONG_KEY not in str(error):
                 raise
     raise StoreError(f"{path}: encrypted with another key", "name the one it was encrypted with: --key-file FILE")

@@ -1,5 +1,7 @@
 """DuckDB as evermem starts it: in memory, its extensions from their wheels, files attached with their keys."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -18,12 +20,61 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
 }
 WRONG_KEY = "Wrong encryption key"
+NO_KEY = "without a key"
 NO_LOCK = "A key is explicitly specified, but database"
 
 
-def started() -> Connection:
-    """An empty database in memory, to attach files to."""
-    return duckdb.connect(":memory:", config=CONFIG)
+# Databases for the next file. Those that have written have the FTS extension, which takes longer to load than a file to
+# attach: reading does without. Those that have taken encrypted files spill nothing plain.
+_idle: dict[bool, list[Connection]] = {False: [], True: []}
+
+
+def started(*, ciphers: bool) -> Connection:
+    """An empty database in memory, to attach files to; with `ciphers` also encrypted ones, and it spills nothing plain.
+
+    Only the extension httpfs has OpenSSL. What DuckDB has without writes nothing encrypted, unless one allows it to
+    take weak random numbers, and nobody does here. Raises StoreError where the extension is not there.
+    """
+    connection = duckdb.connect(":memory:", config=CONFIG)
+    if ciphers:
+        try:
+            connection.execute(f"load {quoted(_extension('httpfs'))}")
+        except (ImportError, duckdb.Error) as error:
+            missing = "an encrypted memory needs DuckDB's extension httpfs, which has the cipher"
+            raise StoreError(missing, "pip install evermem again") from error
+        connection.execute("set temp_file_encryption = true")
+    return connection
+
+
+@contextmanager
+def borrowed(*, ciphers: bool) -> Iterator[Connection]:
+    """A connection to a database as `started`, which is kept for the next file unless the block raises."""
+    held = _idle[ciphers].pop() if _idle[ciphers] else started(ciphers=ciphers)
+    connection = held.cursor()
+    whole = False
+    try:
+        yield connection
+        whole = True
+    finally:
+        connection.close()
+        _let_go(held, _idle[ciphers] if whole else None)
+
+
+def _let_go(held: Connection, kept: list[Connection] | None) -> None:
+    """Closes the file, and the database too unless it is to be kept."""
+    if kept is not None:
+        with suppress(duckdb.Error):
+            held.execute("detach evermem")
+            kept.append(held)
+            return
+    held.close()
+
+
+def let_go() -> None:
+    """Closes what is kept for the next file, before the process ends: what it has spilled goes with it."""
+    for kept in _idle.values():
+        while kept:
+            kept.pop().close()
 
 
 def load_stemmer(connection: Connection) -> None:
@@ -32,14 +83,8 @@ def load_stemmer(connection: Connection) -> None:
 
 
 def attach(connection: Connection, path: Path, name: str, option: str, key: Key | None) -> None:
-    """Attaches a file; with a key, an encrypted one, and nothing that is spilled is plain from then on.
-
-    Only the extension httpfs has OpenSSL. What DuckDB has without writes nothing encrypted, unless one allows it to
-    take weak random numbers, and nobody does here. Raises duckdb.Error, StoreError.
-    """
+    """Attaches a file, which is encrypted where there is a key. Raises duckdb.Error."""
     if key:
-        _load_cipher(connection)
-        connection.execute("set temp_file_encryption = true")
         option = f"{option}, encryption_key '{key.text}', encryption_cipher 'GCM'"
     connection.execute(f"attach {quoted(path)} as {name} ({option})")
 
@@ -47,15 +92,6 @@ def attach(connection: Connection, path: Path, name: str, option: str, key: Key 
 def quoted(path: Path) -> str:
     """A path as an SQL string; `load` and `attach` take no parameters."""
     return "'" + str(path).replace("'", "''") + "'"
-
-
-def _load_cipher(connection: Connection) -> None:
-    try:
-        connection.execute(f"load {quoted(_extension('httpfs'))}")
-    except (ImportError, duckdb.Error) as error:
-        raise StoreError(
-            "an encrypted memory needs DuckDB's extension httpfs, which has the cipher", "pip install evermem again"
-        ) from error
 
 
 def _extension(name: str) -> Path:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SECRET_BYTES, NONCE_BYTES = 32, 12
 # DuckDB's main header, never encrypted: the magic bytes, and the flag that tells whether all else is.
 MAGIC, FLAG = slice(8, 12), 20
+NAME_IT = "name its key with --key-file FILE or EVERMEM_KEY_FILE"
 MAKE_ONE = "`evermem encrypt --new-key FILE` makes a key"
 
 
@@ -89,7 +90,7 @@ class Keys:
             return ()
         if held := from_keychain():
             return held
-        raise StoreError(f"{memory}: encrypted", "name its key with --key-file FILE or EVERMEM_KEY_FILE")
+        raise StoreError(f"{memory}: encrypted", NAME_IT)
 
 
 def is_encrypted(memory: Path) -> bool:

@@ -22,7 +22,7 @@ def renewed(path: Path, timeout: float, keys: Keys, key: Key | None) -> Iterator
     DiskFull, StoreError, StoreBusy; the memory is then as it was.
     """
     path = path.resolve()  # through a link, the file and not the link is replaced
-    opening = connection.attached(path, write=True, timeout=timeout, keys=keys)
+    opening = connection.attached(path, write=True, timeout=timeout, keys=keys, ciphers=key is not None)
     with drafts.drafted(path, path) as draft, opening as opened:
         if path.stat().st_nlink > 1:
             raise StoreError(

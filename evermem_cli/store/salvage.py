@@ -116,7 +116,7 @@ def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
     with explained(path), drafts.drafted(path, path) as copy, _unwritten(path, timeout):
         damage = blocks.UNKNOWN if is_encrypted(path) else blocks.damage(path)
         readable = _mend(path, copy, damage) if damage.mended else path
-        opened = database.started()
+        opened = database.started(ciphers=is_encrypted(path))
         try:
             connection.attach_as_it_is(opened, readable, keys)
             yield Salvage(opened, damage)
