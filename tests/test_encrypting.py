@@ -16,14 +16,7 @@ from tests.test_cli import CHAT, Shell
 from tests.test_mcp import served
 
 READING = ("search Leeds", "profile", "list conversations")
-REFUSED = (
-    "search Leeds",
-    "status",
-    "export",
-    "ingest {chat} --no-llm",
-    "forget --matching Miso --yes",
-    "backup {copy}",
-)
+WRITING = ("ingest {chat} --no-llm", "forget --matching Miso --yes", "backup {copy}")
 KEYRING = {"PYTHON_KEYRING_BACKEND": "keyrings.alt.file.PlaintextKeyring"}
 
 
@@ -82,7 +75,7 @@ def test_without_the_key_or_with_another_each_command_ends_with_one_line(
     before = shell.db.read_bytes()
     (tmp_path / "other").write_text((tmp_path / "key").read_text()[::-1].strip()[1:] + "=")
     (tmp_path / "other").chmod(0o600)
-    for command in REFUSED:
+    for command in (*READING, "status", "export", *WRITING):
         words = command.format(chat=ingested / "moving.txt", copy=tmp_path / "copy.duckdb").split()
         code, line = code_and_line(shell(*words))
         assert (code, "name its key with --key-file FILE or EVERMEM_KEY_FILE" in line) == (4, True), (command, line)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -81,28 +81,24 @@ def written(path: Path, messages: int) -> Path:
 
 
 def timed(folder: Path, chat: Path, rounds: int) -> dict[str, object]:
-    """The least seconds of an ingest and a search, of wall clock and of the processor, plain and encrypted."""
+    """The least seconds of an ingest and a search, by the clock and of the processor, plain and encrypted."""
     keys.write_new(folder / "key")
-    least: dict[tuple[str, bool], tuple[float, float]] = {}
+    plain = Memory(folder / "plain" / "memory.duckdb", None)
+    locked = Memory(folder / "locked" / "memory.duckdb", folder / "key")
+    found: dict[tuple[str, Memory], list[tuple[float, float]]] = defaultdict(list)
     for number in range(rounds):
-        for locked in (False, True) if number % 2 else (True, False):
-            memory = Memory(
-                folder / ("locked" if locked else "plain") / "memory.duckdb", folder / "key" if locked else None
-            )
+        for memory in (plain, locked) if number % 2 else (locked, plain):
             if number < max(2, rounds // 4):
                 shutil.rmtree(memory.db.parent, ignore_errors=True)
-                _note(least, ("ingest", locked), took(memory.command("ingest", str(chat), "--no-llm")))
-            for question in QUESTIONS:
-                _note(least, ("search", locked), took(memory.command("search", question)))
+                found["ingest", memory].append(took(memory.command("ingest", str(chat), "--no-llm")))
+            found["search", memory] += [took(memory.command("search", question)) for question in QUESTIONS]
     figures: dict[str, object] = {}
-    print(f"{'':10}{'plain':>9}{'encrypted':>11}{'times':>8}   {'plain':>9}{'encrypted':>11}{'times':>8}")
+    print(f"{'':20}{'plain':>9}{'encrypted':>11}{'times':>8}")
     for name in ("ingest", "search"):
-        (wall, cpu), (locked_wall, locked_cpu) = least[name, False], least[name, True]
-        ratios = locked_wall / wall, locked_cpu / cpu
-        print(
-            f"{name:10}{wall:8.3f}s{locked_wall:10.3f}s{ratios[0]:8.2f}   {cpu:8.3f}s{locked_cpu:10.3f}s{ratios[1]:8.2f}"
-        )
-        figures[name] = {"times": round(ratios[0], 3), "times_of_processor": round(ratios[1], 3)}
+        for measure, place in (("clock", 0), ("processor", 1)):
+            least, least_locked = (min(each[place] for each in found[name, memory]) for memory in (plain, locked))
+            print(f"{name:8}{measure:12}{least:8.3f}s{least_locked:10.3f}s{least_locked / least:8.2f}")
+            figures[f"{name} {measure}"] = round(least_locked / least, 3)
     return figures
 
 
@@ -112,13 +108,6 @@ def took(command: Sequence[str]) -> tuple[float, float]:
     subprocess.run(command, check=True, capture_output=True)
     wall, after = time.perf_counter() - start, os.times()
     return wall, after.children_user + after.children_system - before.children_user - before.children_system
-
-
-def _note(
-    least: dict[tuple[str, bool], tuple[float, float]], name: tuple[str, bool], found: tuple[float, float]
-) -> None:
-    wall, cpu = least.get(name, found)
-    least[name] = min(wall, found[0]), min(cpu, found[1])
 
 
 def killed(folder: Path, chat: Path, count: int, seed: int) -> dict[str, object]:
