@@ -83,6 +83,9 @@ class Settings:
     db: Path = setting(
         default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
     )
+    key_file: str = setting(
+        default="", description="File with the key of an encrypted memory; empty: the system's keyring has it."
+    )
     models_dir: Path = setting(
         default=lambda: platformdirs.user_cache_path("evermem") / "models",
         description="Where weights are kept.",
@@ -148,6 +151,11 @@ class Settings:
     context_budget: int = setting(
         default=600, ge=100, description="Tokens of memory that an answer is read from; a list from half as many again."
     )
+
+    @property
+    def key_path(self) -> Path | None:
+        """The file with the key; None where none is named."""
+        return Path(self.key_file).expanduser() if self.key_file else None
 
     @property
     def tiers(self) -> dict[str, Tier]:

@@ -241,8 +241,9 @@ import sys, time
 from pathlib import Path
 from evermem_cli.memory import Selection
 from evermem_cli.store.forget import Forgetter
+from evermem_cli.store.keys import Keys
 from evermem_cli.store.renewal import renewed
-with renewed(Path(sys.argv[1]), 1.0) as opened:
+with renewed(Path(sys.argv[1]), 1.0, Keys(), None) as opened:
     forgetter = Forgetter(opened)
     selection = Selection(user_id="default", words=("{SECRET}",))
     forgetter.select(selection)

@@ -233,7 +233,7 @@ IN_PART = ("conversations", "people", "entities", "Ann", "status")
 NOT_READING = {
     *("connect", "help", "hook", "mcp"),  # an agent by its own means: test_connect.py, test_mcp.py
     *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
-    "digest",
+    *("digest", "encrypt", "decrypt", "rekey"),
     *("doctor", "when", "models", "formats", "config"),
 }
 

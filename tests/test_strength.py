@@ -11,7 +11,7 @@ import pytest
 from evermem_cli.memory import Fading, Filter, Kind, Selection, Strength
 from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
-from evermem_cli.store.journal import LONG, accesses
+from evermem_cli.store.journal import LONG, Journal
 from tests.lives import EMBEDDER, START, conversation, live, messages
 from tests.recollection.searching import search
 from tests.test_cli import Shell
@@ -127,7 +127,7 @@ def test_an_access_is_noted_while_another_process_has_the_file(store: Store) -> 
         assert other.stdout
         other.stdout.readline()
         store.note_access([miso] * (LONG // len(miso)))
-    assert len(accesses(store.journal.read())) == LONG // len(miso)
+    assert len(store.journal.accesses(store.journal.read())) == LONG // len(miso)
 
 
 def test_a_long_journal_is_taken_in_by_who_reads(store: Store) -> None:
@@ -138,7 +138,7 @@ def test_a_long_journal_is_taken_in_by_who_reads(store: Store) -> None:
 
 
 def test_a_line_that_was_cut_off_counts_for_nothing() -> None:
-    assert accesses(b"2026-01-01T00:00:00.5 a b\n2026-01-01T00:0") == [
+    assert Journal(Path("none")).accesses(b"2026-01-01T00:00:00.5 a b\n2026-01-01T00:0") == [
         ("a", datetime(2026, 1, 1, 0, 0, 0, 500000)),
         ("b", datetime(2026, 1, 1, 0, 0, 0, 500000)),
     ]

@@ -9,6 +9,7 @@ import typer
 
 from evermem_cli.cli import (
     connect,
+    encrypting,
     hook,
     inspecting,
     keeping,
@@ -21,7 +22,7 @@ from evermem_cli.cli import (
     remembering,
     topics,
 )
-from evermem_cli.cli.options import help_if_bare
+from evermem_cli.cli.options import give_key_file, help_if_bare
 from evermem_cli.cli.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
 from evermem_cli.visible import is_text, one_line
@@ -38,7 +39,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping, topics):
+GROUPS = (
+    remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping, encrypting, topics
+)  # fmt: skip
+for group in GROUPS:
     group.register(app)
 app.add_typer(models.app, name="models")
 
@@ -75,7 +79,9 @@ def _outcome() -> int | None:
     """The exit code of the command; an error has been told."""
     try:
         _refuse_bytes(sys.argv[1:])
-        code: int | None = app(standalone_mode=False)
+        command = typer.main.get_command(app)
+        give_key_file(command)
+        code: int | None = command(standalone_mode=False)
         sys.stdout.flush()
         return code
     except EvermemError as error:

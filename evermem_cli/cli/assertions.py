@@ -20,7 +20,7 @@ def list_assertions(session: Session, as_json: bool) -> None:
     found, messages = _look_up(session.store, session.settings.user)
     hidden = None
     if session.settings.agent:
-        everything, _ = _look_up(Store(session.settings.db, session.settings.busy_timeout), session.settings.user)
+        everything, _ = _look_up(session.as_owner().store, session.settings.user)
         hidden = len(everything) - len(found)
     show(_document(found, messages), _screen(found, messages, session.zone), as_json=as_json, withheld=hidden)
 

@@ -19,7 +19,8 @@ from evermem_cli.cli.words import TOPICS, counted
 from evermem_cli.engines import weights
 from evermem_cli.errors import EvermemError, ExitCode
 
-PARTS = ("evermem", "duckdb", "duckdb-extension-fts", "llama-cpp-python", "llguidance", "fastembed")
+EXTENSIONS = ("duckdb-extension-fts", "duckdb-extension-httpfs")
+PARTS = ("evermem", "duckdb", *EXTENSIONS, "llama-cpp-python", "llguidance", "fastembed")
 
 RESTORE = "restore a backup, or import an export into a new file"
 SALVAGE = "restore a backup, or `evermem export --salvage -o FILE` and `evermem import FILE --db NEW`"
@@ -67,8 +68,9 @@ def _line(check: Check) -> Text:
 
 def _versions() -> Iterator[Check]:
     yield Check("versions", ", ".join(f"{part} {version(part)}" for part in PARTS))
-    if version("duckdb") != version("duckdb-extension-fts"):
-        yield Check("fts", "its version differs from duckdb's", "pip install evermem again", ExitCode.STORE)
+    for extension in EXTENSIONS:
+        if version("duckdb") != version(extension):
+            yield Check(extension, "its version differs from duckdb's", "pip install evermem again", ExitCode.STORE)
 
 
 def _models(session: Session) -> Iterator[Check]:
@@ -98,6 +100,8 @@ def _memory(session: Session) -> Iterator[Check]:
     counts = ", ".join(counted(count, TOPICS.get(name, name)) for name, count in found.counts.items() if count)
     yield Check("memory", f"{path}: schema {found.schema_version}, {counts or 'empty'}")
     yield _privacy(path)
+    if session.store.is_encrypted:
+        yield Check("encryption", f"AES-256-GCM, with the key in {session.settings.key_path or 'the keyring'}")
     if found.embedder != session.settings.embedder:
         advice = f"use --embedder {found.embedder}, or another file with --db"
         yield Check("embedder", f"the file holds vectors of {found.embedder}", advice, ExitCode.STORE)
@@ -116,10 +120,12 @@ def whole_file(session: Session) -> Iterator[Check]:
         yield Check("blocks", f"nothing can be read: {error.message}", RESTORE, error.exit_code)
         return
     if not found.damaged and not found.lost:
-        yield Check("blocks", f"all {found.blocks} blocks and {found.rows} rows are as they were written")
+        read = f"all {found.blocks} blocks and {found.rows} rows" if found.blocks else f"all {found.rows} rows"
+        yield Check("blocks", f"{read} are as they were written")
         return
     lost = ", ".join(f"{count} of {table}" for table, count in found.lost.items())
     told = f"{found.damaged} of {found.blocks} blocks are damaged, {found.mended} of them can be mended"
+    told = told if found.blocks else "some blocks are damaged"
     saved = f"all {found.rows} rows can be saved" if not lost else f"of {found.rows} rows these are lost: {lost}"
     yield Check("blocks", f"{told}; {saved}", SALVAGE, ExitCode.STORE)
 

@@ -18,7 +18,7 @@ from evermem_cli.errors import ExitCode
 from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
 from evermem_cli.reports import Choice, InputReport
-from evermem_cli.store import Store
+from evermem_cli.store import Keys, Store
 from evermem_cli.streams import bytes_in
 from evermem_cli.transcripts import ReadOptions
 
@@ -124,7 +124,7 @@ class Beside:
         if not self.wanted or ended is None or time.monotonic() - self.looked < BESIDE_SECONDS:
             return
         self.looked = time.monotonic()
-        with Store(self.settings.db, self.settings.busy_timeout).read() as reader:
+        with Store(self.settings.db, self.settings.busy_timeout, keys=Keys(self.settings.key_path)).read() as reader:
             waiting = set(reader.pending_ids(closed=True)) - set(reader.failures())
         if waiting:
             command = [sys.executable, "-m", "evermem_cli", "enrich", "--closed"]

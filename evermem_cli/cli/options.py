@@ -1,10 +1,12 @@
 """Options that several commands share, and how the command line's moments are understood."""
 
+import os
 from datetime import datetime, time, timedelta, tzinfo
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperOption
 
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.memory import AgentType
@@ -35,6 +37,34 @@ Agent = Annotated[
 Reason = Annotated[
     str | None, typer.Option("--reason", help="What for: opens what is sensitive to the agent.", show_default=False)
 ]
+
+
+def give_key_file(command: Any) -> None:
+    """Adds --key-file to each command of typer's, below and including this one, that has --db.
+
+    It counts as EVERMEM_KEY_FILE, so that processes that the command starts know it too.
+    """
+    for each in getattr(command, "commands", {}).values():
+        give_key_file(each)
+    if any(option.name == "db" for option in command.params):
+        command.params.append(_key_file())
+
+
+def _key_file() -> TyperOption:
+    option: TyperOption = TyperOption(
+        param_decls=["--key-file"],
+        type=str,
+        metavar="FILE",
+        help="The key of an encrypted memory file.",
+        expose_value=False,
+        callback=_note_key_file,
+    )
+    return option
+
+
+def _note_key_file(context: typer.Context, option: object, path: str | None) -> None:
+    if path is not None:
+        os.environ["EVERMEM_KEY_FILE"] = str(Path(path).expanduser().absolute())
 
 
 def help_if_bare(context: typer.Context) -> None:

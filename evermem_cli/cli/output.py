@@ -1,5 +1,6 @@
 """The one writer of results to stdout: a JSON document or a screen. stderr belongs to progress, notes and errors."""
 
+import io
 import os
 import re
 import shutil
@@ -58,15 +59,16 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 @contextmanager
 def destination(
-    path: Path | None, drafted: Callable[[Path], AbstractContextManager[Path]], *, force: bool
+    path: Path | None, drafted: Callable[[Path], AbstractContextManager[Path]], *, force: bool, spill: bool
 ) -> Iterator[TextIO]:
     """Where a long text goes: a file that appears when it is whole, under a name that is `drafted` first, or stdout.
 
     What goes to stdout is gathered first: whoever reads a pipe slowly must not hold up whoever writes to memory.
+    Without `spill` it is gathered in memory, and no disk has it.
     Raises UsageError where the file is there and not to be replaced, DiskFull.
     """
     if path is None:
-        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as gathered:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") if spill else io.StringIO() as gathered:
             yield gathered
             gathered.seek(0)
             _pass_on(gathered)

@@ -26,7 +26,7 @@ from evermem_cli.memory import (
     Status,
     Tier,
 )
-from evermem_cli.store import Store
+from evermem_cli.store import Keys, Store
 from evermem_cli.streams import bytes_in
 from evermem_cli.visible import one_line
 
@@ -100,7 +100,7 @@ class Session:
             told = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
             access = Access(**told, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        return Store(settings.db, settings.busy_timeout, access, fading, self.note)
+        return Store(settings.db, settings.busy_timeout, access, fading, self.note, Keys(settings.key_path))
 
     @cached_property
     def zone(self) -> tzinfo:

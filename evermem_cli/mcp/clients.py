@@ -18,7 +18,7 @@ from evermem_cli.config import Settings
 from evermem_cli.mcp import configs
 
 HOOK_SECONDS = 20  # that Claude Code waits for a hook at most; a brief takes less than one
-NEVER_PASSED_ON = frozenset({"db", "user", "agent", "reason"})  # the first two are written out, the others the client's
+NEVER_PASSED_ON = frozenset({"db", "user", "agent", "reason", "key_file"})  # written out, or the client's
 Edit = Callable[[str], str]
 
 
@@ -38,6 +38,8 @@ class Launch:
         memory = ("--db", str(settings.db.absolute()), "--user", settings.user)
         names = [f"EVERMEM_{each.name.upper()}" for each in fields(settings) if each.name not in NEVER_PASSED_ON]
         known = {name: os.environ[name] for name in (*names, "EVERMEM_CONFIG") if os.environ.get(name)}
+        if settings.key_path:
+            known["EVERMEM_KEY_FILE"] = str(settings.key_path.absolute())
         return cls(program, memory, known)
 
     @property

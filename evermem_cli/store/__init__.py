@@ -1,7 +1,7 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -10,17 +10,19 @@ from evermem_cli.errors import DiskFull, StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection, drafts, replies
 from evermem_cli.store.backup import backup
-from evermem_cli.store.connection import SCHEMA_VERSION, let_go
+from evermem_cli.store.connection import SCHEMA_VERSION
+from evermem_cli.store.database import Connection, let_go
 from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
-from evermem_cli.store.faults import explained
 from evermem_cli.store.forget import Forgetter
-from evermem_cli.store.journal import Journal, is_well
+from evermem_cli.store.journal import Access as Shown
+from evermem_cli.store.journal import Journal
+from evermem_cli.store.keys import Key, Keys
 from evermem_cli.store.known import Known
 from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
-from evermem_cli.store.reader import Reader
-from evermem_cli.store.renewal import renewed
+from evermem_cli.store.renewal import carry_over_all, renewed
+from evermem_cli.store.replacement import replacement
 from evermem_cli.store.replies import Replies
 from evermem_cli.store.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.search import Searcher
@@ -37,6 +39,8 @@ __all__ = [
     "ExperienceReader",
     "ExperienceWriter",
     "Item",
+    "Key",
+    "Keys",
     "Known",
     "Loader",
     "Replies",
@@ -57,7 +61,8 @@ def _say_nothing(line: str) -> None:
 class Store:
     """A memory file by its path.
 
-    `timeout` is how many seconds to wait for another process to let go of it, `note` takes what its owner should know.
+    `timeout` is how many seconds to wait for another process to let go of it, `note` takes what its owner should know,
+    `keys` tells where the key is if it is encrypted.
 
     With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
     logged, and everything but reading is refused.
@@ -68,6 +73,7 @@ class Store:
     access: Access | None = None
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
+    keys: Keys = field(default_factory=Keys)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -76,14 +82,22 @@ class Store:
         return self.path.exists()
 
     @property
+    def is_encrypted(self) -> bool:
+        """Whether the file is encrypted; not where there is none yet."""
+        return connection.is_encrypted(self.path)
+
+    @property
     def replies(self) -> Replies | None:
         """What a model has replied to its owner; agents have no part in it."""
-        return None if self.access else Replies.of(self.path)
+        return None if self.access else Replies.of(self.path, self._keys)
 
     def create(self, embedder: str, dimension: int) -> None:
-        """Makes the file for this embedder's vectors unless it is there. Raises StoreError where it cannot."""
+        """Makes the file for this embedder's vectors unless it is there, encrypted where a key file is named.
+
+        Raises StoreError where it cannot.
+        """
         if not self.exists:
-            connection.create(self.path, dimension, embedder)
+            connection.create(self.path, dimension, embedder, connection.newest_key(self.path, self.keys))
 
     @contextmanager
     def read(self) -> Iterator[Searcher]:
@@ -107,10 +121,10 @@ class Store:
         Raises DiskFull, StoreError, StoreBusy.
         """
         self.refuse_agent()
-        with connection.attached(self.path, write=True, timeout=self.timeout) as opened:
+        with connection.attached(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
             with connection.transaction(opened):
-                noted = self._noted()
-                merge_journal(opened, noted, self.fading)
+                noted, shown = self._noted()
+                merge_journal(opened, shown, self.fading)
                 yield Writer(opened)
             self.journal.drop(noted)  # while nobody else can write and take it in again
 
@@ -137,7 +151,7 @@ class Store:
     @property
     def journal(self) -> Journal:
         """The accesses that the file does not know of yet."""
-        return Journal.of(self.path)
+        return Journal.of(self.path, self._keys)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
@@ -155,19 +169,19 @@ class Store:
 
         Raises DiskFull, StoreError, StoreBusy, UsageError.
         """
-        self.refuse_agent()
-        with renewed(self.path, self.timeout) as opened:
-            replies.clear(self.path)  # first: they are worth less than what must not stay
-            noted = self._noted()
-            merge_journal(opened, noted, self.fading)
-            self.journal.drop(noted)
+        with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
             forgetter = Forgetter(opened)
             forgotten = forgetter.select(selection)
             forgetter.carry_over(selection)
-        replies.clear(self.path)
-        for draft in drafts.sweep(self.path.resolve()):
-            self.note(f"{draft}: what a killed command has left there is out of reach; it goes when it can be reached")
         return forgotten
+
+    def encrypt(self, key: Key | None) -> int:
+        """Writes the file anew, encrypted with this key and no other, or plain without one; returns how many rows.
+
+        What is beside the file goes. Raises DiskFull, StoreError, StoreBusy; the memory is then as it was.
+        """
+        with self._renewed(key) as opened:
+            return carry_over_all(opened, self.path)
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
         """Copies the file to `target`; returns how many rows each table has.
@@ -175,7 +189,7 @@ class Store:
         Raises StoreError, StoreBusy, and UsageError where a file is there and not to be replaced.
         """
         self.refuse_agent()
-        return backup(self.path, target, self.timeout, force=force)
+        return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
     def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
@@ -192,7 +206,7 @@ class Store:
     def salvage(self) -> Iterator[Salvage]:
         """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
         self.refuse_agent()
-        with salvaged(self.path, self.timeout) as opened:
+        with salvaged(self.path, self.timeout, self.keys) as opened:
             yield opened
 
     @contextmanager
@@ -208,14 +222,8 @@ class Store:
         Raises UsageError where it does, StoreError, StoreBusy.
         """
         self.refuse_agent()
-        self._check_empty()
-        place = self.path.resolve()
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with explained(self.path), drafts.drafted(place, place) as path:
-            connection.lay_out_memory(path, dimension, embedder)
-            yield Store(path, self.timeout)
-            connection.settle(path, self.timeout)
-            self._give_way_to(path)
+        with replacement(self.path, self.timeout, self.keys, embedder, dimension) as path:
+            yield Store(path, self.timeout, keys=self.keys)
 
     @contextmanager
     def drafted(self, target: Path) -> Iterator[Path]:
@@ -224,10 +232,10 @@ class Store:
             yield draft
 
     @contextmanager
-    def _own(self, *, write: bool) -> Iterator[connection.Connection]:
+    def _own(self, *, write: bool) -> Iterator[Connection]:
         """A transaction that only the owner of the memory may have."""
         self.refuse_agent()
-        with connection.connected(self.path, write=write, timeout=self.timeout) as opened:
+        with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
             yield opened
 
     def refuse_agent(self) -> None:
@@ -238,7 +246,7 @@ class Store:
     def _log(self) -> None:
         if self.access and not self._logged:
             try:
-                with connection.connected(self.path, write=True, timeout=self.timeout) as opened:
+                with connection.connected(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
                     Privacy(opened).log(self.access)
             except DiskFull as error:
                 raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
@@ -258,43 +266,35 @@ class Store:
 
     def _aged(self, reader: Aged) -> Aged:
         """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
-        reader.fading, reader.journal = self.fading, self._noted()
+        reader.fading, (_, reader.journal) = self.fading, self._noted()
         return reader
 
     @contextmanager
-    def _seen(self) -> Iterator[connection.Connection]:
+    def _seen(self) -> Iterator[Connection]:
         """A transaction that reads what may be seen."""
         self._log()
-        with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
+        with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
             if self.access:
                 veil(opened, self.access.hidden, self.access.tiers)
             yield opened
 
-    def _check_empty(self) -> None:
-        if self.exists:
-            with self.read() as reader:
-                _refuse_chats(reader)
+    @property
+    def _keys(self) -> tuple[Key, ...]:
+        return connection.keys_of(self.path, self.keys)
 
-    def _give_way_to(self, draft: Path) -> None:
-        """Puts the draft in this file's place, unless somebody has put chats there meanwhile."""
-        if not self.exists:
-            drafts.put_in_place(draft, self.path.resolve(), replace=False)
-            return
-        with self._own(write=True) as held:
-            _refuse_chats(Reader(held))
-            drafts.put_in_place(draft, self.path.resolve(), replace=True)
+    @contextmanager
+    def _renewed(self, key: Key | None) -> Iterator[Connection]:
+        """As `renewal.renewed`; nothing of what the file has been stays beside it."""
+        self.refuse_agent()
+        with renewed(self.path, self.timeout, self.keys, key) as opened:
+            replies.clear(self.path)  # first: they are worth less than what must not stay
+            noted, shown = self._noted()
+            merge_journal(opened, shown, self.fading)
+            self.journal.drop(noted)
+            yield opened
+        replies.clear(self.path)
+        for draft in drafts.sweep(self.path.resolve()):
+            self.note(f"{draft}: what a killed command has left there is out of reach; it goes when it can be reached")
 
-    def _noted(self) -> bytes:
-        """What the journal holds; lines that are none are taken out of it, and said."""
-        held = self.journal.read()
-        if not is_well(held):
-            self.note(f"{self.journal.path}: lines in it that are no accesses are skipped")
-            with suppress(OSError):  # where nothing can be written they stay, and do no harm
-                self.journal.mend()
-                held = self.journal.read()
-        return held
-
-
-def _refuse_chats(reader: Reader) -> None:
-    if reader.status().counts["conversations"]:
-        raise UsageError("this memory holds chats already", "import into a new file: --db FILE")
+    def _noted(self) -> tuple[bytes, list[Shown]]:
+        return self.journal.understood(self.note)

@@ -9,9 +9,10 @@ import duckdb
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store import connection, drafts
 from evermem_cli.store.faults import explained
+from evermem_cli.store.keys import Keys
 
 
-def backup(path: Path, target: Path, timeout: float, *, force: bool) -> dict[str, int]:
+def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool) -> dict[str, int]:
     """Copies the file to `target`, which appears whole or not at all; returns how many rows each table has.
 
     Reads go on meanwhile and writes wait. Raises UsageError where `target` is there and not to be replaced, DiskFull,
@@ -24,9 +25,9 @@ def backup(path: Path, target: Path, timeout: float, *, force: bool) -> dict[str
         )
     try:
         with explained(target), drafts.drafted(target, path) as draft:
-            expected = _copied(path, draft, timeout)
-            with connection.attached(draft, write=True, timeout=timeout) as opened:
-                if _fingerprints(opened) != expected:
+            expected = _copied(path, draft, timeout, keys)
+            with connection.attached(draft, write=True, timeout=timeout, keys=keys) as opened:
+                if fingerprints(opened) != expected:
                     raise StoreError(f"{target}: the copy differs from the memory", "check the disk and try again")
                 opened.execute("checkpoint evermem")
             drafts.put_in_place(draft, target, replace=force)
@@ -35,10 +36,10 @@ def backup(path: Path, target: Path, timeout: float, *, force: bool) -> dict[str
     return {table: count for table, (count, _) in expected.items()}
 
 
-def _copied(path: Path, draft: Path, timeout: float) -> dict[str, tuple[int, int]]:
+def _copied(path: Path, draft: Path, timeout: float, keys: Keys) -> dict[str, tuple[int, int]]:
     """Copies the file and its log as they are; returns what it holds."""
-    with connection.connected(path, write=False, timeout=timeout) as opened:
-        expected = _fingerprints(opened)
+    with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
+        expected = fingerprints(opened)
         for ending in (".wal", ""):  # the log first: closing the file gives up the lock on it
             if Path(f"{path}{ending}").exists():
                 _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
@@ -52,12 +53,11 @@ def _copy(source: Path, target: Path) -> None:
         os.fsync(written.fileno())
 
 
-def _fingerprints(opened: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, int]]:
-    """The number of rows of each table and a hash of all their values, whatever their order."""
-    tables = opened.execute("""
-        select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'
-        order by table_name""").fetchall()
+def fingerprints(opened: duckdb.DuckDBPyConnection, name: str = "evermem") -> dict[str, tuple[int, int]]:
+    """The number of rows of each table of an attached file and a hash of all their values, whatever their order."""
+    query = "select table_name from duckdb_tables() where database_name = $name and schema_name = 'main' order by all"
+    counted = "select count(*), coalesce(bit_xor(hash(rows)), 0) from {}.main.{} as rows"
     return {
-        table: opened.execute(f"select count(*), coalesce(bit_xor(hash(rows)), 0) from {table} as rows").fetchall()[0]
-        for (table,) in tables
+        table: opened.execute(counted.format(name, table)).fetchall()[0]
+        for (table,) in opened.execute(query, {"name": name}).fetchall()
     }

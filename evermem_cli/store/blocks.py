@@ -30,6 +30,11 @@ class Damage:
     mended: dict[int, bytes]
 
 
+UNKNOWN = Damage(
+    0, (), {}
+)  # of an encrypted file, whose blocks only DuckDB can tell apart: it checks each that it reads
+
+
 def damage(path: Path) -> Damage:
     """Reads every block of a file. Raises OSError."""
     places, mended, count = [], {}, 0

@@ -11,15 +11,15 @@ from importlib import resources
 from pathlib import Path
 
 import duckdb
-import duckdb_extension_fts
 
 from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
-from evermem_cli.store import drafts, postings, sketches
+from evermem_cli.store import database, drafts, postings, sketches
+from evermem_cli.store.database import Connection
 from evermem_cli.store.faults import DAMAGED, explained, first_line, meaning
+from evermem_cli.store.keys import NAME_IT, Key, Keys
+from evermem_cli.store.keys import is_encrypted as looked_up
 from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
-
-Connection = duckdb.DuckDBPyConnection
 
 SCHEMA_VERSION = 14
 # A young memory takes two fifths of the space that DuckDB's 256 KiB would. With less than 32 KiB numbers are not
@@ -34,27 +34,27 @@ ROW_GROUP_SIZE = 10240
 WRITING = ("set memory_limit = '512MB'", "set threads = 1")
 READING = ("reset memory_limit", "reset threads")
 RETRY_SECONDS = 0.01  # other processes hold the file for one short transaction, and may come again at once
+PLAIN = Keys()  # where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 
-# Databases in memory, to attach the next file to. Those that have written have the FTS extension, which takes ten times
-# as long to load as a file to attach: reading does without.
-_idle: list[Connection] = []
 # The memory files that this process has written.
 _written: set[Path] = set()
+# Whether those that it has opened are encrypted, as of the last time: a file that is open is not to be looked into.
+_encrypted: dict[Path, bool] = {}
 # Threads take turns: the lock on a file keeps out other processes and not other threads, and a thread that closes the
 # file gives it up for all.
 _turn = threading.RLock()
 
 
 @contextmanager
-def connected(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
+def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) -> Iterator[Connection]:
     """A connection to the memory file with one transaction around the block; rolled back when the block raises.
 
-    Raises StoreError when the file is missing (reading), damaged, foreign or newer, DiskFull when its disk takes no
-    more, StoreBusy after `timeout` seconds.
+    Raises StoreError when the file is missing (reading), damaged, foreign, newer or encrypted with another key,
+    DiskFull when its disk takes no more, StoreBusy after `timeout` seconds.
     """
-    with attached(path, write=write, timeout=timeout) as connection, transaction(connection):
+    with attached(path, write=write, timeout=timeout, keys=keys) as connection, transaction(connection):
         yield connection
 
 
@@ -68,54 +68,56 @@ def transaction(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def attached(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
+def attached(
+    path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN, ciphers: bool = False
+) -> Iterator[Connection]:
     """A connection with the memory file in use and no transaction begun; what is temporary ends with the block.
 
-    Raises as `connected`.
+    With `ciphers` encrypted files can be attached, too, also where the memory is plain. Raises as `connected`.
     """
-    with _turn, _opened(path, write=write, timeout=timeout) as connection:
+    with _turn, _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers) as connection:
         yield connection
 
 
 @contextmanager
-def _opened(path: Path, *, write: bool, timeout: float) -> Iterator[Connection]:
-    database = _idle.pop() if _idle else duckdb.connect(":memory:")
-    connection = database.cursor()
-    whole = False
-    try:
-        with explained(path):
-            for setting in (*WRITING, f"load {_quoted(_fts_extension())}") if write else READING:
-                connection.execute(setting)
-            _attach(connection, path, write=write, timeout=timeout)
-            if write and path not in _written:  # nobody else has the file: killed processes have left what is there
-                drafts.sweep(path.resolve())
-                shutil.rmtree(drafts.spill(path), ignore_errors=True)
-                _written.add(path)
-            yield connection
-            whole = True
-    finally:
-        connection.close()
-        _let_go(database, keep=whole)
+def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: bool) -> Iterator[Connection]:
+    _look_up(path)
+    with database.borrowed(ciphers=ciphers or bool(keys_of(path, keys))) as connection, explained(path):
+        for setting in WRITING if write else READING:
+            connection.execute(setting)
+        if write:
+            database.load_stemmer(connection)
+        _attach(connection, path, write=write, timeout=timeout, keys=keys)
+        if write and path not in _written:  # nobody else has the file: killed processes have left what is there
+            drafts.sweep(path.resolve())
+            shutil.rmtree(drafts.spill(path), ignore_errors=True)
+            _written.add(path)
+        yield connection
 
 
-def _let_go(database: Connection, *, keep: bool) -> None:
-    """Closes the file, and the database too unless it is to be kept for the next file."""
-    if keep:
-        with suppress(duckdb.Error):
-            database.execute("detach evermem")
-            _idle.append(database)
-            return
-    database.close()
+def is_encrypted(path: Path) -> bool:
+    """Whether a memory file is encrypted."""
+    known = _encrypted.get(path.resolve())
+    if known is not None:
+        return known
+    with _turn:
+        return _look_up(path)
 
 
-def let_go() -> None:
-    """Closes what is kept for the next file, before the process ends: what it has spilled goes with it."""
-    while _idle:
-        _idle.pop().close()
+def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
+    """The keys that may open a memory, the newest first; none where it is plain. Raises StoreError as `Keys.of`."""
+    return keys.of(path, is_encrypted)
 
 
-def create(path: Path, dimension: int, embedder: str) -> None:
+def newest_key(path: Path, keys: Keys) -> Key | None:
+    """The key that what is new of a memory is encrypted with. Raises StoreError as `Keys.of`."""
+    return next(iter(keys_of(path, keys)), None)
+
+
+def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
     """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all.
+
+    It is encrypted where there is a key.
 
     Raises DiskFull, StoreError.
     """
@@ -124,16 +126,16 @@ def create(path: Path, dimension: int, embedder: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         drafts.sweep(path)
         with drafts.drafted(path, path) as draft:
-            lay_out_memory(draft, dimension, embedder)
+            lay_out_memory(draft, dimension, embedder, key)
             with suppress(FileExistsError):  # another process was faster
                 drafts.put_in_place(draft, path, replace=False)
 
 
-def lay_out_memory(draft: Path, dimension: int, embedder: str) -> None:
+def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None) -> None:
     """Makes an empty memory file for vectors of this embedder."""
-    connection = duckdb.connect(":memory:")
+    connection = database.started(ciphers=key is not None)
     try:
-        lay_out(connection, draft, "evermem", dimension)
+        lay_out(connection, draft, "evermem", dimension, key)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
         connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
@@ -142,35 +144,35 @@ def lay_out_memory(draft: Path, dimension: int, embedder: str) -> None:
         connection.close()
 
 
-def settle(path: Path, timeout: float) -> None:
+def settle(path: Path, timeout: float, keys: Keys) -> None:
     """Writes what is in the log of a file into it. Raises DiskFull, StoreError, StoreBusy."""
-    with attached(path, write=True, timeout=timeout) as connection:
+    with attached(path, write=True, timeout=timeout, keys=keys) as connection:
         connection.execute("checkpoint evermem")
 
 
-def lay_out(connection: Connection, draft: Path, name: str, dimension: int) -> None:
+def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key: Key | None) -> None:
     """Attaches a new file as `name`, with empty tables, and makes it the one in use."""
-    connection.execute(f"attach {_quoted(draft)} as {name} (block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE})")
+    database.attach(connection, draft, name, f"block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}", key)
     connection.execute(f"use {name}")
     schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
     connection.execute(_sized(schema, dimension))
 
 
-def attach_as_it_is(connection: Connection, path: Path) -> None:
+def attach_as_it_is(connection: Connection, path: Path, keys: Keys) -> None:
     """Attaches a file that may be damaged, to be read, without looking at what it is."""
-    connection.execute(f"load {_quoted(_fts_extension())}")
-    connection.execute(f"attach {_quoted(path)} as evermem (read_only)")
+    database.load_stemmer(connection)
+    _unlock(connection, path, "read_only", keys)
     connection.execute("use evermem")
 
 
-def _attach(connection: Connection, path: Path, *, write: bool, timeout: float) -> None:
+def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, keys: Keys) -> None:
     """Has the connection use the memory file, brought up to date if it is older. Raises as `connected`."""
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
     deadline = time.monotonic() + timeout
     while True:
         try:
-            if _enter(connection, path, write=write):
+            if _enter(connection, path, keys, write=write):
                 return
         except BaseException as error:
             holder = LOCK_HOLDER.search(str(error)) if isinstance(error, duckdb.Error) else None
@@ -183,23 +185,44 @@ def _attach(connection: Connection, path: Path, *, write: bool, timeout: float) 
         else:  # an older file, and we only read: bring it up to date, then come back
             connection.execute("use memory")
             connection.execute("detach evermem")
-            with attached(path, write=True, timeout=timeout):
+            with attached(path, write=True, timeout=timeout, keys=keys):
                 pass
 
 
-def _enter(connection: Connection, path: Path, *, write: bool) -> bool:
+def _enter(connection: Connection, path: Path, keys: Keys, *, write: bool) -> bool:
     """Attaches the file; False when it is of an older version and only to be read."""
     try:
         with suppress(duckdb.Error):  # what has been in use stays so
-            connection.execute(f"set temp_directory = {_quoted(drafts.spill(path))}")
-        option = f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only"
-        connection.execute(f"attach {_quoted(path)} as evermem ({option})")
+            connection.execute(f"set temp_directory = {database.quoted(drafts.spill(path))}")
+        _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only", keys)
     except duckdb.Error as error:
         if LOCK_HOLDER.search(str(error)):
             raise
         raise _unusable(path, error) from error
     connection.execute("use evermem")
     return _is_current(connection, path, write=write)
+
+
+def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None:
+    """Attaches a memory with the first of its keys that fits. Raises StoreError where none does."""
+    for key in keys_of(path, keys) or (None,):
+        try:
+            database.attach(connection, path, "evermem", option, key)
+            return
+        except duckdb.Error as error:
+            if database.NO_LOCK in str(error):
+                hint = "`evermem encrypt` encrypts it; or leave out --key-file and EVERMEM_KEY_FILE"
+                raise StoreError(f"{path}: not encrypted, but a key is named", hint) from error
+            if database.NO_KEY in str(error):  # another process has encrypted it while we waited
+                raise StoreError(f"{path}: encrypted", NAME_IT) from error
+            if database.WRONG_KEY not in str(error):
+                raise
+    raise StoreError(f"{path}: encrypted with another key", "name the one it was encrypted with: --key-file FILE")
+
+
+def _look_up(path: Path) -> bool:
+    found = _encrypted[path.resolve()] = looked_up(path)
+    return found
 
 
 def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
@@ -249,14 +272,3 @@ def _unusable(path: Path, error: duckdb.Error) -> EvermemError:
 def _sized(statements: str, dimension: int) -> str:
     """Statements with vectors of this length in place of 384: types cannot be parameters."""
     return statements.replace("float[384]", f"float[{dimension:d}]")
-
-
-def _quoted(path: Path) -> str:
-    """A path as an SQL string; `load` and `attach` take no parameters."""
-    return "'" + str(path).replace("'", "''") + "'"
-
-
-def _fts_extension() -> Path:
-    """The extension file inside its wheel, which holds one folder per DuckDB version."""
-    folder = Path(next(iter(duckdb_extension_fts.__path__))) / "extensions" / f"v{duckdb.__version__}"
-    return folder / "fts.duckdb_extension"

@@ -56,11 +56,16 @@ def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
     else:
         path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
         draft.unlink()
-    folder = os.open(path.parent, os.O_RDONLY)
+    settle(path.parent)
+
+
+def settle(folder: Path) -> None:
+    """Has the names of a folder's files stay after a power cut."""
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
 
 
 def sweep(memory: Path) -> list[Path]:

@@ -12,7 +12,9 @@ from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, StoreError
 
 # As the system says it, and as DuckDB does where what it keeps outside of its memory has no room.
 NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded|File too large|max_temp_directory_size")
-UNREADABLE = re.compile(r"(?i)corrupt|checksum|database has been invalidated|Input/output error|could not read")
+UNREADABLE = re.compile(
+    r"(?i)corrupt|AES tag differs|checksum|database has been invalidated|Input/output error|could not read"
+)
 FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 # What DuckDB raises when bytes are not what they were. An internal error is a bug of DuckDB's or a damaged file.
 OF_DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.SerializationException)

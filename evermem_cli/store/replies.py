@@ -11,7 +11,9 @@ from glob import escape
 from pathlib import Path
 
 from evermem_cli.engines import Request
+from evermem_cli.store.keys import Key, sealed, unsealed
 
+PURPOSE = "replies"
 MOST = 200  # replies; the oldest go first
 
 
@@ -19,18 +21,21 @@ MOST = 200  # replies; the oldest go first
 class Replies:
     """Replies to the very same requests, while the memory file stays as it is: `stamp` tells its state.
 
+    Where it is encrypted they are sealed with the newest of its `keys`.
+
     A request holds all that the model reads, so what one may not see is in no reply to one's requests. That a file
     cannot be read or written costs time only, so it is no error.
     """
 
     memory: Path
     stamp: str
+    keys: tuple[Key, ...] = ()
 
     @classmethod
-    def of(cls, memory: Path) -> "Replies":
+    def of(cls, memory: Path, keys: tuple[Key, ...] = ()) -> "Replies":
         """Those about a memory as it is now; links to one file share them."""
         memory = memory.resolve()
-        return cls(memory, " ".join(_stamps(memory, memory.with_name(f"{memory.name}.wal"))))
+        return cls(memory, " ".join(_stamps(memory, memory.with_name(f"{memory.name}.wal"))), keys)
 
     @property
     def path(self) -> Path:
@@ -45,16 +50,16 @@ class Replies:
         """Keeps what `model` replied, unless the memory has changed since: it may have forgotten what replies tell."""
         new = {_key(model, request): reply for request, reply in replies.items()}
         kept = dict([*self._kept().items(), *new.items()][-MOST:])
-        document = {"memory": self.stamp, "digest": _digest(kept), "replies": kept}
+        document = json.dumps({"memory": self.stamp, "digest": _digest(kept), "replies": kept}, ensure_ascii=False)
         with suppress(OSError):
             descriptor, draft = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}-")  # mode 0600
             try:
-                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                    json.dump(document, file, ensure_ascii=False)
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(sealed(self.keys, document.encode(), PURPOSE))
                 Path(draft).replace(self.path)
             finally:
                 Path(draft).unlink(missing_ok=True)
-        if Replies.of(self.memory) != self:
+        if Replies.of(self.memory, self.keys) != self:
             self.clear()
 
     def clear(self) -> None:
@@ -63,7 +68,7 @@ class Replies:
 
     def _kept(self) -> dict[str, str]:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            found = json.loads(self.path.read_text(encoding="utf-8"))
+            found = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
             replies: dict[str, str] = found["replies"]
             if found["memory"] == self.stamp and found["digest"] == _digest(replies):
                 return replies

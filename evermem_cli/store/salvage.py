@@ -13,8 +13,9 @@ from typing import Any
 import duckdb
 
 from evermem_cli.errors import StoreBusy, StoreError
-from evermem_cli.store import blocks, connection, drafts
+from evermem_cli.store import blocks, connection, database, drafts
 from evermem_cli.store.faults import explained
+from evermem_cli.store.keys import Keys, is_encrypted
 from evermem_cli.store.portable import Portable, Table, plain
 
 READ_TOGETHER = 2048  # rows: DuckDB reads no fewer of a column at once
@@ -107,17 +108,17 @@ class Salvage(Portable):
 
 
 @contextmanager
-def salvaged(path: Path, timeout: float) -> Iterator[Salvage]:
+def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
     """Whatever can be read of the file at `path`, which stays as it is. Raises DiskFull, StoreError, StoreBusy."""
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "name another file with --db")
     path = path.resolve()
     with explained(path), drafts.drafted(path, path) as copy, _unwritten(path, timeout):
-        damage = blocks.damage(path)
+        damage = blocks.UNKNOWN if is_encrypted(path) else blocks.damage(path)
         readable = _mend(path, copy, damage) if damage.mended else path
-        opened = duckdb.connect(":memory:")
+        opened = database.started(ciphers=is_encrypted(path))
         try:
-            connection.attach_as_it_is(opened, readable)
+            connection.attach_as_it_is(opened, readable, keys)
             yield Salvage(opened, damage)
         finally:
             opened.close()

@@ -13,7 +13,7 @@ import numpy as np
 
 from evermem_cli.memory import FEWEST_AGREEING, Episode, Filter, Foresight
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW, Fading, Strength
-from evermem_cli.store.journal import accesses
+from evermem_cli.store.journal import Access
 from evermem_cli.store.privacy import COVERED
 from evermem_cli.store.queries import faded
 from evermem_cli.store.reader import Reader
@@ -84,9 +84,8 @@ RESTORE = f"""
     where id in (select id from covered) returning id"""
 
 
-def note_journal(connection: duckdb.DuckDBPyConnection, held: bytes) -> None:
+def note_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access]) -> None:
     """Makes `accesses` a table of what a journal holds."""
-    found = accesses(held)
     columns = {
         "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
         "seen_at": np.array([at for _, at in found], dtype="datetime64[us]"),
@@ -94,10 +93,10 @@ def note_journal(connection: duckdb.DuckDBPyConnection, held: bytes) -> None:
     connection.register("accesses", columns)
 
 
-def merge_journal(connection: duckdb.DuckDBPyConnection, held: bytes, fading: Fading) -> None:
+def merge_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access], fading: Fading) -> None:
     """Takes a journal into the memories that it names."""
-    if held:
-        note_journal(connection, held)
+    if found:
+        note_journal(connection, found)
         connection.execute(RISEN, {"decay": fading.decay})
         for table in TABLES:
             connection.execute(MERGE.format(table=table))
@@ -117,7 +116,7 @@ class StrengthReader(Reader):
     """A read transaction that knows how strong memories are; `Store` gives it the journal and how they fade."""
 
     fading = Fading()
-    journal = b""
+    journal: Sequence[Access] = ()
 
     def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
         """The strength at `clock` of what has a strength of its own: see `TABLES`."""
@@ -143,7 +142,7 @@ class StrengthReader(Reader):
 
     def _note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of what was ever accessed or confirmed, as strong as that has made it at `clock`."""
-        found = accesses(self.journal)
+        found = self.journal
         columns = {
             "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
             "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in found], dtype=float),

@@ -74,6 +74,10 @@ import {folder}/all.jsonl --db {folder}/new.duckdb
 backup {folder}/copy.duckdb
 watch --no-llm {chat}
 forget --matching dentist --yes
+encrypt --new-key {folder}/key
+search Leeds --key-file {folder}/key
+rekey --new-key {folder}/other --key-file {folder}/key
+decrypt --key-file {folder}/other
 """.strip().splitlines()
 SOCKET = re.compile(r"\bsocket(?:pair)?\((AF_\w+)")
 CONNECTED = re.compile(r"\bconnect\(")

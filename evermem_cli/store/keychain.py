@@ -1,0 +1,50 @@
+"""The entry of evermem in the system's keyring: the user's keys in base64, the newest first, one entry for all."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evermem_cli.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+SERVICE, ENTRY = "evermem", "keys"
+INSTALL = "pip install 'evermem[keyring]', or name a key file with --key-file"
+
+
+def held() -> list[str]:
+    """The keys; none where there is no keyring. Raises StoreError where it cannot be read."""
+    keyring = _keyring()
+    if keyring is None:
+        return []
+    try:
+        return (keyring.get_password(SERVICE, ENTRY) or "").split()
+    except keyring.errors.NoKeyringError:
+        return []
+    except keyring.errors.KeyringError as error:
+        raise StoreError(f"the system's keyring: {error}", "unlock it, or name a key file with --key-file") from error
+
+
+def put(keys: Sequence[str]) -> None:
+    """Has the keyring hold these keys. Raises UsageError where there is none, StoreError where it takes none."""
+    keyring = _keyring()
+    if keyring is None:
+        raise UsageError("the system's keyring cannot be used yet", INSTALL)
+    try:
+        keyring.set_password(SERVICE, ENTRY, "\n".join(keys))
+    except keyring.errors.NoKeyringError as error:
+        raise UsageError("this system has no keyring", "name a key file: --new-key FILE") from error
+    except keyring.errors.KeyringError as error:
+        raise StoreError(f"the system's keyring: {error}", "unlock it, or name a key file with --key-file") from error
+    if held() != [*keys]:
+        raise StoreError("the system's keyring does not hold what it was given", "name a key file: --new-key FILE")
+
+
+def _keyring() -> "ModuleType | None":
+    """The package, which is an extra."""
+    try:
+        import keyring
+        import keyring.errors
+    except ImportError:
+        return None
+    return keyring
