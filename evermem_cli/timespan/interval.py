@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
 
+from evermem_cli.memory import CalendarTime, Time, wall
+
 STEPS = {
     "second": relativedelta(seconds=1),
     "minute": relativedelta(minutes=1),
@@ -37,6 +39,16 @@ class Interval:
     start: datetime | None
     end: datetime | None
     grain: str
+
+    @property
+    def told_start(self) -> Time | None:
+        """`start` as the words tell it; what begins in the middle of a day is counted from that moment."""
+        return told(self.start, self.grain) if self.start and self.start == midnight(self.start) else self.start
+
+    @property
+    def told_end(self) -> Time | None:
+        """`end` as the words tell it; what lasts two months ends on a day, and not with a month."""
+        return self.end and told(self.end, self.grain if floor(self.end, self.grain) == self.end else "day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,11 @@ def in_calendar(interval: Interval | None) -> Interval | None:
     if interval is None or any(edge and edge.year not in YEARS for edge in (interval.start, interval.end)):
         return None
     return interval
+
+
+def told(moment: datetime, grain: str) -> Time:
+    """A local time that was named in units of this grain: on the calendar unless they are times of day."""
+    return moment if grain in SUB_DAY else CalendarTime(wall(moment), grain)
 
 
 def midnight(moment: datetime) -> datetime:
