@@ -170,10 +170,11 @@ def fill_mentions(connection: duckdb.DuckDBPyConnection) -> None:
 
 WITH_DAYS = 15
 OF_SOURCES = """
-    select memory_id as id, first(utc_offset order by place) as utc_offset, first(said_at order by place) as said
-    from sources join messages on messages.id = message_id group by memory_id"""
+    select memory_id as id, any_value(utc_offset) as utc_offset, any_value(messages.said_at) as said
+    from {table} join sources on memory_id = {table}.id
+    join messages on messages.id = message_id and messages.said_at = {table}.said_at group by memory_id"""
 OF_CONFLICTS = "select conflicts.id, utc_offset, said_at as said from conflicts join messages on messages.id = {}[1]"
-# By table the times that may be days, each with the messages that tell of them.
+# By table the times that may be days, each with the message that tells of it.
 DAYS = {
     "event_logs": {"valid_at": OF_SOURCES, "invalid_at": OF_SOURCES, "superseded_at": OF_SOURCES},
     "foresights": {"start_time": OF_SOURCES, "end_time": OF_SOURCES},
@@ -203,7 +204,9 @@ def fill_days(connection: duckdb.DuckDBPyConnection) -> None:
     """Makes days of the moments at which days begin for who named them, in a file of before version `WITH_DAYS`."""
     for table, columns in DAYS.items():
         for column, told in columns.items():
-            change = TELL_DAY.format(table=table, column=column, grain=grain_name(column), told=told)
+            change = TELL_DAY.format(
+                table=table, column=column, grain=grain_name(column), told=told.format(table=table)
+            )
             connection.execute(change)
     connection.execute(TELL_DAYS_FOUND)
     connection.execute("update memcells set consolidated = false")

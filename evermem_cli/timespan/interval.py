@@ -1,5 +1,6 @@
 """Half-open intervals of local time and the calendar arithmetic on them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -67,7 +68,7 @@ class Reading:
 
     `cycle` is the period after which an underspecified phrase means the next such time ("Friday": a week, "May 3": a
     year), None where the phrase can mean one time only. `bare` marks words that name a time only in the right company.
-    `since` and `until` mark a side as open.
+    `since` and `until` mark a side as open. `in_year` finds the time of a movable feast in the year of another moment.
     """
 
     start: datetime
@@ -77,6 +78,7 @@ class Reading:
     bare: bool = False
     open_start: bool = False
     open_end: bool = False
+    in_year: "Callable[[datetime], Reading | None] | None" = None
 
     @property
     def interval(self) -> Interval:
@@ -84,6 +86,8 @@ class Reading:
 
     def moved(self, delta: relativedelta) -> "Reading":
         """The same stretch `delta` later."""
+        if self.in_year and (found := self.in_year(self.start.replace(day=1) + delta)):
+            return replace(self, start=found.start, end=found.end, bare=False)
         return replace(self, start=self.start + delta, end=self.end + delta, bare=False)
 
 
