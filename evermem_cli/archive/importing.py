@@ -14,7 +14,7 @@ from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Message
 from evermem_cli.progress import Progress
-from evermem_cli.store import WITH_DAYS, Item, Loader, Store, Table
+from evermem_cli.store import Item, Loader, Store, Table
 
 BATCH = 1000  # rows written together, and at most so many embedded
 # What a reader of memory takes for granted to be there.
@@ -59,7 +59,7 @@ class Import:
     embedder: Embedder
     progress: Progress
     path: Path | None = None  # of the lines, for errors
-    _has_days: bool = True
+    _version: int = 0  # of the file that the lines are from
     _names: Names = field(default_factory=Names)
     _last: Message | None = None
     _chats: dict[str, str] = field(default_factory=dict)  # by MemCell
@@ -79,9 +79,8 @@ class Import:
                     self._take_in(draft, tables[kind], [row for _, row in group])
                 taken.update(kind for kind, _ in batch)
                 self.progress("memories", taken.total(), 0)
-            if not self._has_days:
-                with draft.load() as loader:
-                    loader.fill_days()
+            with draft.load() as loader:
+                loader.fill_days(self._version)
         return taken
 
     def _rows(self, source: Iterable[bytes], tables: dict[str, Table]) -> Iterator[tuple[str, Row]]:
@@ -110,7 +109,7 @@ class Import:
         """Whether the export's vectors would be ours."""
         if document["type"] != "memory":
             raise ValueError("an export begins with a line of type memory")
-        self._has_days = document["schema_version"] >= WITH_DAYS
+        self._version = document["schema_version"]
         ours = (self.embedder.name, self.embedder.dimension)
         return (document.get("embedder"), document.get("dimension")) == ours
 

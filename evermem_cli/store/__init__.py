@@ -17,7 +17,6 @@ from evermem_cli.store.faults import explained
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.journal import Journal, is_well
 from evermem_cli.store.known import Known
-from evermem_cli.store.migrations import WITH_DAYS
 from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
@@ -34,7 +33,6 @@ Aged = TypeVar("Aged", bound=StrengthReader)
 __all__ = [
     "EXPLAINED",
     "SCHEMA_VERSION",
-    "WITH_DAYS",
     "Column",
     "ExperienceReader",
     "ExperienceWriter",

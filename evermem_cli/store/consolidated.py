@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene, Statement, wall
 from evermem_cli.store import rows
+from evermem_cli.store.ends import OVER_GRAIN
 from evermem_cli.store.merged import MergedReader
-from evermem_cli.store.reader import OVER_GRAIN
 
 Vector = NDArray[np.float32]
 

@@ -8,7 +8,7 @@ import numpy as np
 from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Time, Voice
 from evermem_cli.store import mentions, rows
 from evermem_cli.store.consolidated import ConsolidatedReader, Vector
-from evermem_cli.store.reader import grain_of_end
+from evermem_cli.store.ends import grain_of_end
 from evermem_cli.store.writer import Writer
 
 DROP_ASSERTIONS = (

@@ -8,7 +8,7 @@ import duckdb
 from evermem_cli.domain import domain
 from evermem_cli.memory import grain_name
 from evermem_cli.store import mentions
-from evermem_cli.store.reader import OVER_GRAIN
+from evermem_cli.store.ends import OVER_GRAIN
 
 TO_2 = """
     create table forgotten (

@@ -8,9 +8,10 @@ from typing import Any
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Episode, Fact, Foresight
 from evermem_cli.store import rows
+from evermem_cli.store.ends import OVER_GRAIN
 from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON
-from evermem_cli.store.migrations import fill_days
-from evermem_cli.store.reader import OVER_GRAIN, Reader
+from evermem_cli.store.migrations import WITH_DAYS, fill_days
+from evermem_cli.store.reader import Reader
 from evermem_cli.store.strength import STATES
 from evermem_cli.store.writer import Item, Writer
 
@@ -144,9 +145,10 @@ class Loader(Writer):
         noun = SEARCHABLE.get(table.name)
         return [rows.derived(noun, rows.aware(row), ()) for row in found] if noun else []
 
-    def fill_days(self) -> None:
-        """Tells days from moments in what an older file has given."""
-        fill_days(self._connection)
+    def fill_days(self, version: int) -> None:
+        """Tells days from moments in what a file of this version has given."""
+        if version < WITH_DAYS:
+            fill_days(self._connection)
 
     def add_entries(self, items: Sequence[Item], pieces: Sequence[int], vectors: Vectors, chats: Sequence[str]) -> None:
         """Makes items searchable; `pieces` as in `add_messages`, `chats` the conversation of each."""

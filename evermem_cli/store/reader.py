@@ -20,6 +20,7 @@ from evermem_cli.memory import (
     Status,
 )
 from evermem_cli.store import rows
+from evermem_cli.store.ends import OVER_GRAIN
 
 COUNTED = {
     "conversations": "select count(*) from conversations",
@@ -34,14 +35,6 @@ COUNTED = {
     "interactions": "select count(*) from interactions",
     "rules": "select count(*) from rules where retired_at is null",
 }
-
-
-def grain_of_end(at: str, grain: str) -> str:
-    """SQL for the grain of a fact's end: that of its own, or that of the one another gave it, whichever is earlier."""
-    return f"if(coalesce({at} < event_logs.invalid_at, {at} is not null), {grain}, event_logs.invalid_grain)"
-
-
-OVER_GRAIN = grain_of_end("superseded_at", "superseded_grain")
 DERIVED: dict[type[Any], str] = {
     Episode: "select * from episodes where memcell_id in (select id from wanted) order by said_at, user_id nulls first",
     Fact: f"""select * replace (least(invalid_at, superseded_at) as invalid_at, {OVER_GRAIN} as invalid_grain)

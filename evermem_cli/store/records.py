@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from evermem_cli.memory import Record, Tier
 from evermem_cli.store.consolidated import ConsolidatedReader
+from evermem_cli.store.ends import OVER_GRAIN
 from evermem_cli.store.migrations import TEXTS
-from evermem_cli.store.reader import OVER_GRAIN
 from evermem_cli.store.strength import StrengthReader
 
 # What a memory says, where it belongs, from when to when it is true. `cell` is the MemCell whose scene has its theme.
