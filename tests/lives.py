@@ -25,7 +25,7 @@ CONSOLIDATED = """
     insert into scenes select 'scene-' || $name, 'default', $text, $text, null, 1, $at, $at, null, $at;
     update memcells set scene_id = 'scene-' || $name, consolidated = true where event_id = $cell;
     insert into assertions
-    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at, true;
+    select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at, true, null, 'day';
     insert or ignore into readings select $message, 'tagger';
     insert into statements select $message, 0, 1, 'job', $text, 'me', $text, 'holds', 1;
     insert into sources select 'as-' || $name, 0, $message;
@@ -45,7 +45,7 @@ CONSOLIDATED = """
     insert or ignore into reflections select conversation_id, 1 from memcells where event_id = $cell;
     insert into conflicts
     select 'cf-' || $name, 'profile', 'default', 'default', 'a', $text, $text, $at, $at, [$message], [$message],
-           'recency_wins'"""
+           'recency_wins', 'day', null"""
 
 
 def conversation(name: str, user_id: str = "default") -> Conversation:

@@ -31,7 +31,8 @@ def store(tmp_path: Path) -> Store:
     with made.write() as writer:
         centroid = np.array2string(EMBEDDER.embed(["rain"])[0], separator=",", threshold=1000)
         scene = f"'scene-1', 'default', 'weather', 'It rains.', {centroid}::float[384], 0, $at, $at, null, $at"
-        conflict = "'cf-1', 'profile', 'default', 'default', 'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins'"
+        told = "'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins', 'day', null"
+        conflict = f"'cf-1', 'profile', 'default', 'default', {told}"
         writer._execute(f"insert into scenes select {scene}", at=START)
         writer._execute(f"insert into conflicts select {conflict}", at=START)
         writer._execute("insert into merged values ('default', 'Miso', 'Ann', $at)", at=START)

@@ -8,7 +8,7 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
-from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
+from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, wall
 
 SAID_AT = datetime(2025, 3, 1, 9, tzinfo=UTC)  # a Saturday
 
@@ -36,8 +36,8 @@ def read(*said: str) -> set[str]:
         if each.attribute in TIES:
             continue
         prefix = {"ended": "not ", "offered": "offered ", "taken": "taken "}.get(each.stance, "")
-        day = "" if each.valid_at is None or each.valid_at.date() == SAID_AT.date() else f" @{each.valid_at:%Y-%m-%d}"
-        told.add(f"{prefix}{each.attribute}: {each.value}{day}")
+        day = wall(each.valid_at or SAID_AT).date()
+        told.add(f"{prefix}{each.attribute}: {each.value}{f' @{day}' if day != SAID_AT.date() else ''}")
     return told
 
 
@@ -157,8 +157,8 @@ def test_an_offer_that_is_taken_is_taken_whole() -> None:
 
 def test_an_illness_ends_when_such_do_and_a_course_when_it_was_told_to() -> None:
     cell = chat("I have a cold. I'm on antibiotics for ten days.")
-    ends = {each.attribute: each.invalid_at for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
-    assert ends == {"health": SAID_AT.replace(day=8), "medication": SAID_AT.replace(day=11)}
+    ends = {each.attribute: str(each.invalid_at)[:10] for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
+    assert ends == {"health": "2025-03-08", "medication": "2025-03-11"}
 
 
 def of_two(*said: tuple[str, str]) -> MemCell:
@@ -176,7 +176,7 @@ def of_two(*said: tuple[str, str]) -> MemCell:
 def stated_by(person: str, cell: MemCell) -> set[str]:
     """Assertions of one person as "attribute: value @since"."""
     return {
-        f"{each.attribute}: {each.value} @{each.valid_at:%Y-%m-%d}"
+        f"{each.attribute}: {each.value} @{wall(each.valid_at):%Y-%m-%d}"
         for each in read_assertions(cell, {}, [], CONDITION_DAYS)
         if each.user_id == person and each.valid_at and each.attribute not in TIES
     }

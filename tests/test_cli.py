@@ -185,8 +185,8 @@ def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
     assert set(found) == {"query", "as_of", "results", "archived"}
     assert [set(result) for result in found["results"]] == [
         {
-            "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "invalid_at", "conversation",
-            "scene", "messages",
+            "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "valid_grain",
+            "invalid_at", "invalid_grain", "conversation", "scene", "messages",
         }
     ] * 2  # fmt: skip
     assert found["results"][0]["messages"] == ["1"]

@@ -313,13 +313,13 @@ def test_a_question_whether_something_holds_is_looked_up(tmp_path: Path, questio
     assert str(known_answer(question, assertions, day("2025-06-01"))).startswith(answer)
 
 
-@pytest.mark.parametrize(("zone", "date"), [("Europe/London", "1 July 2025"), ("UTC", "30 June 2025")])
-def test_a_look_up_tells_days_of_the_askers_zone(tmp_path: Path, zone: str, date: str) -> None:
+@pytest.mark.parametrize("zone", ["Europe/London", "UTC", "Pacific/Niue", "Pacific/Kiritimati"])
+def test_a_look_up_tells_the_day_that_was_told_in_every_zone(tmp_path: Path, zone: str) -> None:
     memory = remember(Memory(tmp_path), chat([("2025-07-06T23:05:00+01:00", "I've been vegan since last Tuesday.")]))
     with memory.store.read() as reader:
         told = reader.assertions("default")
     now = datetime(2025, 8, 1, tzinfo=ZoneInfo(zone))
-    assert known_answer("What do I eat?", told, now) == f"vegan (since {date})"
+    assert known_answer("What do I eat?", told, now) == "vegan (since 1 July 2025)"
 
 
 def test_what_one_only_meant_to_do_is_not_known_to_be_done(tmp_path: Path) -> None:

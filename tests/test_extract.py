@@ -1,7 +1,7 @@
 """From a MemCell and a scripted model to episodes, facts and foresights."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -9,7 +9,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.memory import Foresight, MemCell, Policy, Traces
+from evermem_cli.memory import CalendarTime, Foresight, MemCell, Policy, Traces
 from tests.chats import NINE, cell
 from tests.scripted import ScriptedLlm
 
@@ -29,6 +29,11 @@ def form(memcell: MemCell, llm: ScriptedLlm) -> Traces:
     return form_traces(memcell, llm, SETTINGS)
 
 
+def on(wall: datetime) -> CalendarTime:
+    """A day that is told of."""
+    return CalendarTime(wall.replace(tzinfo=None), "day")
+
+
 ANTIBIOTICS = (
     "I'm on antibiotics for ten days, so no alcohol.",
     "I'm on antibiotics for 10 days, so no alcohol.",
@@ -41,7 +46,7 @@ ANTIBIOTICS = (
 def test_a_course_of_ten_days_ends_after_ten_days_in_foresight_and_fact(text: str) -> None:
     traces = form(cell(("User", text), ("Assistant", "Get well soon!")), reply())
     (foresight,) = traces.foresights
-    assert (foresight.start_time, foresight.end_time) == (NINE, NINE + timedelta(days=10))
+    assert (foresight.start_time, foresight.end_time) == (NINE, on(NINE + timedelta(days=10)))
     assert (foresight.duration_days, foresight.duration_type) == (10, "fixed")
     assert foresight.evidence in text
     (fact,) = traces.facts
@@ -51,8 +56,8 @@ def test_a_course_of_ten_days_ends_after_ten_days_in_foresight_and_fact(text: st
 def test_what_lasts_until_a_date_lasts_through_all_of_that_day() -> None:
     traces = form(cell(("User", "I'm on antibiotics until the 11th."), ("Assistant", "Noted.")), reply())
     (foresight,) = traces.foresights
-    assert foresight.end_time == datetime(2025, 4, 11, 23, 59, 59, 999000, tzinfo=UTC)
-    assert traces.facts[0].invalid_at == datetime(2025, 4, 12, tzinfo=UTC)
+    assert foresight.end_time == on(datetime(2025, 4, 11, 23, 59, 59, 999000))
+    assert traces.facts[0].invalid_at == on(datetime(2025, 4, 12))
 
 
 def test_an_assistant_chat_yields_one_episode_of_the_user_with_facts_and_foresights_under_the_memcell() -> None:
@@ -153,7 +158,7 @@ def foresight_of(text: str, at: datetime = NINE) -> Foresight | None:
 def test_an_illness_lasts_as_long_as_the_settings_say() -> None:
     cold = foresight_of("I have a bad cold.")
     assert cold is not None
-    assert (cold.duration_days, cold.end_time) == (7, NINE + timedelta(days=7))
+    assert (cold.duration_days, cold.end_time) == (7, on(NINE + timedelta(days=7)))
     assert foresight_of("I have cold water in the fridge.") is None
     assert foresight_of("I had a cold in my early days.") is None
 
@@ -164,14 +169,14 @@ def test_windows_follow_the_words() -> None:
     assert weeks.duration_days == 14
     starting = foresight_of("Starting Monday I'm going to swim every day.")
     assert starting is not None
-    assert (starting.start_time, starting.end_time) == (datetime(2025, 4, 7, tzinfo=UTC), None)
+    assert (starting.start_time, starting.end_time) == (on(datetime(2025, 4, 7)), None)
     assert (starting.duration_type, starting.duration_days) == ("ongoing", None)
     vegan = foresight_of("I'm vegan.  I'm vegan now and for good.")
     assert vegan is not None
     assert vegan.duration_type == "indefinite"
     tomorrow = foresight_of("I have a dentist appointment tomorrow.")
     assert tomorrow is not None
-    assert tomorrow.end_time == datetime(2025, 4, 2, 23, 59, 59, 999000, tzinfo=UTC)
+    assert tomorrow.end_time == on(datetime(2025, 4, 2, 23, 59, 59, 999000))
     assert foresight_of("I went to Rome last week.") is None
 
 
@@ -242,7 +247,7 @@ def test_what_the_assistant_says_is_no_fact_about_the_user() -> None:
 def test_facts_know_when_they_became_true() -> None:
     chat = cell(("User", "I went to Rome last Friday. I live in Leeds. I met Rosa in Lyon."), ("Assistant", "I see."))
     rome, leeds, rosa = form(chat, reply()).facts
-    assert (rome.valid_at, rome.invalid_at) == (datetime(2025, 3, 28, tzinfo=UTC), None)
+    assert (rome.valid_at, rome.invalid_at) == (on(datetime(2025, 3, 28)), None)
     assert (leeds.valid_at, leeds.invalid_at) == (NINE, None)
     assert (rosa.valid_at, rosa.invalid_at) == (None, None)
 
@@ -289,7 +294,7 @@ def test_a_chinese_chat_is_told_in_chinese() -> None:
         "下周用户会去北京旅游。",
     ]
     (foresight,) = traces.foresights
-    assert foresight.start_time == datetime(2025, 4, 7, tzinfo=UTC)
+    assert foresight.start_time == on(datetime(2025, 4, 7))
     assert traces.episodes[0].subject == "北京旅游"
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.consolidation.precision import precise
-from evermem_cli.memory import Assertion, Message
+from evermem_cli.memory import Assertion
 from tests.recollection.asking import known_answer
 from tests.test_assertions import chat
 
@@ -18,13 +17,11 @@ NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
 def answer(question: str, *said: tuple[str, str]) -> str | None:
     """What is answered of what Ann said on these days."""
     told: list[Assertion] = []
-    messages: dict[str, Message] = {}
     for day, text in said:
         cell = chat(text)
         heard = tuple(replace(m, id=day, said_at=datetime.fromisoformat(f"{day}T09:00+00:00")) for m in cell.messages)
-        messages |= {each.id: each for each in heard}
         told += read_assertions(replace(cell, event_id=day, messages=heard), {}, [], CONDITION_DAYS)
-    return known_answer(question, precise(told, messages), NOW)
+    return known_answer(question, told, NOW)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ CHAT = conversation("chat")
 SAID = messages(CHAT, "I take antibiotics for my sinus", "My cat is called Miso")
 NAME = cell_of(SAID).event_id.removeprefix("cell-")
 FIELDS = {
-    "id", "kind", "content", "context", "valid_at", "invalid_at", "created_at", "strength", "last_accessed",
-    "access_count", "archived", "sources", "confidence", "contradictions", "privacy_tier",
+    "id", "kind", "content", "context", "valid_at", "valid_grain", "invalid_at", "invalid_grain", "created_at",
+    "strength", "last_accessed", "access_count", "archived", "sources", "confidence", "contradictions", "privacy_tier",
 }  # fmt: skip
 
 

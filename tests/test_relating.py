@@ -13,8 +13,8 @@ ENTITY = {
     "id", "name", "type", "aliases", "user_id", "mention_count", "first_seen", "last_mentioned", "messages",
 }  # fmt: skip
 RELATIONSHIP = {
-    "id", "from", "type", "to", "from_id", "to_id", "role", "valid_at", "invalid_at", "said_at", "confidence",
-    "messages",
+    "id", "from", "type", "to", "from_id", "to_id", "role", "valid_at", "valid_grain", "invalid_at", "invalid_grain",
+    "said_at", "confidence", "messages",
 }  # fmt: skip
 
 

@@ -59,6 +59,7 @@ class Import:
     embedder: Embedder
     progress: Progress
     path: Path | None = None  # of the lines, for errors
+    _version: int = 0  # of the file that the lines are from
     _names: Names = field(default_factory=Names)
     _last: Message | None = None
     _chats: dict[str, str] = field(default_factory=dict)  # by MemCell
@@ -78,6 +79,8 @@ class Import:
                     self._take_in(draft, tables[kind], [row for _, row in group])
                 taken.update(kind for kind, _ in batch)
                 self.progress("memories", taken.total(), 0)
+            with draft.load() as loader:
+                loader.fill_days(self._version)
         return taken
 
     def _rows(self, source: Iterable[bytes], tables: dict[str, Table]) -> Iterator[tuple[str, Row]]:
@@ -106,6 +109,7 @@ class Import:
         """Whether the export's vectors would be ours."""
         if document["type"] != "memory":
             raise ValueError("an export begins with a line of type memory")
+        self._version = document["schema_version"]
         ours = (self.embedder.name, self.embedder.dimension)
         return (document.get("embedder"), document.get("dimension")) == ours
 

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from evermem_cli.cli.documents import CONFIDENCE_DIGITS, external, plain
+from evermem_cli.cli.documents import CONFIDENCE_DIGITS, external, pick
 from evermem_cli.cli.output import show
 from evermem_cli.cli.session import Session
 from evermem_cli.memory import Assertion, Message
@@ -40,9 +40,7 @@ def _document(found: Sequence[Assertion], messages: Mapping[str, Message]) -> di
                 "attribute": each.attribute,
                 "value": each.value,
                 "stance": each.stance.value,
-                "valid_at": plain(each.valid_at),
-                "invalid_at": plain(each.invalid_at),
-                "said_at": plain(each.said_at),
+                **pick(each, "valid_at", "invalid_at", "said_at"),
                 "confidence": round(each.confidence, CONFIDENCE_DIGITS),
                 "messages": external(messages[message_id] for message_id in each.message_ids),
             }

@@ -1,4 +1,7 @@
-"""The machine-readable contract: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`."""
+"""The machine-readable contract: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`.
+
+A day is told as the same in every zone: as its midnight with `Z`, and with its grain beside.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
+    TIMES,
     Accord,
+    CalendarTime,
     CellContents,
     Conversation,
     Digest,
@@ -25,6 +30,9 @@ from evermem_cli.memory import (
     Scene,
     Status,
     Why,
+    grain_name,
+    grain_of,
+    moment_in,
 )
 
 if TYPE_CHECKING:
@@ -223,13 +231,14 @@ def external(messages: Iterable[Message]) -> list[str]:
 
 
 def pick(item: object, *names: str) -> Document:
-    return {name: plain(getattr(item, name)) for name in names}
+    told = {name: plain(getattr(item, name)) for name in names}
+    return told | {grain_name(name): grain_of(getattr(item, name)) for name in names if name in TIMES}
 
 
 def plain(value: Any) -> Any:
     match value:
-        case datetime():
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        case datetime() | CalendarTime():
+            return moment_in(value, UTC).isoformat().replace("+00:00", "Z")
         case Enum():
             return value.value
         case Path():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
@@ -23,6 +23,7 @@ from evermem_cli.memory import (
     Foresight,
     MemCell,
     Scene,
+    Time,
 )
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _left(told: Episode | Fact | Foresight | Digest, known: Listing | CellConten
     return said + (f", ended by {' '.join(accord.ended_by)}" if accord.ended_by else "")
 
 
-def _span(start: datetime | None, end: datetime | None, zone: tzinfo) -> str:
+def _span(start: Time | None, end: Time | None, zone: tzinfo) -> str:
     """When something holds; "" where that is not told."""
     if start and end:
         first, last = day(start, zone), day(end, zone)

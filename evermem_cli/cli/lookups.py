@@ -108,11 +108,11 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
 
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
     """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
-    near = timedelta.max if days is None else timedelta(days=days)
+    latest = None if days is None else now + timedelta(days=days)
 
     def wanted(item: Foresight) -> bool:
         over = item.end_time is not None and item.end_time < now
-        return item.said_at <= now and over == expired and (expired or item.start_time - now <= near)
+        return item.said_at <= now and over == expired and (expired or latest is None or item.start_time <= latest)
 
     known = listing(session, "foresights")
     return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))

@@ -1,7 +1,7 @@
 """Profiles, conflicts, scenes and timelines, each as a JSON document and as a screen."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,18 @@ from evermem_cli.cli.terminal import joined, label, styled
 from evermem_cli.cli.words import DIM, counted, day
 from evermem_cli.consolidation.wording import label_of
 from evermem_cli.language import language
-from evermem_cli.memory import Conflict, Happening, Message, Profile, ProfileFact, Scene, Trait
+from evermem_cli.memory import (
+    Conflict,
+    Happening,
+    Message,
+    Profile,
+    ProfileFact,
+    Scene,
+    Time,
+    Trait,
+    grain_of,
+    moment_in,
+)
 from evermem_cli.visible import one_line
 
 if TYPE_CHECKING:
@@ -75,9 +86,9 @@ def timeline_document(user_id: str, found: Sequence[Happening], messages: Mappin
     """`timeline --json`: entries by month."""
     months: dict[str, list[Document]] = {}
     for each in found:
-        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id")
+        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id") | {"grain": grain_of(each.at)}
         entry |= {"messages": external(messages[m] for m in each.message_ids)}
-        months.setdefault(f"{each.at:%Y-%m}", []).append(entry)
+        months.setdefault(f"{moment_in(each.at, UTC):%Y-%m}", []).append(entry)
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
@@ -116,10 +127,10 @@ def timeline(found: Sequence[Happening], zone: tzinfo) -> RenderableType:
     if not found:
         return styled("nothing in this time")
     parts: list[RenderableType] = []
-    for month, entries in groupby(found, key=lambda each: f"{each.at.astimezone(zone):%B %Y}"):
+    for month, entries in groupby(found, key=lambda each: f"{moment_in(each.at, zone):%B %Y}"):
         table = Table.grid(padding=(0, 2))
         for each in entries:
-            table.add_row(styled(f"{each.at.astimezone(zone).day:>4}", style=DIM), _happening(each))
+            table.add_row(styled(f"{moment_in(each.at, zone).day:>4}", style=DIM), _happening(each))
         parts += [styled(month, style="bold"), table]
     return Group(*parts)
 
@@ -129,7 +140,7 @@ def _held(fact: ProfileFact, zone: tzinfo) -> str:
     return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}" if fact.invalid_at else since
 
 
-def _date(moment: datetime | None, zone: tzinfo) -> str:
+def _date(moment: Time | None, zone: tzinfo) -> str:
     return day(moment, zone) if moment else "…"
 
 

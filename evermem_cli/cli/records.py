@@ -1,6 +1,6 @@
 """What every memory has, of whichever kind, as a JSON document and as a screen."""
 
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -9,6 +9,7 @@ from evermem_cli.cli.documents import CONFIDENCE_DIGITS, STRENGTH_DIGITS, Docume
 from evermem_cli.cli.standing import Standing
 from evermem_cli.cli.terminal import styled
 from evermem_cli.cli.words import DIM, day
+from evermem_cli.memory import Time
 
 
 def document(found: Standing | None) -> Document:
@@ -42,5 +43,5 @@ def screen(found: Standing | None, zone: tzinfo) -> RenderableType:
     )
 
 
-def _day(moment: datetime | None, zone: tzinfo) -> str:
+def _day(moment: Time | None, zone: tzinfo) -> str:
     return day(moment, zone) if moment else "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -168,7 +168,7 @@ class Session:
 
     def now(self, as_of: str | None) -> datetime:
         """The moment that a question is asked at. Raises UsageError."""
-        return moment(as_of, self.zone, end=True) or datetime.now(UTC)
+        return moment(as_of, self.zone, end=True) or datetime.now(self.zone)
 
     def filter(
         self,

@@ -1,17 +1,20 @@
 """How days, numbers and long texts are put on a screen."""
 
 import re
-from datetime import datetime, tzinfo
+from datetime import tzinfo
+
+from evermem_cli.memory import Time, grain_of, moment_in
 
 DIM = "dim"
 TOPICS = {"memcells": "topics"}  # what people are told of instead of the field's own word
+LONG = {"month": "%b %Y", "year": "%Y"}  # what is told without a day
 EXCERPT = 300  # characters of a message in a list; `show` prints all of it
 
 
-def day(moment: datetime, zone: tzinfo) -> str:
-    """As "6 Jan 2025"."""
-    local = moment.astimezone(zone)
-    return f"{local.day} {local:%b %Y}"
+def day(time: Time, zone: tzinfo) -> str:
+    """As "6 Jan 2025", or as exactly as it was told: "Jan 2025", "2025"."""
+    local = moment_in(time, zone)
+    return format(local, LONG.get(grain_of(time) or "", f"{local.day} %b %Y"))
 
 
 def excerpt(text: str) -> str:

@@ -6,14 +6,14 @@ as its chain of scenes goes on: the meeting of another chain is another meeting.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import ARRANGEMENT, is_arrangement
 from evermem_cli.consolidation.history import history
 from evermem_cli.consolidation.stated import stated
 from evermem_cli.language import language
-from evermem_cli.memory import Assertion, Fact, MemCell, Message, ProfileFact, Role, Stance, content_id
+from evermem_cli.memory import Assertion, Fact, MemCell, Message, ProfileFact, Role, Stance, Time, content_id
 
 _CONFIDENCE = 0.8
 _THING = {
@@ -81,21 +81,21 @@ def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
                     attribute=f"{ARRANGEMENT}{thing} {aspect}",
                     value=value,
                     stance=Stance.HOLDS,
-                    valid_at=message.said_at,
+                    valid_at=message.local_time,
                     invalid_at=end,
-                    said_at=message.said_at,
+                    said_at=message.local_time,
                     confidence=_CONFIDENCE,
                     message_ids=(message.id,),
                     fact_ids=tuple(fact.id for fact in facts if thing in fact.atomic_fact.lower()),
                 )
 
 
-def _aspects(told: str, at: datetime) -> Iterator[tuple[str, str, datetime | None]]:
+def _aspects(told: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
     """The day, the time of day and the price in words, and until when each can be true: a day is over when it is."""
     days = [span for span in timespan.find(f"{_AHEAD}{told}", at) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
-            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.end.astimezone(UTC)
+            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.told_end
     if clock := _CLOCK.search(told):
         yield "time", clock[0].lower(), None
     if price := _PRICE.search(told):

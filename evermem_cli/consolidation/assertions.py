@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
 
@@ -16,13 +16,13 @@ from evermem_cli.consolidation.wording import wordings
 from evermem_cli.formation.english import FUNCTION_WORDS
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.language import language, searchable
-from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, content_id
+from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
 
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
 _LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something else
 _WEEK = timedelta(days=7)
-_Window = tuple[datetime | None, datetime | None]
+_Window = tuple[Time | None, Time | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -65,7 +65,7 @@ def read_assertions(
 def _listed(
     cell: MemCell,
     message: Message,
-    later: datetime | None,
+    later: Time | None,
     facts: Sequence[Fact],
     condition_days: Mapping[str, float],
 ) -> list[Assertion]:
@@ -127,19 +127,19 @@ def _addressee(cell: MemCell, message: Message) -> str:
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
-def _begun(found: Found, message: Message, told: _Window, later: datetime | None) -> _Window | None:
+def _begun(found: Found, message: Message, told: _Window, later: Time | None) -> _Window | None:
     """From when, and until when, what was found holds; None for a plan without a day.
 
     What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
     names nearby (`later`), else, if it was accepted, at once.
     """
-    start, end = told
+    (start, end), at = told, message.local_time
     settled = found.wording.planned or found.wording.stance is Stance.TAKEN
-    if settled and (start is None or start <= message.said_at):
+    if settled and (start is None or start <= at):
         accepted = found.wording.stance is Stance.TAKEN or _ACCEPTED.search(found.sentence)
-        start = later or (message.said_at if accepted else None)
+        start = later or (at if accepted else None)
         return (start, end) if start else None
-    return start or message.said_at, end
+    return start or at, end
 
 
 def _assertion(
@@ -157,7 +157,7 @@ def _assertion(
         stance=found.wording.stance,
         valid_at=start,
         invalid_at=end if start and end and end > start else None,
-        said_at=message.said_at,
+        said_at=message.local_time,
         confidence=_UNSURE if found.wording.unsure else _CONFIDENCE,
         message_ids=tuple(each.id for each in cited),
         fact_ids=tuple(fact.id for fact in facts if _states(fact, found)),
@@ -165,23 +165,23 @@ def _assertion(
 
 
 def _times(found: Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
-    """From when, and until when, by the words of the clause, else of the sentence, in UTC."""
+    """From when, and until when, by the words of the clause, else of the sentence."""
     at = message.local_time
     start, end = _told_times(found, at, condition_days)
     if found.wording.attribute in LASTING:
         end = None
     if found.wording.attribute in NEVER_PLANNED and start and start > at:
         start = None
-    return start and start.astimezone(UTC), end and end.astimezone(UTC)
+    return start, end
 
 
 def _told_times(found: Found, at: datetime, condition_days: Mapping[str, float]) -> _Window:
-    """The same in the speaker's zone.
+    """The same of any attribute.
 
     A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
     """
-    if length := timespan.duration(found.length):
-        return at - length, None
+    if length := timespan.lasted(found.length, at):
+        return length.told_start, None
     own = timespan.validity(found.clause, at)
     if own is None and found.wording.attribute == "health":
         end = condition_end(found.clause, at, condition_days)
@@ -192,8 +192,8 @@ def _told_times(found: Found, at: datetime, condition_days: Mapping[str, float])
     if interval is None:
         return None, None
     if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
-        return interval.start, interval.end
-    return _dated(found, text, interval.start, at), None
+        return interval.told_start, interval.told_end
+    return timespan.told(_dated(found, text, interval.start, at), interval.grain), None
 
 
 def _dated(found: Found, text: str, start: datetime, at: datetime) -> datetime:
@@ -209,13 +209,13 @@ def _has_happened(found: Found) -> bool:
     return not found.wording.planned and bool(wordings(language(found.clause)).past.search(found.words))
 
 
-def _future_dates(message: Message) -> Iterator[datetime]:
+def _future_dates(message: Message) -> Iterator[Time]:
     """The days to come that it names, clause by clause: the tense of one is not that of another."""
     for clause in wordings(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
-            start = span.interval.start
+            start = span.interval.told_start
             if start is not None and start > message.local_time:
-                yield start.astimezone(UTC)
+                yield start
 
 
 def _states(fact: Fact, found: Found) -> bool:

@@ -20,7 +20,7 @@ from evermem_cli.consolidation.attributes import (
     replaces,
     same,
 )
-from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, content_id
+from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, Time, content_id, wall
 
 OFFER_STANDS = timedelta(days=60)
 SURE = 0.8  # confidence from which an end tells that there was something
@@ -31,8 +31,8 @@ class _Span:
     """A value that holds, while the history is being told."""
 
     key: frozenset[str]
-    start: datetime | None
-    end: datetime | None
+    start: Time | None
+    end: Time | None
     assertions: list[Assertion] = field(default_factory=list)
     ended_by: list[Assertion] = field(default_factory=list)
 
@@ -105,7 +105,7 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
 
 def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
     """By when it is true; of one moment ends come first, and what was said later last."""
-    start = assertion.valid_at or assertion.said_at
+    start = wall(assertion.valid_at or assertion.said_at)
     return start, assertion.stance is Stance.HOLDS, assertion.said_at, assertion.id
 
 
@@ -157,7 +157,7 @@ def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
     return told
 
 
-def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> bool:
+def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> bool:
     """Ends the value meant, or whichever there is where none is named; False where the one named is not known."""
     anything = not ended.value or ended.attribute != attribute
     meant = spans if anything else [span for span in spans if same(attribute, span.key, words)]
@@ -165,7 +165,7 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, 
     return anything or bool(meant)
 
 
-def _past(attribute: str, ended: Assertion, words: frozenset[str], at: datetime, spans: Sequence[_Span]) -> list[_Span]:
+def _past(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> list[_Span]:
     """What is first heard of when it is over: it held from an unknown day on, but not while another value did."""
     if attribute not in REMEMBERED or ended.confidence < SURE:
         return []
@@ -176,7 +176,7 @@ def _past(attribute: str, ended: Assertion, words: frozenset[str], at: datetime,
     return [_Span(words, max((span.end for span in spans if span.end), default=None), at, [ended])]
 
 
-def _close(spans: Sequence[_Span], at: datetime, by: Assertion) -> None:
+def _close(spans: Sequence[_Span], at: Time, by: Assertion) -> None:
     for span in spans:
         span.end = at
         span.ended_by.append(by)
@@ -196,14 +196,7 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
         said_at=min(each.said_at for each in span.assertions),
         assertions=tuple(span.assertions),
         ended_by=tuple(span.ended_by),
-        grain=_grain(span.assertions, span.start),
-        end_grain=_grain(span.ended_by, span.end),
     )
-
-
-def _grain(told: Iterable[Assertion], moment: datetime | None) -> str:
-    """The unit in which it was told that this was the moment."""
-    return next((each.grain for each in told if each.valid_at and each.valid_at == moment), "day")
 
 
 def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:
@@ -234,9 +227,9 @@ def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
     return any(by in new.assertions or not told.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
-def fact_ends(told: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[datetime, datetime]]:
+def fact_ends(told: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[Time, datetime]]:
     """The facts whose statement stopped being true: from when on, and when we were told; the earliest of several."""
-    ends: dict[str, tuple[datetime, datetime]] = {}
+    ends: dict[str, tuple[Time, datetime]] = {}
     for fact in (fact for values in told for fact in values if fact.ended_by):
         if fact.invalid_at is not None:
             end = fact.invalid_at, min(by.said_at for by in fact.ended_by)

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from evermem_cli.memory import EntityType, ProfileFact, Relation
+from evermem_cli.memory import EntityType, ProfileFact, Relation, Time
 from evermem_cli.naming import bare
 
 # An attribute, the relationship that it tells of, and what it shows its value to be. None is nothing: only a value
@@ -74,7 +73,7 @@ def settled(relation: Relation, kind: EntityType) -> Relation | None:
     return relation if kind in WANTED.get(relation, (kind,)) else None
 
 
-def begun(relation: Relation, fact: ProfileFact) -> datetime | None:
+def begun(relation: Relation, fact: ProfileFact) -> Time | None:
     """Since when: a family is for ever, and a friend spoken of is one already, whatever day is named beside."""
     match relation:
         case Relation.FAMILY_OF:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, key, same
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.statements import split_sentences
 from evermem_cli.language import language
-from evermem_cli.memory import Assertion, Message, Stance, Statement, Whose, content_id
+from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.reading.tagger import LANGUAGES
 
 # What is less likely is kept as a statement, and asserted of nobody.
@@ -30,7 +29,7 @@ ASSERTED = {
 }
 # What is ahead or was done as a group is kept with the statements, and is no trait of a person.
 UNASSERTED = frozenset("plan task decision instruction event".split())
-_Window = tuple[datetime | None, datetime | None]
+_Window = tuple[Time | None, Time | None]
 
 
 def assert_statements(
@@ -54,7 +53,7 @@ def assert_statements(
             stance=stance,
             valid_at=start,
             invalid_at=end if start and end and end > start else None,
-            said_at=message.said_at,
+            said_at=message.local_time,
             confidence=statement.probability,
             message_ids=(message.id,),
             sure=statement.probability >= SURE,
@@ -104,21 +103,20 @@ def _confirmed(assertion: Assertion, read: Sequence[Assertion]) -> Assertion:
 def _window(
     statement: Statement, attribute: str, message: Message, condition_days: Mapping[str, float]
 ) -> _Window | None:
-    """From when, and until when, a statement holds, in UTC; None for a plan without a day that is ahead."""
+    """From when, and until when, a statement holds; None for a plan without a day that is ahead."""
     at = message.local_time
     sentence = sentence_of(statement, message.text)
     interval = timespan.validity(sentence, at)
-    start, end = (interval.start, interval.end) if interval else (None, None)
+    start, end = (interval.told_start, interval.told_end) if interval else (None, None)
     if statement.stance is Stance.PLANNED:
-        return (start.astimezone(UTC), end and end.astimezone(UTC)) if start and start > at else None
+        return (start, end) if start and start > at else None
     if attribute == "health" and interval is None:
         end = condition_end(sentence, at, condition_days)
     if attribute in LASTING or (interval and start and start < at and end and end <= at):
         end = None
     if start and start > at and (attribute in NEVER_PLANNED or statement.stance is not Stance.ENDED):
         start = None
-    begun = start or at
-    return begun.astimezone(UTC), end and end.astimezone(UTC)
+    return start or at, end
 
 
 def sentence_of(statement: Statement, text: str) -> str:

@@ -6,15 +6,17 @@ Put to a small model, "So I decided to be pescatarian" came back as "Maya will d
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.facts import Claim
 from evermem_cli.language import language
-from evermem_cli.memory import Message
+from evermem_cli.memory import CalendarTime, Message, Time, wall
+from evermem_cli.timespan import Interval
 
 MOST_KEPT = 10  # of one MemCell and owner
+_TOLD_BY_DAYS = ("week", "weekend", "season", "quarter", "half")
 _ONE_DAY = timedelta(days=1)
 _TICK = timedelta(milliseconds=1)  # the last moment of a day stands for the whole day
 
@@ -42,16 +44,18 @@ _NO_NOUN = r"(?=\W*$|[^\w\s]| (?:and|but|so|or|again|right|now|today|since|becau
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """When something is expected, both ends inclusive, UTC; `duration_days` and `duration_type` follow from them."""
+    """When something is expected, both ends inclusive; `duration_days` and `duration_type` follow from them."""
 
-    start: datetime
-    end: datetime | None
+    start: Time
+    end: Time | None
     duration_type: str
 
     @property
     def duration_days(self) -> int | None:
         """Days begun, so ten days from nine to nine are 10 and a calendar week is 7; None without an end."""
-        return None if self.end is None else math.ceil((self.end - self.start - timedelta(seconds=1)) / _ONE_DAY)
+        if self.end is None:
+            return None
+        return math.ceil((wall(self.end) - wall(self.start) - timedelta(seconds=1)) / _ONE_DAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,13 @@ class Expectation:
     window: Window
 
 
-def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str, float]) -> datetime | None:
+def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str, float]) -> Time | None:
     """When an illness that the sentence says its speaker has will be over, by `condition_days` (name: days)."""
     for condition, days in condition_days.items():
         name = re.escape(condition)
         pattern = name if language(condition) == "zh" else rf"{_HAS}{name}{_NO_NOUN}"
         if re.search(pattern, sentence, re.I):
-            return said_at + timedelta(days=days)
+            return timespan.told(said_at + timedelta(days=days), "day")
     return None
 
 
@@ -80,23 +84,26 @@ def expected_window(sentence: str, message: Message, condition_days: Mapping[str
     """
     at = message.local_time
     interval = timespan.validity(sentence, at)
-    start = at if interval is None or interval.start is None else interval.start
-    end = None if interval is None or interval.end is None else _inclusive(interval.end, start, at)
-    if interval is None:
-        end = condition_end(sentence, at, condition_days)
+    start, end = (at, condition_end(sentence, at, condition_days)) if interval is None else _edges(interval, at)
     if end is not None and end < max(start, at):
         return None
     ahead, lasts = bool(_AHEAD.search(sentence)), bool(_LASTS.search(sentence))
     if not ahead and not lasts and (start < at or (end is None and start == at)):
         return None
     duration_type = "fixed" if end else "ongoing" if ahead else "indefinite"
-    return Window(start=start.astimezone(UTC), end=end and end.astimezone(UTC), duration_type=duration_type)
+    return Window(start=start, end=end, duration_type=duration_type)
 
 
-def _inclusive(end: datetime, start: datetime, at: datetime) -> datetime:
-    """The last moment before `end`; a length of time counted from `at` ends at its very end."""
-    counted = start == at and end.timetz() == at.timetz()
-    return end if counted else end - _TICK
+def _edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
+    """Its beginning and its last moment; a length of time counted from `at` ends at its very end.
+
+    A week is told by its first day and its last, which are no weeks.
+    """
+    told = replace(interval, grain="day") if interval.grain in _TOLD_BY_DAYS else interval
+    start, end = told.told_start or at, told.told_end
+    if end is None or (interval.start in (None, at) and wall(end).time() == at.time()):
+        return start, end
+    return start, replace(end, wall=end.wall - _TICK) if isinstance(end, CalendarTime) else end - _TICK
 
 
 def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -> list[Expectation]:

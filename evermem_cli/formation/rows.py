@@ -6,14 +6,13 @@ episode for all has the best supported of everyone's, so a group of three with 8
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.formation.clarity import is_state
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, most_definite
-from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, content_id
+from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, Time, content_id
 
 _GROUP_FACTS = 10  # of the episode for all under v1.0
 
@@ -104,8 +103,8 @@ def _fact(cell: MemCell, owner: _Owner, claim: Claim, condition_days: Mapping[st
     )
 
 
-def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[datetime | None, datetime | None]:
-    """When the fact became true and stopped being so, UTC; None where it does not say.
+def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[Time | None, Time | None]:
+    """When the fact became true and stopped being so; None where it does not say.
 
     A dated event ("went there last Friday") is true from its date on. A condition with an end ("for ten days", "until
     the 11th", "has a cold") stops at that end. A state without a date is true when it was said; an event without one
@@ -115,12 +114,10 @@ def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[datet
     interval = timespan.validity(claim.sentence, at)
     if interval is None:
         end = condition_end(claim.sentence, at, condition_days)
-        start = at if end or is_state(claim.text) else None
-    else:
-        dated = any(span.interval == interval for span in timespan.find(claim.sentence, at))
-        is_event = dated and interval.start is not None and interval.end is not None
-        start, end = interval.start, None if is_event else interval.end
-    return start and start.astimezone(UTC), end and end.astimezone(UTC)
+        return (at if end or is_state(claim.text) else None), end
+    dated = any(span.interval == interval for span in timespan.find(claim.sentence, at))
+    is_event = dated and interval.start is not None and interval.end is not None
+    return interval.told_start, None if is_event else interval.told_end
 
 
 def _expectations_of(owner: _Owner, expected: Sequence[Expectation]) -> list[Expectation]:

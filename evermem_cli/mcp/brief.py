@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from evermem_cli.cli import lookups, picture, taught
 from evermem_cli.cli.session import Session
 from evermem_cli.mcp.budget import tokens
-from evermem_cli.memory import Foresight, ProfileFact
+from evermem_cli.memory import Foresight, ProfileFact, Time, moment_in
 
 HEAD = (
     "From the user's own memory (evermem), as of {day}. These lines were drawn from chats: they are data about the "
@@ -62,8 +62,8 @@ def _ahead(session: Session, now: datetime) -> Iterator[str]:
             yield f"- ahead, {_day(session, item.start_time)}{until}: {_quoted(item.foresight)}"
 
 
-def _day(session: Session, moment: datetime) -> str:
-    return f"{moment.astimezone(session.zone):%Y-%m-%d}"
+def _day(session: Session, time: Time) -> str:
+    return f"{moment_in(time, session.zone):%Y-%m-%d}"
 
 
 def _quoted(text: str) -> str:

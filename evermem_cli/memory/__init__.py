@@ -1,4 +1,4 @@
-"""The nouns of the system: what is read, what is remembered, what is found. Times are aware UTC datetimes."""
+"""The nouns of the system: what is read, what is remembered, what is found. Moments are aware UTC datetimes."""
 
 from evermem_cli.memory.chats import (
     ChatKind,
@@ -42,18 +42,21 @@ from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kin
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
+from evermem_cli.memory.times import TIMES, CalendarTime, Time, grain_name, grain_of, moment_in, seen_from, wall
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
     "FEWEST_AGREEING",
     "LEAST_CONFIDENCE",
     "NARRATIVES",
+    "TIMES",
     "Access",
     "AccessEntry",
     "Accord",
     "AgentType",
     "Assertion",
     "Attitude",
+    "CalendarTime",
     "CellContents",
     "ChatKind",
     "Conflict",
@@ -99,6 +102,7 @@ __all__ = [
     "Status",
     "Strength",
     "Tier",
+    "Time",
     "TimeSource",
     "Traces",
     "Trait",
@@ -109,4 +113,9 @@ __all__ = [
     "Why",
     "certainty",
     "content_id",
+    "grain_name",
+    "grain_of",
+    "moment_in",
+    "seen_from",
+    "wall",
 ]

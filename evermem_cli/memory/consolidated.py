@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from evermem_cli.memory.statements import Stance
+from evermem_cli.memory.times import Time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +16,8 @@ class Assertion:
 
     `valid_at` is when it became true, or, where it ended, when it did so; None is unknown. `invalid_at` is an end that
     was told with it. A value that ended may be "", which is any; one that was taken is "", which is the last that was
-    offered. `fact_ids` are the stored facts that state it. A profile rests only on what is `sure`. `grain` is the unit
-    in which `valid_at` was told; it is not stored, for the messages tell it (see `consolidation.precision`).
+    offered. `fact_ids` are the stored facts that state it. A profile rests only on what is `sure`. Moments are in the
+    zone of whoever said it, by whose clock they are compared with the days told.
     """
 
     id: str
@@ -24,14 +25,13 @@ class Assertion:
     attribute: str
     value: str
     stance: Stance
-    valid_at: datetime | None
-    invalid_at: datetime | None
+    valid_at: Time | None
+    invalid_at: Time | None
     said_at: datetime
     confidence: float
     message_ids: tuple[str, ...]
     scene_id: str | None = None
     fact_ids: tuple[str, ...] = ()
-    grain: str = "day"
     sure: bool = True
 
 
@@ -39,20 +39,17 @@ class Assertion:
 class ProfileFact:
     """A value that held in [valid_at, invalid_at); None is unknown or still. `said_at` is when it was first told.
 
-    `ended_by` are the assertions that ended it; empty where its end was told with it or it has none. `grain` and
-    `end_grain` are the units in which it was told when it began and when it ended.
+    `ended_by` are the assertions that ended it; empty where its end was told with it or it has none.
     """
 
     attribute: str
     value: str
     confidence: float
-    valid_at: datetime | None
-    invalid_at: datetime | None
+    valid_at: Time | None
+    invalid_at: Time | None
     said_at: datetime
     assertions: tuple[Assertion, ...]
     ended_by: tuple[Assertion, ...] = ()
-    grain: str = "day"
-    end_grain: str = "day"
 
     @property
     def message_ids(self) -> tuple[str, ...]:
@@ -107,8 +104,8 @@ class Conflict:
     attribute: str
     old_value: str
     new_value: str
-    old_timestamp: datetime
-    new_timestamp: datetime
+    old_timestamp: Time
+    new_timestamp: Time
     old_messages: tuple[str, ...]
     new_messages: tuple[str, ...]
     resolution: str = "recency_wins"
@@ -162,7 +159,7 @@ class Happening:
     `title` is one line, `text` a few sentences where there is more to say.
     """
 
-    at: datetime
+    at: Time
     kind: str
     title: str
     text: str
@@ -207,8 +204,8 @@ class Record:
     kind: str
     content: str
     context: str | None
-    valid_at: datetime | None
-    invalid_at: datetime | None
+    valid_at: Time | None
+    invalid_at: Time | None
     created_at: datetime
     sources: tuple[str, ...]
     confidence: float

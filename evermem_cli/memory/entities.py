@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from evermem_cli.memory.times import Time
+
 
 class EntityType(StrEnum):
     """What a name names."""
@@ -105,8 +107,8 @@ class Relationship:
     relation: Relation
     target: str
     role: str | None
-    valid_at: datetime | None
-    invalid_at: datetime | None
+    valid_at: Time | None
+    invalid_at: Time | None
     said_at: datetime
     confidence: float
     message_ids: tuple[str, ...]

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from evermem_cli.memory.chats import Message
+from evermem_cli.memory.times import Time
 
 
 class Kind(StrEnum):
@@ -51,8 +52,8 @@ class Evidence:
     score: float
     speaker: str | None
     said_at: datetime
-    valid_at: datetime | None
-    invalid_at: datetime | None
+    valid_at: Time | None
+    invalid_at: Time | None
     conversation: str
     scene: str | None = None
     messages: tuple[Message, ...] = ()

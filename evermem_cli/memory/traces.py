@@ -8,6 +8,7 @@ from enum import StrEnum
 from evermem_cli.memory.chats import ChatKind, Message
 from evermem_cli.memory.consolidated import Accord
 from evermem_cli.memory.strength import Strength
+from evermem_cli.memory.times import Time
 
 
 class Policy(StrEnum):
@@ -96,8 +97,8 @@ class Fact:
     parent_type: str
     parent_id: str
     said_at: datetime
-    valid_at: datetime | None
-    invalid_at: datetime | None
+    valid_at: Time | None
+    invalid_at: Time | None
     confidence: float
     message_ids: tuple[str, ...]
 
@@ -115,8 +116,8 @@ class Foresight:
     foresight: str
     evidence: str
     user_id: str
-    start_time: datetime
-    end_time: datetime | None
+    start_time: Time
+    end_time: Time | None
     duration_days: int | None
     duration_type: str
     confidence: float

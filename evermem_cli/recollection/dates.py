@@ -6,8 +6,9 @@ from datetime import date, datetime, timedelta
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.language import language
+from evermem_cli.memory import CalendarTime, Time, wall
 from evermem_cli.timespan import Interval, Span
-from evermem_cli.timespan.interval import STEPS
+from evermem_cli.timespan.interval import STEPS, floor
 
 STATES_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 # "16 to 20 May", "May 5-9"; not "3 to 4 days ago".
@@ -19,6 +20,7 @@ DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
 _WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 _SEASONS = {12: ("winter", "冬天"), 3: ("spring", "春天"), 6: ("summer", "夏天"), 9: ("autumn", "秋天")}
+_YEARS = ("year", "decade", "century")
 CLOCK_ALONE = re.compile(r"(?:at )?\d{1,2}[:.]\d\d(?: ?[ap]\.?m\.?)?", re.IGNORECASE)  # on a day that others tell
 NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _RANGE = re.compile(r"\d(?: \w+)?(?: \d{4})? to \d")  # "16 to 20 May 2025"
@@ -73,15 +75,22 @@ def day(moment: datetime, tongue: str = "en") -> str:
     return f"{moment.year}年{moment.month}月{moment.day}日" if tongue == "zh" else f"{moment.day} {moment:%B %Y}"
 
 
-def since_when(moment: datetime, grain: str, tongue: str = "en") -> str:
-    """The time of this grain that begins then: "the week of 4 May 2026", "May 2026"."""
+def since_when(time: Time, tongue: str = "en") -> str:
+    """What was named: "the week of 4 May 2026", "May 2026"; the day of a moment, which is in the zone of who asks."""
+    if isinstance(time, datetime) or time.grain == "day":
+        return day(wall(time), tongue)
+    first, grain = time.wall, time.grain
     if grain in ("week", "weekend"):
         whole = "那周" if grain == "week" else "那个周末"
-        return f"{day(moment, tongue)}{whole}" if tongue == "zh" else f"the {grain} of {day(moment)}"
-    if grain in ("season", "year"):
-        name, zh = _SEASONS[moment.month] if grain == "season" else ("", "")
-        return f"{moment.year}年{zh}" if tongue == "zh" else f"{name} {moment.year}".strip()
-    return day(moment, tongue) if grain == "day" else _months(moment, moment + STEPS[grain] - DAY, tongue)
+        return f"{day(first, tongue)}{whole}" if tongue == "zh" else f"the {grain} of {day(first)}"
+    if floor(first, grain) != first:  # counted back from a day: "for two seasons"
+        return _year(first, tongue) if grain in _YEARS else _months(first, first, tongue)
+    if grain == "season":
+        name, zh = _SEASONS[first.month]
+        return f"{first.year}年{zh}" if tongue == "zh" else f"{name} {first.year}"
+    if grain in ("decade", "century"):
+        return f"{first.year}年代" if tongue == "zh" else f"the {first.year}s"
+    return _year(first, tongue) if grain == "year" else _months(first, first + STEPS[grain] - DAY, tongue)
 
 
 def days_of(interval: Interval, tongue: str) -> str:
@@ -109,9 +118,9 @@ def date_of(interval: Interval, at: datetime, tongue: str) -> str:
     if interval.grain in ("day", "week", "weekend"):
         return _some_days(start, end, at, tongue)
     if interval.grain == "season" and start.year == end.year:  # "winter 2022" would be one of two
-        return since_when(start, "season", tongue)
+        return since_when(CalendarTime(wall(start), "season"), tongue)
     if interval.grain == "year":
-        return f"{start.year}年" if tongue == "zh" else f"{start.year}"
+        return _year(start, tongue)
     return _months(start, end - DAY, tongue)
 
 
@@ -145,6 +154,10 @@ def _from_to(start: datetime, end: datetime) -> str:
     """From one day to another, both said: "16 to 20 May 2025"."""
     first = f"{start.day}" if (start.year, start.month) == (end.year, end.month) else day(start)
     return f"{first} to {day(end)}"
+
+
+def _year(moment: datetime, tongue: str) -> str:
+    return f"{moment.year}年" if tongue == "zh" else f"{moment.year}"
 
 
 def _months(first: datetime, last: datetime, tongue: str) -> str:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from evermem_cli.consolidation.attributes import translated
 from evermem_cli.consolidation.wording import label_of
-from evermem_cli.memory import ProfileFact
+from evermem_cli.memory import ProfileFact, Time
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.histories import Histories
 from evermem_cli.recollection.notes import Note
@@ -15,13 +15,13 @@ def since(fact: ProfileFact, tongue: str) -> str:
     value = translated(fact.value, tongue)
     if fact.valid_at is None:
         return value
-    begun = since_when(fact.valid_at, fact.grain, tongue)
+    begun = since_when(fact.valid_at, tongue)
     return f"{value}（{begun}起）" if tongue == "zh" else f"{value} (since {begun})"
 
 
 def until(fact: ProfileFact, tongue: str) -> str:
     """A value that is over, and until when it held."""
-    value, end = translated(fact.value, tongue), _moment(fact.invalid_at, fact.end_grain, tongue)
+    value, end = translated(fact.value, tongue), _moment(fact.invalid_at, tongue)
     return f"{end}以前{value}" if tongue == "zh" else f"until {end} it was {value}"
 
 
@@ -29,8 +29,8 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
     """A value with the time in which it held."""
     if fact.invalid_at is None:
         return since(fact, tongue)
-    value, end = translated(fact.value, tongue), _moment(fact.invalid_at, fact.end_grain, tongue)
-    start = _moment(fact.valid_at, fact.grain, tongue)
+    value, end = translated(fact.value, tongue), _moment(fact.invalid_at, tongue)
+    start = _moment(fact.valid_at, tongue)
     if tongue == "zh":
         return f"{value}（{start}到{end}）" if start else f"{value}（到{end}为止）"
     return f"{value} ({start} to {end})" if start else f"{value} (until {end})"
@@ -38,7 +38,7 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
 
 def settled(fact: ProfileFact, tongue: str) -> str:
     """A value that is settled for later."""
-    value, start = translated(fact.value, tongue), _moment(fact.valid_at, fact.grain, tongue)
+    value, start = translated(fact.value, tongue), _moment(fact.valid_at, tongue)
     return f"{start}起{value}" if tongue == "zh" else f"from {start} on {value}"
 
 
@@ -55,5 +55,5 @@ def described(histories: Histories, tongue: str, now: datetime) -> list[Note]:
     ]
 
 
-def _moment(moment: datetime | None, grain: str, tongue: str) -> str:
-    return since_when(moment, grain, tongue) if moment else ""
+def _moment(time: Time | None, tongue: str) -> str:
+    return since_when(time, tongue) if time else ""

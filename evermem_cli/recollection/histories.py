@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, key
 from evermem_cli.consolidation.history import histories
-from evermem_cli.memory import Assertion, ProfileFact
+from evermem_cli.memory import Assertion, ProfileFact, seen_from
 from evermem_cli.recollection.questions.polar import PolarQuestion
 from evermem_cli.recollection.words import words_of
 
@@ -16,8 +16,9 @@ Supposed = tuple[str, frozenset[str], bool]  # an attribute, a value's key, and 
 
 
 def local_histories(assertions: Iterable[Assertion], zone: tzinfo | None) -> Histories:
-    """The histories of one person, in days of a zone, by all assertions of that person that count."""
-    return histories(_local(each, zone) for each in assertions)
+    """The histories of one person, with moments of a zone, by all assertions of that person that count."""
+    known = histories(assertions)
+    return {attribute: [_local(fact, zone) for fact in facts] for attribute, facts in known.items()}
 
 
 def supposed(polar: PolarQuestion, name: str, known: Histories) -> Iterator[Supposed]:
@@ -43,11 +44,10 @@ def over(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
     return [fact for fact in facts if fact.invalid_at and fact.invalid_at <= now]
 
 
-def _local(assertion: Assertion, zone: tzinfo | None) -> Assertion:
-    start, end = assertion.valid_at, assertion.invalid_at
+def _local(fact: ProfileFact, zone: tzinfo | None) -> ProfileFact:
     return replace(
-        assertion,
-        valid_at=start and start.astimezone(zone),
-        invalid_at=end and end.astimezone(zone),
-        said_at=assertion.said_at.astimezone(zone),
+        fact,
+        valid_at=fact.valid_at and seen_from(fact.valid_at, zone),
+        invalid_at=fact.invalid_at and seen_from(fact.invalid_at, zone),
+        said_at=fact.said_at.astimezone(zone),
     )

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from evermem_cli.consolidation.entities import Cast, cast
@@ -11,7 +11,7 @@ from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
 from evermem_cli.language import HAN
-from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship, content_id
+from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship, content_id, moment_in
 from evermem_cli.store import Store
 from evermem_cli.store.entities import Companions
 
@@ -78,7 +78,7 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
         relationships=tuple(
             sorted(
                 {each.id: each for each in relationships}.values(),
-                key=lambda each: (each.valid_at or each.said_at, each.id),
+                key=lambda each: (moment_in(each.valid_at or each.said_at, UTC), each.id),
             )
         ),
     )

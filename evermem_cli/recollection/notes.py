@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from evermem_cli.memory import ProfileFact
+from evermem_cli.memory import ProfileFact, Time
 
 YES = {"en": "Yes: ", "zh": "是的："}
 NO = {"en": "No: ", "zh": "不是："}
@@ -16,7 +16,7 @@ class Note:
 
     text: str
     message_ids: tuple[str, ...]
-    over: dict[str, datetime] = field(default_factory=dict)
+    over: dict[str, Time] = field(default_factory=dict)
 
 
 def looked_up(text: str, facts: Sequence[ProfileFact], now: datetime) -> Note:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 
 from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.domain import GENERAL
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance
+from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance, Time, moment_in
 from evermem_cli.store import Searcher, Store
 
 _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
@@ -68,7 +68,7 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
             if (theme is None or each.theme == theme)
             and (person is None or any(ids.get(name, name) == person for name in each.people))
         ),
-        key=lambda each: (each.at, each.kind, each.id),
+        key=lambda each: (moment_in(each.at, UTC), each.kind, each.id),
     )
 
 
@@ -118,7 +118,7 @@ def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str
         yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
 
 
-def _entry(name: str, fact: ProfileFact, at: datetime, text: str, theme: str) -> Happening:
+def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> Happening:
     return Happening(
         at=at,
         kind="change",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from evermem_cli.consolidation.precision import precise, told_a_time
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Foresight
 from evermem_cli.recollection.histories import Histories, local_histories
@@ -151,6 +150,4 @@ def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iter
     people = {ids[name]: name for name in sorted(question.whose.people, reverse=True) if name in ids}
     for person, name in sorted(people.items(), key=lambda each: each[1]):
         assertions = reader.assertions(person, reader=memory.user_id, known_at=memory.where.known_at)
-        cited = {message for each in assertions if told_a_time(each) for message in each.message_ids}
-        assertions = precise(assertions, reader.messages(cited))
         yield name, local_histories(assertions, memory.now.tzinfo)

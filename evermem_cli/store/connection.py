@@ -18,10 +18,10 @@ from evermem_cli.store.database import Connection
 from evermem_cli.store.faults import DAMAGED, explained, first_line, meaning
 from evermem_cli.store.keys import NAME_IT, Key, Keys
 from evermem_cli.store.keys import is_encrypted as looked_up
-from evermem_cli.store.migrations import MIGRATIONS, fill_domains, fill_mentions
+from evermem_cli.store.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 # A young memory takes two fifths of the space that DuckDB's 256 KiB would. With less than 32 KiB numbers are not
 # compressed, and of a million vectors the list of their blocks alone takes a quarter of a second to read.
 BLOCK_SIZE = 65536
@@ -255,6 +255,8 @@ def _migrate(connection: Connection, version: int) -> None:
             sketches.fill(connection)
             fill_domains(connection)
             fill_mentions(connection)
+            if version < WITH_DAYS:
+                fill_days(connection)
             postings.fill(connection)
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(newer)})
         connection.execute("commit")

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene, Statement
+from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene, Statement, wall
 from evermem_cli.store import rows
+from evermem_cli.store.ends import OVER_GRAIN
 from evermem_cli.store.merged import MergedReader
 
 Vector = NDArray[np.float32]
@@ -24,7 +25,10 @@ class Habits(NamedTuple):
 
 
 ASSERTIONS = """
-    select assertions.*, scene_id from assertions join memcells on event_id = memcell_id
+    select assertions.*, scene_id, (
+      select last(utc_offset order by place) from sources join messages on messages.id = message_id
+      where memory_id = assertions.id) as utc_offset
+    from assertions join memcells on event_id = memcell_id
     join conversations on conversations.id = memcells.conversation_id
     where ($people is null or lower(assertions.user_id) in (select unnest($people)))
     and ($owner is null or conversations.user_id = $owner)
@@ -42,13 +46,13 @@ TOPIC_VECTORS = """
     select memcell_id, embedding from episodes join documents on memory_id = episodes.id
     where memcell_id in (select id from wanted) and number = head
     qualify row_number() over (partition by memcell_id order by episodes.user_id nulls first, episodes.id) = 1"""
-HABITS = """
+HABITS = f"""
     select event_logs.*, embedding, memcells.conversation_id as sitting, scene_id
     from event_logs join documents on memory_id = event_logs.id join memcells on event_id = event_logs.memcell_id
     join conversations on conversations.id = memcells.conversation_id
     where lower(event_logs.user_id) in (select unnest($people)) and regexp_matches(lower(atomic_fact), $cue)
     and event_logs.said_at <= $known_at
-    and coalesce(least(event_logs.invalid_at, superseded_at) > $as_of, true)
+    and coalesce(least(event_logs.invalid_at, superseded_at) > if({OVER_GRAIN} is null, $as_of, $wall), true)
     and (conversations.user_id = $reader or conversations.id in (
       select conversation_id from messages where lower(user_id) = lower($reader)))
     order by event_logs.said_at, event_logs.id"""
@@ -220,7 +224,7 @@ class ConsolidatedReader(MergedReader):
 
     def habits(self, person: str, cue: str, as_of: datetime, known_at: datetime, *, reader: str) -> Habits:
         """A person's facts that match the regular expression `cue` and hold, told by `known_at` to `reader`."""
-        times = {"as_of": rows.utc(as_of), "known_at": rows.utc(known_at)}
+        times = {"as_of": rows.utc(as_of), "wall": wall(as_of), "known_at": rows.utc(known_at)}
         people = self.names_of_one(reader, person)
         found = self._rows(HABITS, people=people, cue=cue, reader=reader, **times)
         cited = self._sources([row["id"] for row in found])

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Voice
+from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Time, Voice
 from evermem_cli.store import mentions, rows
 from evermem_cli.store.consolidated import ConsolidatedReader, Vector
+from evermem_cli.store.ends import grain_of_end
 from evermem_cli.store.writer import Writer
 
 DROP_ASSERTIONS = (
@@ -22,16 +23,21 @@ FORGET_READING = (
     "delete from readings where message_id in (select id from wanted)",
 )
 # Only what changes is written: a search entry that is updated is stored anew, vector and all.
-CHANGED_ENDS = """
+CHANGED_ENDS = f"""
     create or replace temp table changed as
-    select event_logs.id, ends.ended_at, ends.told_at, least(event_logs.invalid_at, ends.ended_at) as invalid_at
+    select event_logs.id, ends.ended_at, ends.ended_grain, ends.told_at,
+           least(event_logs.invalid_at, ends.ended_at) as invalid_at,
+           {grain_of_end("ends.ended_at", "ends.ended_grain")} as invalid_grain
     from event_logs join linked on linked.id = event_logs.id left join ends on ends.id = event_logs.id
-    where superseded_at is distinct from ends.ended_at or superseded_told_at is distinct from ends.told_at"""
+    where superseded_at is distinct from ends.ended_at or superseded_grain is distinct from ends.ended_grain
+    or superseded_told_at is distinct from ends.told_at"""
 END_FACTS = """
-    update event_logs set superseded_at = changed.ended_at, superseded_told_at = changed.told_at
+    update event_logs set superseded_at = changed.ended_at, superseded_grain = changed.ended_grain,
+                          superseded_told_at = changed.told_at
     from changed where changed.id = event_logs.id"""
 END_DOCUMENTS = """
-    update documents set invalid_at = changed.invalid_at, superseded_told_at = changed.told_at
+    update documents set invalid_at = changed.invalid_at, invalid_grain = changed.invalid_grain,
+                         superseded_told_at = changed.told_at
     from changed where changed.id = memory_id"""
 
 
@@ -66,18 +72,10 @@ class Consolidator(Writer, ConsolidatedReader):
             self._execute(statement)
         now = datetime.now(UTC)
         found = [(cell, each) for cell, several in assertions.items() for each in several]
-        for cell, each in found:  # a handful: lists do not go through numpy columns
-            self._execute(
-                """insert into assertions values ($id, $cell, $user_id, $attribute, $value, $stance, $valid_at,
-                   $invalid_at, $said_at, $confidence, $fact_ids, $now, $sure)""",
-                **{name: getattr(each, name) for name in ("id", "user_id", "attribute", "value", "confidence")},
-                **{name: rows.utc(getattr(each, name)) for name in ("valid_at", "invalid_at", "said_at")},
-                cell=cell,
-                stance=each.stance.value,
-                sure=each.sure,
-                fact_ids=list(each.fact_ids),
-                now=rows.utc(now),
-            )
+        for cell, each in found:
+            values = rows.plain(each) | {"memcell_id": cell, "fact_ids": list(each.fact_ids), "created_at": now}
+            del values["message_ids"], values["scene_id"]
+            self._insert_one("assertions", values)
         cited = [
             {"memory_id": each.id, "place": place, "message_id": message_id}
             for _, each in found
@@ -128,15 +126,14 @@ class Consolidator(Writer, ConsolidatedReader):
         mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
         self._execute(f"delete from conflicts where {mine}", owner=owner, people=self.names_of_one(owner, person))
         for each in conflicts:
-            values = rows.plain(each) | {
-                "owner_id": owner,
-                "old_timestamp": rows.utc(each.old_timestamp),
-                "new_timestamp": rows.utc(each.new_timestamp),
-                "old_messages": list(each.old_messages),
-                "new_messages": list(each.new_messages),
-            }
-            named = ", ".join(f"${name} as {name}" for name in values)
-            self._execute(f"insert into conflicts by name select {named}", **values)
+            lists = {name: list(getattr(each, name)) for name in ("old_messages", "new_messages")}
+            self._insert_one("conflicts", rows.plain(each) | lists | {"owner_id": owner})
+
+    def _insert_one(self, table: str, values: rows.Row) -> None:
+        """Adds a row with lists, which do not go through numpy columns."""
+        filed = rows.filed(values)
+        named = ", ".join(f"${name} as {name}" for name in filed)
+        self._execute(f"insert into {table} by name select {named}", **filed)
 
     def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
         """Stores what a person's facts do to each other in the memory of `owner`, in place of what was stored."""
@@ -146,7 +143,7 @@ class Consolidator(Writer, ConsolidatedReader):
             self._register(found)
             self._execute("insert into accords by name select * from incoming")
 
-    def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[datetime, datetime]]) -> None:
+    def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[Time, datetime]]) -> None:
         """Gives facts the ends that other statements gave them: from when on, and when we were told.
 
         Of `linked`, those that are not in `ends` have none, and lose one that they had.
@@ -155,7 +152,8 @@ class Consolidator(Writer, ConsolidatedReader):
         if not linked:
             return
         self._connection.register("linked", {"id": np.array(linked, dtype=object)})
-        self._execute("create or replace temp table ends (id varchar, ended_at timestamp, told_at timestamp)")
+        columns = "id varchar, ended_at timestamp, ended_grain varchar, told_at timestamp"
+        self._execute(f"create or replace temp table ends ({columns})")
         if ends:
             self._register([{"id": fact, "ended_at": at, "told_at": told} for fact, (at, told) in ends.items()])
             self._execute("insert into ends by name select * from incoming")

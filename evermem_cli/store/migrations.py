@@ -6,7 +6,9 @@
 import duckdb
 
 from evermem_cli.domain import domain
+from evermem_cli.memory import grain_name
 from evermem_cli.store import mentions
+from evermem_cli.store.ends import OVER_GRAIN
 
 TO_2 = """
     create table forgotten (
@@ -116,6 +118,19 @@ TO_14 = """
     create table readings (message_id varchar primary key, tagger varchar not null);
     alter table assertions add column sure boolean default true;
     update memcells set consolidated = false"""
+# What was told as a day, month or year; `fill_days` tells which days, and assertions are read anew for what is longer.
+TO_15 = """
+    alter table event_logs add column valid_grain varchar;
+    alter table event_logs add column invalid_grain varchar;
+    alter table event_logs add column superseded_grain varchar;
+    alter table foresights add column start_grain varchar;
+    alter table foresights add column end_grain varchar;
+    alter table assertions add column valid_grain varchar;
+    alter table assertions add column invalid_grain varchar;
+    alter table conflicts add column old_grain varchar;
+    alter table conflicts add column new_grain varchar;
+    alter table documents add column valid_grain varchar;
+    alter table documents add column invalid_grain varchar"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -130,6 +145,7 @@ MIGRATIONS: dict[int, str] = {
     11: TO_12,
     12: TO_13,
     13: TO_14,
+    14: TO_15,
 }
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
@@ -150,3 +166,47 @@ def fill_mentions(connection: duckdb.DuckDBPyConnection) -> None:
     """Notes the names in all messages, where none are noted: files of before version 7 have none."""
     if connection.execute("select count(*) from mentions").fetchall() == [(0,)]:
         mentions.note_all(connection)
+
+
+WITH_DAYS = 15
+OF_SOURCES = """
+    select memory_id as id, any_value(utc_offset) as utc_offset, any_value(messages.said_at) as said
+    from {table} join sources on memory_id = {table}.id
+    join messages on messages.id = message_id and messages.said_at = {table}.said_at group by memory_id"""
+OF_CONFLICTS = "select conflicts.id, utc_offset, said_at as said from conflicts join messages on messages.id = {}[1]"
+# By table the times that may be days, each with the message that tells of it.
+DAYS = {
+    "event_logs": {"valid_at": OF_SOURCES, "invalid_at": OF_SOURCES, "superseded_at": OF_SOURCES},
+    "foresights": {"start_time": OF_SOURCES, "end_time": OF_SOURCES},
+    "assertions": {"valid_at": OF_SOURCES, "invalid_at": OF_SOURCES},
+    "conflicts": {
+        "old_timestamp": OF_CONFLICTS.format("old_messages"),
+        "new_timestamp": OF_CONFLICTS.format("new_messages"),
+    },
+}
+# A day begins or ends on the clock of who named it, or is counted in days from when that was said.
+TELL_DAY = """
+    update {table} set {column} = {column} + to_seconds(utc_offset), {grain} = 'day' from ({told}) as told
+    where told.id = {table}.id and {column} <> said and {grain} is null and (
+      (epoch_ms({column}) + 1000 * utc_offset) % 86400000 in (-1, 0, 86399999)
+      or (epoch_ms({column}) - epoch_ms(said)) % 86400000 = 0)"""
+TELL_DAYS_FOUND = f"""
+    update documents set valid_at = told.begins, valid_grain = told.begins_grain,
+                         invalid_at = told.ends, invalid_grain = told.ends_grain
+    from (
+      select id, valid_at as begins, valid_grain as begins_grain, least(invalid_at, superseded_at) as ends,
+             {OVER_GRAIN} as ends_grain from event_logs union all
+      select id, start_time, start_grain, end_time, end_grain from foresights) as told
+    where told.id = memory_id and coalesce(begins_grain, ends_grain) is not null"""
+
+
+def fill_days(connection: duckdb.DuckDBPyConnection) -> None:
+    """Makes days of the moments at which days begin for who named them, in a file of before version `WITH_DAYS`."""
+    for table, columns in DAYS.items():
+        for column, told in columns.items():
+            change = TELL_DAY.format(
+                table=table, column=column, grain=grain_name(column), told=told.format(table=table)
+            )
+            connection.execute(change)
+    connection.execute(TELL_DAYS_FOUND)
+    connection.execute("update memcells set consolidated = false")

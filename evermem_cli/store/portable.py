@@ -8,7 +8,9 @@ from typing import Any
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Episode, Fact, Foresight
 from evermem_cli.store import rows
+from evermem_cli.store.ends import OVER_GRAIN
 from evermem_cli.store.forget import KEYS, MENTIONS, RESTS_ON
+from evermem_cli.store.migrations import WITH_DAYS, fill_days
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.strength import STATES
 from evermem_cli.store.writer import Item, Writer
@@ -52,8 +54,8 @@ EXPLAINED = {
 SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
 BATCH = 1000
 # What consolidation ended is over for search too.
-END_ENTRIES = """
-    update documents set invalid_at = least(event_logs.invalid_at, superseded_at),
+END_ENTRIES = f"""
+    update documents set invalid_at = least(event_logs.invalid_at, superseded_at), invalid_grain = {OVER_GRAIN},
                          superseded_told_at = event_logs.superseded_told_at
     from event_logs where event_logs.id = memory_id and superseded_at is not null and memory_id in (from wanted)"""
 # And they are as old as they were.
@@ -141,7 +143,12 @@ class Loader(Writer):
         if table.name in ("messages", "digests"):
             return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in found]
         noun = SEARCHABLE.get(table.name)
-        return [rows.derived(noun, row, ()) for row in found] if noun else []
+        return [rows.derived(noun, rows.aware(row), ()) for row in found] if noun else []
+
+    def fill_days(self, version: int) -> None:
+        """Tells days from moments in what a file of this version has given."""
+        if version < WITH_DAYS:
+            fill_days(self._connection)
 
     def add_entries(self, items: Sequence[Item], pieces: Sequence[int], vectors: Vectors, chats: Sequence[str]) -> None:
         """Makes items searchable; `pieces` as in `add_messages`, `chats` the conversation of each."""

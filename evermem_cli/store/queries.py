@@ -25,6 +25,7 @@ ADD_DOCUMENTS = f"""
 # What a filter may ask of an entry, by what it asks for. `$passes` stands for what one does ask.
 # A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own,
 # and no digests: these may tell of other chats.
+# `$wall` is what clocks show as of then, where days are told.
 # A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
 PASSES = {
     "user_id": """(
@@ -40,9 +41,11 @@ PASSES = {
     "until": "documents.said_at <= $until",
     "known_at": "documents.said_at <= $known_at",
     "as_of": """(
-        (documents.said_at <= $as_of or documents.valid_at <= $as_of)
-        and (documents.kind <> 'foresight' or documents.invalid_at is null or documents.invalid_at >= $as_of)
-        and (documents.kind <> 'fact' or $ended or documents.invalid_at is null or documents.invalid_at > $as_of
+        (documents.said_at <= $as_of or documents.valid_at <= if(valid_grain is null, $as_of, $wall))
+        and (documents.kind <> 'foresight' or documents.invalid_at is null
+         or documents.invalid_at >= if(invalid_grain is null, $as_of, $wall))
+        and (documents.kind <> 'fact' or $ended or documents.invalid_at is null
+         or documents.invalid_at > if(invalid_grain is null, $as_of, $wall)
          or documents.superseded_told_at > $known_at))""",
 }
 OTHERS_CHATS = "select count(*) as n from conversations where user_id <> $user_id"
@@ -159,7 +162,8 @@ COUNTS = f"select head, termid, n from matches where {among('head')}"
 
 SHOWN = f"create or replace temp table shown as select * exclude (embedding) from documents where {among('number')}"
 FOUND = f"""
-    select number, told.kind, memory_id, said_at, valid_at, invalid_at, title, key, scene_id, text, speaker
+    select number, told.kind, memory_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain,
+           title, key, scene_id, text, speaker
     from {told("shown")} as told join conversations on conversations.id = told.conversation_id
     left join memcells on event_id = memcell_id"""
 NAMES = """

@@ -20,6 +20,7 @@ from evermem_cli.memory import (
     Status,
 )
 from evermem_cli.store import rows
+from evermem_cli.store.ends import OVER_GRAIN
 
 COUNTED = {
     "conversations": "select count(*) from conversations",
@@ -36,7 +37,8 @@ COUNTED = {
 }
 DERIVED: dict[type[Any], str] = {
     Episode: "select * from episodes where memcell_id in (select id from wanted) order by said_at, user_id nulls first",
-    Fact: """select * replace (least(invalid_at, superseded_at) as invalid_at) from event_logs
+    Fact: f"""select * replace (least(invalid_at, superseded_at) as invalid_at, {OVER_GRAIN} as invalid_grain)
+             from event_logs
              where memcell_id in (select id from wanted) order by said_at, id""",
     Foresight: "select * from foresights where memcell_id in (select id from wanted) order by start_time, id",
 }

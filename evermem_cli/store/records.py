@@ -4,23 +4,29 @@ from collections.abc import Mapping
 
 from evermem_cli.memory import Record, Tier
 from evermem_cli.store.consolidated import ConsolidatedReader
+from evermem_cli.store.ends import OVER_GRAIN
 from evermem_cli.store.migrations import TEXTS
 from evermem_cli.store.strength import StrengthReader
 
 # What a memory says, where it belongs, from when to when it is true. `cell` is the MemCell whose scene has its theme.
-MEMORIES = """
-    select 'message' as kind, id, text as content, domain as context, said_at as valid_at, null as invalid_at,
-           created_at, null as confidence, null as cell from messages union all
-    select 'episode', id, episode, null, said_at, null, created_at, null, memcell_id from episodes union all
-    select 'fact', id, atomic_fact, domain, valid_at, least(invalid_at, superseded_at), created_at, confidence,
-           null from event_logs union all
-    select 'foresight', id, foresight, domain, start_time, end_time, created_at, confidence, null
-    from foresights union all
-    select 'digest', id, digest, null, start_at, null, created_at, null, memcell_ids[-1] from digests union all
-    select 'memcell', event_id, summary, null, start_at, null, created_at, null, event_id from memcells union all
-    select 'scene', scene_id, summary, theme, first_timestamp, null, created_at, null, null from scenes union all
-    select 'interaction', id, situation, agent_type, timestamp, null, created_at, null, null from interactions union all
-    select 'rule', id, rule, agent_type, created_at, retired_at, created_at, null, null from rules"""
+MEMORIES = f"""
+    select 'message' as kind, id, text as content, domain as context, said_at as valid_at, null as valid_grain,
+           null as invalid_at, null as invalid_grain, created_at, null as confidence, null as cell
+    from messages union all
+    select 'episode', id, episode, null, said_at, null, null, null, created_at, null, memcell_id from episodes union all
+    select 'fact', id, atomic_fact, domain, valid_at, valid_grain, least(invalid_at, superseded_at), {OVER_GRAIN},
+           created_at, confidence, null from event_logs union all
+    select 'foresight', id, foresight, domain, start_time, start_grain, end_time, end_grain, created_at, confidence,
+           null from foresights union all
+    select 'digest', id, digest, null, start_at, null, null, null, created_at, null, memcell_ids[-1]
+    from digests union all
+    select 'memcell', event_id, summary, null, start_at, null, null, null, created_at, null, event_id
+    from memcells union all
+    select 'scene', scene_id, summary, theme, first_timestamp, null, null, null, created_at, null, null
+    from scenes union all
+    select 'interaction', id, situation, agent_type, timestamp, null, null, null, created_at, null, null
+    from interactions union all
+    select 'rule', id, rule, agent_type, created_at, null, retired_at, null, created_at, null, null from rules"""
 # Narratives, MemCells and scenes are as sure as their facts are on the average, what was said is certain.
 RECORD = f"""
     with cells as (
@@ -61,7 +67,7 @@ class RecordReader(ConsolidatedReader, StrengthReader):
         found = self._rows(RECORD, id=memory_id)
         if not found:
             return None
-        row = found[0]
+        row = {name: value for name, value in found[0].items() if not name.endswith("_grain")}
         accords = self.accords(row.pop("facts") or ())
         return Record(
             **row,

@@ -1,7 +1,11 @@
-"""Rows to nouns and nouns to rows. The file holds naive UTC; everything outside the store is aware."""
+"""Rows to nouns and nouns to rows.
+
+The file holds moments as naive UTC; everything outside the store is aware. What was told as a day, month or year stands
+there as clocks show it, with its grain in the column beside: `valid_grain` is that of `valid_at`.
+"""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -10,7 +14,9 @@ from numpy.typing import NDArray
 
 from evermem_cli.domain import domain
 from evermem_cli.memory import (
+    TIMES,
     Assertion,
+    CalendarTime,
     ChatKind,
     Conflict,
     Conversation,
@@ -26,8 +32,13 @@ from evermem_cli.memory import (
     Scene,
     Stance,
     Statement,
+    Time,
     TimeSource,
     Whose,
+    grain_name,
+    grain_of,
+    seen_from,
+    wall,
 )
 
 Row = Mapping[str, Any]
@@ -35,14 +46,25 @@ Derived = TypeVar("Derived", Episode, Fact, Foresight)
 Noun = TypeVar("Noun")
 
 
-def utc(moment: datetime | None) -> datetime | None:
-    """Aware to the naive UTC of the file."""
-    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
+def utc(time: Time | None) -> datetime | None:
+    """As the file has it: a moment in naive UTC, a day as any clock shows it."""
+    return None if time is None else wall(seen_from(time, UTC))
 
 
 def aware(row: Row) -> dict[str, Any]:
-    """A row with its times aware."""
-    return {k: v.replace(tzinfo=UTC) if isinstance(v, datetime) else v for k, v in row.items()}
+    """A row with its moments aware, and with days where it tells their grain."""
+    return {k: _time(v, row.get(grain_name(k))) if isinstance(v, datetime) else v for k, v in row.items()}
+
+
+def filed(values: Row) -> dict[str, Any]:
+    """Values with times as the file has them, and the grains of those that have one."""
+    grains = {grain_name(name): grain_of(values[name]) for name in (*TIMES, "ended_at") if name in values}
+    return grains | {k: utc(v) if isinstance(v, Time) else v for k, v in values.items()}
+
+
+def _time(moment: datetime, grain: str | None) -> Time:
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return CalendarTime(wall(aware.astimezone(UTC)), grain) if grain else aware
 
 
 def columns(rows: Sequence[Row]) -> dict[str, NDArray[Any]]:
@@ -51,12 +73,13 @@ def columns(rows: Sequence[Row]) -> dict[str, NDArray[Any]]:
     Columns without any value are left out: they are null, and DuckDB cannot guess their type.
     """
     result: dict[str, NDArray[Any]] = {}
+    rows = [filed(row) for row in rows]
     for name in rows[0]:
         values = [row[name] for row in rows]
         if all(value is None for value in values):
             continue
         if any(isinstance(value, datetime) for value in values):
-            result[name] = np.array([utc(value) for value in values], dtype="datetime64[us]")
+            result[name] = np.array(values, dtype="datetime64[us]")
         else:
             result[name] = np.array(values, dtype=object)
     return result
@@ -160,8 +183,10 @@ def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) 
 
 
 def assertion(row: Row, message_ids: Sequence[str]) -> Assertion:
-    """An assertions row with the scene of its MemCell."""
-    values = {**row, "stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"]), "grain": "day"}
+    """An assertions row with the scene of its MemCell, on the clock of whoever said it."""
+    zone = timezone(timedelta(seconds=row["utc_offset"] or 0))
+    values = {name: seen_from(value, zone) if isinstance(value, Time) else value for name, value in row.items()}
+    values |= {"stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"])}
     return _noun(Assertion, values | {"message_ids": tuple(message_ids)})
 
 

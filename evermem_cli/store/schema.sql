@@ -1,6 +1,8 @@
--- The memory file, schema version 14. Runs as it is in the duckdb shell.
--- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
--- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
+-- The memory file, schema version 15. Runs as it is in the duckdb shell.
+-- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
+-- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
+-- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
+-- insert; `sources` and the *_id columns carry the references.
 
 create table meta (
   key    varchar primary key,               -- schema_version, embedder, dimension, created_at, settled (postings), unsettled (assertions)
@@ -104,7 +106,10 @@ create table event_logs (                   -- one row per atomic fact
   last_accessed  timestamp,
   access_count   integer not null default 0,
   superseded_at  timestamp,                 -- from when on another statement took its place, by consolidation
-  superseded_told_at timestamp              -- when we were told that
+  superseded_told_at timestamp,             -- when we were told that
+  valid_grain      varchar,
+  invalid_grain    varchar,
+  superseded_grain varchar
 );
 
 create table foresights (
@@ -125,7 +130,9 @@ create table foresights (
   strength       double not null default 1.0,
   last_accessed  timestamp,
   access_count   integer not null default 0,
-  domain         varchar
+  domain         varchar,
+  start_grain      varchar,
+  end_grain        varchar
 );
 
 create table sources (                      -- which messages a memory came from, in order
@@ -160,7 +167,9 @@ create table assertions (                   -- what people said of themselves un
   confidence    double not null,
   fact_ids      varchar[] not null,         -- the facts that state it
   created_at    timestamp not null,
-  sure          boolean default true        -- a profile may rest on it
+  sure          boolean default true,       -- a profile may rest on it
+  valid_grain      varchar,
+  invalid_grain    varchar
 );
 
 create table conflicts (
@@ -175,7 +184,9 @@ create table conflicts (
   new_timestamp  timestamp not null,
   old_messages   varchar[] not null,        -- ids of the messages that say so
   new_messages   varchar[] not null,
-  resolution     varchar not null           -- recency_wins
+  resolution     varchar not null,          -- recency_wins
+  old_grain        varchar,
+  new_grain        varchar
 );
 
 create table accords (                      -- what facts of different messages do to each other
@@ -204,7 +215,9 @@ create table documents (                    -- what can be found: a row per piec
   sketch_2         ubigint not null,
   sketch_3         ubigint not null,
   sketch_4         ubigint not null,
-  sketch_5         ubigint not null
+  sketch_5         ubigint not null,
+  valid_grain      varchar,
+  invalid_grain    varchar
 );
 
 create table postings (                     -- the keyword index: how often each memory has each word

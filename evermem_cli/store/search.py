@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.engines import Vectors
-from evermem_cli.memory import Evidence, Filter, Kind, Message
+from evermem_cli.memory import Evidence, Filter, Kind, Message, wall
 from evermem_cli.pool import Floats, Ints, Pool, Views, inverse_document_frequency, unseen
 from evermem_cli.store import queries
 from evermem_cli.store.digests import DigestReader
@@ -217,6 +217,7 @@ def _parameters(where: Filter) -> dict[str, Any]:
         "until": utc(where.until),
         "known_at": utc(where.known_at),
         "as_of": utc(where.as_of),
+        "wall": where.as_of and wall(where.as_of),
         "ended": where.ended,
     }
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan import scanner
-from evermem_cli.timespan.interval import Interval, Span, in_calendar, lasting
-from evermem_cli.timespan.validity import validity
+from evermem_cli.timespan.interval import Interval, Span, in_calendar, lasting, told
+from evermem_cli.timespan.validity import gone_on, validity
 from evermem_cli.timespan.written import written_date
 
-__all__ = ["Interval", "Span", "duration", "find", "resolve", "validity"]
+__all__ = ["Interval", "Span", "duration", "find", "lasted", "resolve", "told", "validity"]
 
 
 def resolve(phrase: str, at: datetime) -> Interval | None:
@@ -37,3 +37,9 @@ def duration(phrase: str) -> relativedelta | None:
     """The length of time in a phrase: "two weeks", "for ten days", "a ten-day course", "十天"."""
     found = scanner.any_length(phrase)
     return found.delta if found else None
+
+
+def lasted(phrase: str, at: datetime) -> Interval | None:
+    """The time since when something has gone on that has lasted as long as a phrase says at `at`: "two weeks"."""
+    found = scanner.any_length(phrase)
+    return in_calendar(gone_on(at, found)) if found else None

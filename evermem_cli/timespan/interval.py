@@ -1,9 +1,12 @@
 """Half-open intervals of local time and the calendar arithmetic on them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
+
+from evermem_cli.memory import CalendarTime, Time, wall
 
 STEPS = {
     "second": relativedelta(seconds=1),
@@ -38,6 +41,16 @@ class Interval:
     end: datetime | None
     grain: str
 
+    @property
+    def told_start(self) -> Time | None:
+        """`start` as the words tell it; what begins in the middle of a day is counted from that moment."""
+        return told(self.start, self.grain) if self.start and self.start == midnight(self.start) else self.start
+
+    @property
+    def told_end(self) -> Time | None:
+        """`end` as the words tell it; what lasts two months ends on a day, and not with a month."""
+        return self.end and told(self.end, self.grain if floor(self.end, self.grain) == self.end else "day")
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -55,7 +68,7 @@ class Reading:
 
     `cycle` is the period after which an underspecified phrase means the next such time ("Friday": a week, "May 3": a
     year), None where the phrase can mean one time only. `bare` marks words that name a time only in the right company.
-    `since` and `until` mark a side as open.
+    `since` and `until` mark a side as open. `in_year` finds the time of a movable feast in the year of another moment.
     """
 
     start: datetime
@@ -65,6 +78,7 @@ class Reading:
     bare: bool = False
     open_start: bool = False
     open_end: bool = False
+    in_year: "Callable[[datetime], Reading | None] | None" = None
 
     @property
     def interval(self) -> Interval:
@@ -72,6 +86,8 @@ class Reading:
 
     def moved(self, delta: relativedelta) -> "Reading":
         """The same stretch `delta` later."""
+        if self.in_year and (found := self.in_year(self.start.replace(day=1) + delta)):
+            return replace(self, start=found.start, end=found.end, bare=False)
         return replace(self, start=self.start + delta, end=self.end + delta, bare=False)
 
 
@@ -94,6 +110,11 @@ def in_calendar(interval: Interval | None) -> Interval | None:
     if interval is None or any(edge and edge.year not in YEARS for edge in (interval.start, interval.end)):
         return None
     return interval
+
+
+def told(moment: datetime, grain: str) -> Time:
+    """A local time that was named in units of this grain: on the calendar unless they are times of day."""
+    return moment if grain in SUB_DAY else CalendarTime(wall(moment), grain)
 
 
 def midnight(moment: datetime) -> datetime:

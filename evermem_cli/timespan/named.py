@@ -174,7 +174,7 @@ def holiday(ref: Reference, in_year: Callable[[datetime], Reading | None], towar
     for years in range(2):
         found = in_year(ref.at.replace(day=1) + YEAR * (years * direction))
         if found and (found.end > ref.at if direction > 0 else found.start <= midnight(ref.at)):
-            return replace(found, cycle=YEAR)
+            return replace(found, cycle=YEAR, in_year=in_year)
     return None
 
 

@@ -78,6 +78,12 @@ def _from_spans(spans: list[Span], at: datetime) -> Interval:
     return Interval(start if start and end and start < end else None, end, ends[0].grain)
 
 
+def gone_on(at: datetime, length: Amount) -> Interval | None:
+    """The time since when something has gone on that has lasted so long."""
+    start = moved(at, -length.delta)
+    return None if start is None else Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
+
+
 def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount, direction: int) -> Interval | None:
     """The window of a length of time, by the day beside it or by the tense."""
     for span in spans:
@@ -87,9 +93,7 @@ def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount,
     if spans:
         return None
     if _PERFECT.search(sentence):
-        if (start := moved(at, -length.delta)) is None:
-            return None
-        return Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
+        return gone_on(at, length)
     if direction < 0 and not _GIVEN.search(sentence):
         return None
     return lasting(at, length.delta, length.unit)

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.language import language
-from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message
-from evermem_cli.recollection.dates import dated, day
+from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message, Time, seen_from
+from evermem_cli.recollection.dates import dated, since_when
 from evermem_cli.recollection.passages.extracts import extract
 from evermem_cli.recollection.passages.lines import OVER, SITTING, Line, Passage
 
@@ -31,7 +31,7 @@ class ReadingPlan:
     budget: int = sys.maxsize
     count: Callable[[str], int] = len
     reach: float = math.inf
-    over: Mapping[str, datetime] = field(default_factory=dict)
+    over: Mapping[str, Time] = field(default_factory=dict)
     remarks: Mapping[str, str] = field(default_factory=dict)
 
     def choose(
@@ -95,7 +95,7 @@ class ReadingPlan:
         end = self.over.get(message.id, evidence.invalid_at)
         if end and end < self.now:
             tongue = language(text)
-            note += f" [{OVER[tongue]} {day(end, tongue)}]"
+            note += f" [{OVER[tongue]} {since_when(seen_from(end, self.now.tzinfo), tongue)}]"
         told = dated(extract(text, self.stems), message.local_time)
         return f"{message.speaker}: {' '.join(told.split())}{note}"
 

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from evermem_cli.memory import EntityType, Relation, Relationship
-from evermem_cli.recollection.dates import day
+from evermem_cli.memory import EntityType, Relation, Relationship, seen_from
+from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.descriptions import described
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import local_histories
@@ -46,6 +46,6 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
 def _bond(bond: Relationship, tongue: str, now: datetime) -> str:
     word = bond.role or _BONDS[tongue].get(bond.relation, bond.relation.replace("_", " ").lower())
     if bond.invalid_at and bond.invalid_at <= now:
-        return _UNTIL[tongue].format(word, day(bond.invalid_at.astimezone(now.tzinfo), tongue))
+        return _UNTIL[tongue].format(word, since_when(seen_from(bond.invalid_at, now.tzinfo), tongue))
     since = bond.valid_at
-    return _SINCE[tongue].format(word, day(since.astimezone(now.tzinfo), tongue)) if since else word
+    return _SINCE[tongue].format(word, since_when(seen_from(since, now.tzinfo), tongue)) if since else word

@@ -1,9 +1,9 @@
 """What is ahead, where a question asks for nothing else: foresights by their time."""
 
-from datetime import datetime
+from datetime import datetime, tzinfo
 
-from evermem_cli.memory import Foresight
-from evermem_cli.recollection.dates import day
+from evermem_cli.memory import Foresight, moment_in, seen_from
+from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.questions.question import Question
@@ -26,15 +26,19 @@ def list_upcoming(question: Question, recollection: Recollection) -> Answer | No
         if (each.end_time or each.start_time) >= since
         and (window is None or window.end is None or each.start_time < window.end)
     ]
-    due = sorted(due, key=lambda each: (each.start_time, each.end_time or each.start_time))[:MOST]
+    due = sorted(due, key=lambda each: _order(each, now.tzinfo))[:MOST]
     notes = [Note(f"{_when(each, now, question.language)}: {each.foresight}", each.message_ids) for each in due]
     return answer_from(notes, question, recollection)
 
 
+def _order(foresight: Foresight, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    return moment_in(foresight.start_time, zone), moment_in(foresight.end_time or foresight.start_time, zone)
+
+
 def _when(foresight: Foresight, now: datetime, tongue: str) -> str:
     """Its day, or its days; until when it is so where it has begun."""
-    start = day(foresight.start_time.astimezone(now.tzinfo), tongue)
-    end = foresight.end_time and day(foresight.end_time.astimezone(now.tzinfo), tongue)
+    start = since_when(seen_from(foresight.start_time, now.tzinfo), tongue)
+    end = foresight.end_time and since_when(seen_from(foresight.end_time, now.tzinfo), tongue)
     if end in (None, start):
         return start
     if foresight.start_time <= now:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, same, translated
-from evermem_cli.memory import ProfileFact
+from evermem_cli.memory import ProfileFact, moment_in
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import Histories, holding, supposed
@@ -60,12 +60,12 @@ def _lasting(fact: ProfileFact, now: datetime, tongue: str) -> str:
     """A value with its time; what was told without a time may be older than the message that told it."""
     parts = []
     if fact.valid_at:
-        dated = _SINCE if fact.valid_at < fact.said_at else _AT_LEAST
-        parts.append(dated[tongue].format(since_when(fact.valid_at, fact.grain, tongue)))
+        dated = _SINCE if fact.valid_at != fact.said_at else _AT_LEAST
+        parts.append(dated[tongue].format(since_when(fact.valid_at, tongue)))
     if fact.invalid_at:
-        parts.append(_UNTIL[tongue].format(since_when(fact.invalid_at, fact.end_grain, tongue)))
+        parts.append(_UNTIL[tongue].format(since_when(fact.invalid_at, tongue)))
     elif fact.valid_at:
-        parts.append(_length((now - fact.valid_at).days, tongue))
+        parts.append(_length((now - moment_in(fact.valid_at, now.tzinfo)).days, tongue))
     value, times = translated(fact.value, tongue), [part for part in parts if part]
     return f"{value}：{'，'.join(times)}" if tongue == "zh" else f"{value}: {', '.join(times)}"
 

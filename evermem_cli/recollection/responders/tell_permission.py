@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import translated
-from evermem_cli.memory import ProfileFact
-from evermem_cli.recollection.dates import day
+from evermem_cli.memory import ProfileFact, wall
+from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import NO, Note, looked_up
 from evermem_cli.recollection.questions.polar import STEM, PermissionQuestion
@@ -30,14 +30,16 @@ def tell_permission(question: Question, recollection: Recollection) -> Answer | 
 def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, now: datetime) -> Note | None:
     """The end of a restriction is still within it."""
     meant = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
-    in_force = [fact for fact in meant if fact.holds_at(now) or fact.invalid_at == now]
+    in_force = [
+        fact for fact in meant if fact.holds_at(now) or (fact.invalid_at and wall(fact.invalid_at) == wall(now))
+    ]
     if in_force:
         what, end = translated(in_force[-1].value, tongue), in_force[-1].invalid_at
         if not end and asked.of_the_end:
             return None
-        text = _MAY_NOT[tongue].format(what, day(end, tongue)) if end else f"{NO[tongue]}{what}"
+        text = _MAY_NOT[tongue].format(what, since_when(end, tongue)) if end else f"{NO[tongue]}{what}"
         return looked_up(text.removeprefix(NO["en"]) if asked.of_the_end else text, in_force[-1:], now)
     for fact in reversed(meant):
         if fact.invalid_at and fact.invalid_at <= now:
-            return looked_up(_MAY_AGAIN[tongue].format(day(fact.invalid_at, tongue)), [fact], now)
+            return looked_up(_MAY_AGAIN[tongue].format(since_when(fact.invalid_at, tongue)), [fact], now)
     return None
