@@ -202,9 +202,9 @@ store = Store(Path(sys.argv[1]), 10.0)
 for number in range(200):
     with store.write() as writer:
         for statement in ("insert into assertions select 't' || $n, 'c', 'u', 'a', repeat('x', 9000), 'holds', $at,"
-                          "null, $at, 1, [], $at, true",
+                          "null, $at, 1, [], $at, true, null, null",
                           "insert into conflicts select 'c' || $n, 's', 'o', 'u', repeat('x', 9000), 'o', 'n', $at,"
-                          "$at, [], [], 'r'"):
+                          "$at, [], [], 'r', null, null"):
             writer._execute(statement, n=number, at=START)
     print(number, flush=True)
 """
