@@ -4,8 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
 
-# What makes a file of schema version 14 one of version 13.
-AFTER_13 = ("drop table statements", "drop table readings", "alter table assertions drop column sure")
+# What makes a file of this schema version one of version 13.
+AFTER_13 = (
+    "drop table corrections",
+    "drop schema if exists undo cascade",
+    "drop table statements",
+    "drop table readings",
+    "alter table assertions drop column sure",
+)
 NINE = datetime(2025, 4, 1, 9, tzinfo=UTC)
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, external, plain
 from evermem_cli.cli.output import show
 from evermem_cli.cli.session import Session
+from evermem_cli.cli.words import DIM
 from evermem_cli.memory import Assertion, Message
 from evermem_cli.store import Store
 
@@ -57,10 +58,11 @@ def _screen(found: Sequence[Assertion], messages: Mapping[str, Message], zone: t
     table = Table(box=None, pad_edge=False, show_header=False)
     for each in found:
         said = f"{each.said_at.astimezone(zone):%-d %b %Y}"
-        table.add_row(_person(each, messages), each.attribute, each.value, each.stance.value, said)
+        table.add_row(_person(each, messages), each.attribute, each.value, each.stance.value, said, Text(each.id, DIM))
     return table
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:
-    """The name of whoever said it: the last message cited is the one that says it."""
-    return messages[assertion.message_ids[-1]].speaker
+    """The name of whoever it is of: who said the last message cited, unless that corrects what somebody else said."""
+    said = messages[assertion.message_ids[-1]]
+    return said.speaker if said.user_id == assertion.user_id else assertion.user_id

@@ -40,6 +40,7 @@ from evermem_cli.memory.experience import (
 )
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
+from evermem_cli.memory.repair import Action, ActionKind, Correction, Owned, Undoing
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
@@ -51,6 +52,8 @@ __all__ = [
     "Access",
     "AccessEntry",
     "Accord",
+    "Action",
+    "ActionKind",
     "AgentType",
     "Assertion",
     "Attitude",
@@ -58,6 +61,7 @@ __all__ = [
     "ChatKind",
     "Conflict",
     "Conversation",
+    "Correction",
     "Digest",
     "Effect",
     "Entity",
@@ -81,6 +85,7 @@ __all__ = [
     "Mode",
     "Naming",
     "Outcome",
+    "Owned",
     "Policy",
     "Problem",
     "Profile",
@@ -104,6 +109,7 @@ __all__ = [
     "Trait",
     "Transcript",
     "Turn",
+    "Undoing",
     "Voice",
     "Whose",
     "Why",

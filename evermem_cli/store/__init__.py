@@ -11,7 +11,6 @@ from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
 from evermem_cli.store import connection, drafts, replies
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION, let_go
-from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.faults import explained
 from evermem_cli.store.forget import Forgetter
@@ -21,6 +20,7 @@ from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Tabl
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import renewed
+from evermem_cli.store.repair import Repairer as Writer
 from evermem_cli.store.replies import Replies
 from evermem_cli.store.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.search import Searcher

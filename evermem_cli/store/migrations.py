@@ -116,6 +116,11 @@ TO_14 = """
     create table readings (message_id varchar primary key, tagger varchar not null);
     alter table assertions add column sure boolean default true;
     update memcells set consolidated = false"""
+TO_15 = """
+    create table corrections (
+      id varchar primary key, memory_id varchar not null, kind varchar not null, user_id varchar not null,
+      attribute varchar not null, wrong varchar not null, stated varchar not null, valid_at timestamp,
+      message_ids varchar[] not null, statement_id varchar, corrected_at timestamp not null)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -130,6 +135,7 @@ MIGRATIONS: dict[int, str] = {
     11: TO_12,
     12: TO_13,
     13: TO_14,
+    14: TO_15,
 }
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

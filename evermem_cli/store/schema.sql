@@ -1,4 +1,4 @@
--- The memory file, schema version 14. Runs as it is in the duckdb shell.
+-- The memory file, schema version 15. Runs as it is in the duckdb shell.
 -- Times are UTC. Ids derive from content: reading the same chat twice yields the same ids. There are no foreign keys, because
 -- DuckDB turns an update of a referenced row into delete and insert; `sources` and the *_id columns carry the references.
 
@@ -320,3 +320,20 @@ create table message_edits (                -- what edited messages said before
   text         varchar not null,
   replaced_at  timestamp not null           -- when the new text was read
 );
+
+create table corrections (                  -- what the user states in place of wrong memories
+  id            varchar primary key,
+  memory_id     varchar not null,           -- the wrong memory, as it was read
+  kind          varchar not null,           -- fact | foresight | assertion | episode: its title
+  user_id       varchar not null,           -- whom it is of
+  attribute     varchar not null,           -- of an assertion, else ''
+  wrong         varchar not null,           -- what it said
+  stated        varchar not null,           -- what is right
+  valid_at      timestamp,                  -- from when on the wrong memory was true
+  message_ids   varchar[] not null,         -- that it was drawn from
+  statement_id  varchar,                    -- the message in which the user states what is right; null: a title
+  corrected_at  timestamp not null
+);
+
+-- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/undo.py).
+-- It is there from the first action on; forgetting leaves nothing in it.
