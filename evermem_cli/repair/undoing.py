@@ -29,7 +29,10 @@ class Undo:
     consolidation: Callable[[], Consolidation]  # whose models not every action needs
 
     def run(self, expected: Undoing) -> None:
-        """Takes back what was shown. Raises UsageError where something else was done meanwhile, StoreError, StoreBusy."""
+        """Takes back what was shown.
+
+        Raises UsageError where something else was done meanwhile, StoreError, StoreBusy.
+        """
         with self.store.write() as writer:
             found = writer.undoing()
             if found is None or found.action != expected.action:

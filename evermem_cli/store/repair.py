@@ -233,7 +233,7 @@ class Repairer(DigestWriter, RepairReader):
     def keep(self, ids: Collection[str]) -> None:
         """Keeps memories as they are, for `undo`."""
         self._wanted(ids)
-        self._execute("create or replace temp table doomed as select id from wanted")
+        self._execute("create or replace temp table doomed as select id::varchar as id from wanted")
         undo.keep_doomed(self._connection)
 
     def retitle(self, episode: Episode, vectors: Vectors) -> None:

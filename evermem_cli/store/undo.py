@@ -126,10 +126,7 @@ def keep_chat(
 
     `moves`: messages get other places.
     """
-    if connection.execute("select id from undo.chats where id = $chat", {"chat": chat}).fetchall() == []:
-        for table, (column, belongs) in OF_A_CHAT.items():
-            _keep(connection, table, column, belongs, {"chat": chat})
-        connection.execute("insert into undo.chats values ($chat)", {"chat": chat})
+    _keep_of_chat(connection, chat)
     if moves:
         connection.execute(
             """insert into undo.places select id, ordinal, external_id from messages where conversation_id = $chat
@@ -139,6 +136,9 @@ def keep_chat(
     connection.execute("create or replace temp table doomed (id varchar)")
     connection.execute(TOUCHED, {"chat": chat, "changed": changed, "recut": recut})
     spread(connection)
+    # With messages go the user's corrections of what they say, and the chat of those with the last of them.
+    for (other,) in connection.execute("select id from conversations where id in (from doomed)").fetchall():
+        _keep_of_chat(connection, other)
     keep_doomed(connection)
 
 
@@ -177,6 +177,13 @@ def date(connection: duckdb.DuckDBPyConnection) -> None:
     """Gives what was drawn anew the time at which it was first written, and keeps nothing any more."""
     for statement in DATE:
         connection.execute(statement)
+
+
+def _keep_of_chat(connection: duckdb.DuckDBPyConnection, chat: str) -> None:
+    if not connection.execute("select id from undo.chats where id = $chat", {"chat": chat}).fetchall():
+        for table, (column, belongs) in OF_A_CHAT.items():
+            _keep(connection, table, column, belongs, {"chat": chat})
+        connection.execute("insert into undo.chats values ($chat)", {"chat": chat})
 
 
 def _delete_doomed(connection: duckdb.DuckDBPyConnection) -> None:
