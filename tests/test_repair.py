@@ -125,7 +125,7 @@ def test_an_ingest_that_is_undone_leaves_the_export_as_it_was(
     tmp_path: Path, before: str, after: str, name: str
 ) -> None:
     home = Home(tmp_path, me="Ann")
-    home.take_in(edited(ASSISTANT) if not before else before, "begun.jsonl" if not before else name)
+    home.take_in(before or edited(ASSISTANT), "begun.jsonl" if not before else name)
     lines = home.export()
     home.take_in(after, name if before else "chat.txt")
     assert home.export() != lines

@@ -1,6 +1,6 @@
 """What the user corrected, heeded whenever memory is read anew: what was wrong stays out, what is right stays in."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import words_of
@@ -46,10 +46,10 @@ def corrected_assertions(
     return kept
 
 
-def _titled(episode: Episode, said: Collection[str], corrections: Iterable[Correction]) -> Episode:
+def _titled(episode: Episode, said: set[str], corrections: Iterable[Correction]) -> Episode:
     """The episode with the title that the user gave it last; its topic may have grown since."""
     for each in corrections:
-        if each.kind == "episode" and each.user_id == (episode.user_id or "") and said.issuperset(each.message_ids):
+        if each.kind == "episode" and each.user_id == (episode.user_id or "") and set(each.message_ids) <= said:
             episode = replace(episode, subject=each.stated)
     return episode
 

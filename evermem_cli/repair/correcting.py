@@ -31,6 +31,7 @@ from evermem_cli.memory import (
     content_id,
 )
 from evermem_cli.store import Searcher, Store
+from evermem_cli.timespan import Interval
 
 KEY, TITLE, FORMAT = "corrected-by-me", "Corrected by you", "evermem"
 MODEL = "user"  # what made the memory that a correction states
@@ -112,7 +113,7 @@ class Correcting:
             ordinal = len(reader.places(conversation.id)) + len(reader.forgotten_places(conversation.id)) + 1
         message = self._message(conversation, correction, ordinal)
         cell = _cell(conversation, message)
-        traces = Traces(summary="", **_right(wrong, correction, cell))
+        traces = _right(wrong, correction, cell)
         pieces = spoken_pieces(message, None)
         vectors = self.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
         with self.store.write() as writer:
@@ -177,48 +178,60 @@ def _cell(conversation: Conversation, message: Message) -> MemCell:
     )
 
 
-def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: MemCell) -> dict[str, tuple[object, ...]]:
+def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: MemCell) -> Traces:
     """What takes the place of the wrong one: as told, else true when that was. An assertion is drawn from the words."""
     [message] = cell.messages
     interval = timespan.validity(correction.stated, message.local_time)
-    start, end = (interval.start, interval.end) if interval else (None, None)
-    start, end = start and start.astimezone(UTC), end and end.astimezone(UTC)
-    same = {
-        "user_id": wrong.user_id,
-        "said_at": message.said_at,
-        "message_ids": (message.id,),
-        "confidence": 1.0,
-    }
-    parent = {"parent_type": "memcell", "parent_id": cell.event_id}
     match wrong:
         case Assertion():
-            return {}
+            return Traces(summary="")
         case Fact():
-            times = {"valid_at": start, "invalid_at": end} if interval else {}
-            name = content_id("fact", cell.event_id, message.id, correction.stated)
-            words = {
-                "id": name,
-                "atomic_fact": correction.stated,
-                "speaker": message.speaker,
-                "group_id": cell.group_id,
-            }
-            return {"facts": (replace(wrong, **words, **same, **parent, **times),)}
+            return Traces(summary="", facts=(_fact(wrong, correction.stated, cell, interval),))
         case Foresight():
-            name = content_id("foresight", cell.event_id, message.id, correction.stated)
-            words = {"id": name, "foresight": correction.stated, "evidence": correction.stated}
-            return {"foresights": (replace(wrong, **words, **same, **parent, **_window(wrong, start, end)),)}
+            return Traces(summary="", foresights=(_foresight(wrong, correction.stated, cell, interval),))
 
 
-def _window(wrong: Foresight, start: datetime | None, end: datetime | None) -> dict[str, object]:
-    """When it is expected: as told, else as it was."""
-    if start is None:
-        return {}
-    last = end - timedelta(microseconds=1) if end else None
-    kind = wrong.duration_type if end is None else "fixed"
-    told = Window(start=start.astimezone(UTC), end=last and last.astimezone(UTC), duration_type=kind)
-    return {
-        "start_time": told.start,
-        "end_time": told.end,
-        "duration_days": told.duration_days,
-        "duration_type": told.duration_type,
-    }
+def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) -> Fact:
+    [message] = cell.messages
+    return Fact(
+        id=content_id("fact", cell.event_id, message.id, stated),
+        atomic_fact=stated,
+        speaker=message.speaker,
+        user_id=wrong.user_id,
+        group_id=cell.group_id,
+        parent_type="memcell",
+        parent_id=cell.event_id,
+        said_at=message.said_at,
+        valid_at=_utc(interval.start) if interval else wrong.valid_at,
+        invalid_at=_utc(interval.end) if interval else wrong.invalid_at,
+        confidence=1.0,
+        message_ids=(message.id,),
+    )
+
+
+def _foresight(wrong: Foresight, stated: str, cell: MemCell, interval: Interval | None) -> Foresight:
+    [message] = cell.messages
+    window = Window(start=wrong.start_time, end=wrong.end_time, duration_type=wrong.duration_type)
+    if interval and interval.start:
+        last = interval.end - timedelta(microseconds=1) if interval.end else None
+        kind = "fixed" if last else wrong.duration_type
+        window = Window(start=interval.start.astimezone(UTC), end=_utc(last), duration_type=kind)
+    return Foresight(
+        id=content_id("foresight", cell.event_id, message.id, stated),
+        foresight=stated,
+        evidence=stated,
+        user_id=wrong.user_id,
+        start_time=window.start,
+        end_time=window.end,
+        duration_days=window.duration_days,
+        duration_type=window.duration_type,
+        confidence=1.0,
+        parent_type="memcell",
+        parent_id=cell.event_id,
+        said_at=message.said_at,
+        message_ids=(message.id,),
+    )
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return moment and moment.astimezone(UTC)

@@ -82,8 +82,8 @@ DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 UNPLACED = "null as scene_id"
 # What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
 # messages (those that stay become one of their own), whatever was drawn from a message, a digest with an episode that
-# it is made of, the user's statement with the correction that it is for, a rule whose words may be those of an interaction, and the scene of a MemCell, or of a memory drawn
-# from one, because its theme and summary tell of it.
+# it is made of, the user's statement with the correction that it is for, a rule whose words may be those of an
+# interaction, and the scene of a MemCell, or of a memory drawn from one, because its theme and summary tell of it.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
@@ -181,6 +181,7 @@ class Forgetter(MergedReader):
                 after=utc(selection.after),
                 words=_words(selection.words),
             )
+            self._run("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
         spread(self._connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
@@ -209,6 +210,14 @@ class Forgetter(MergedReader):
         """Conversations whose title has all the words."""
         titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
         return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
+
+    def _corrected(self, selection: Selection) -> list[str]:
+        """Corrections that have all the words, where nothing else chooses."""
+        others = (selection.conversation, selection.person, selection.before, selection.after)
+        query = "select id, concat_ws(' ', attribute, wrong, stated) as said from corrections"
+        said = {row["id"]: set(_words((row["said"],))) for row in self._rows(query)}
+        wanted = set(_words(selection.words))
+        return [name for name, words in said.items() if wanted and not any(others) and wanted <= words]
 
     def _reasons(self, words: list[str]) -> list[str]:
         """What agents gave as reasons that have all the words."""

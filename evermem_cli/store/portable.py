@@ -45,8 +45,8 @@ LABELS = {"conversation_id": "conversation"}
 # What lines say beside their row's columns, for whoever reads an export; import leaves it out.
 EXPLAINED = {
     "assertion": {
-        "person": """(select last(if(messages.user_id = assertions.user_id, speaker, assertions.user_id) order by place) from sources join messages on messages.id = message_id
-                      where memory_id = assertions.id)""",
+        "person": """(select last(if(messages.user_id = assertions.user_id, speaker, assertions.user_id) order by place)
+                      from sources join messages on messages.id = message_id where memory_id = assertions.id)""",
         "messages": "(select list(message_id order by place) from sources where memory_id = assertions.id)",
     }
 }

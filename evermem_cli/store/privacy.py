@@ -8,8 +8,8 @@ from evermem_cli.store import undo
 from evermem_cli.store.migrations import TEXTS
 from evermem_cli.store.reader import Reader
 
-# With a memory go the messages behind it, all of a MemCell's or conversation's, the user's corrections of what they say,
-# and the facts and foresights of all those.
+# With a memory go the messages behind it, all of a MemCell's or conversation's, the user's corrections of what they
+# say, and the facts and foresights of all those.
 COVERED = """
     create or replace temp table covered as
     with told as (

@@ -55,7 +55,8 @@ FOLLOW = (
     """update corrections set user_id = new from assigned
        where list_contains(message_ids, assigned.id) and corrections.user_id = old""",
     *(
-        f"""update {table} set user_id = corrections.user_id from corrections join messages on messages.id = statement_id
+        f"""update {table} set user_id = corrections.user_id
+            from corrections join messages on messages.id = statement_id
             where {table}.memcell_id = messages.memcell_id and {table}.user_id <> corrections.user_id"""
         for table in ("event_logs", "foresights")
     ),
@@ -143,6 +144,7 @@ class RepairReader(ConsolidatedReader):
             kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
             raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
         name, cell = str(found[0]["id"]), [str(found[0]["memcell_id"])]
+        drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
         drawn = (*self.facts(cell), *self.foresights(cell), *self.episodes(cell), *self.assertions(owner=owner))
         return next(each for each in drawn if each.id == name)
 
