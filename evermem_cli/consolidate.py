@@ -13,6 +13,7 @@ from evermem_cli.config import Settings
 from evermem_cli.consolidation.accord import voices
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.consolidation.corrections import corrected_assertions
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Draft, Member, Vector, chains, place
 from evermem_cli.consolidation.themes import Themes
@@ -86,12 +87,13 @@ class Consolidation:
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
         facts = writer.facts([cell.event_id for cell in cells])
         statements = writer.statements(message.id for cell in cells for message in cell.messages)
-        days = self.settings.condition_days
+        days, corrections = self.settings.condition_days, writer.corrections()
+        drawn = {
+            cell.event_id: [*read_assertions(cell, statements, facts, days), *read_arrangements(cell, facts)]
+            for cell in cells
+        }
         writer.put_assertions(
-            {
-                cell.event_id: [*read_assertions(cell, statements, facts, days), *read_arrangements(cell, facts)]
-                for cell in cells
-            }
+            {cell.event_id: corrected_assertions(cell, drawn[cell.event_id], corrections) for cell in cells}
         )
 
     def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from evermem_cli.config import Settings
 from evermem_cli.consolidate import Consolidation
+from evermem_cli.consolidation.corrections import corrected_traces
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import complete, draft, finish
@@ -83,10 +84,12 @@ class Enrichment:
     def _form(self, event_ids: Sequence[str], llm: Llm, report: EnrichReport) -> None:
         with self.store.read() as reader:
             cells = reader.memcells(event_ids)  # without those that were open, and have grown since
+            corrections = reader.corrections()
         drafts = [draft(cell, self.settings) for cell in cells]
         for made, replies in zip(drafts, complete(drafts, llm), strict=True):
             try:
-                self._keep(made.cell, finish(made, replies, self.settings), llm.name, report)
+                traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)
+                self._keep(made.cell, traces, llm.name, report)
             except GenerationError as error:
                 report.failed[made.cell.event_id] = error.message
                 with self.store.write() as writer:

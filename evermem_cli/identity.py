@@ -40,9 +40,9 @@ def conversation_of_key(key: str, user: str) -> str:
 
 
 def identify(
-    transcript: Transcript, conversation_id: str, user: str, me: str, seen: Seen | None = None
+    transcript: Transcript, conversation_id: str, user: str, names: Collection[str], seen: Seen | None = None
 ) -> tuple[Conversation, list[Message]]:
-    """The conversation of this id, and the transcript's messages in order. `user` owns it and is `me`.
+    """The conversation of this id, and the transcript's messages in order. `user` owns it and speaks under `names`.
 
     A message to which the transcript gives no id has an empty `external_id`.
 
@@ -59,7 +59,7 @@ def identify(
     )
     marks = _fingerprints(transcript.turns, Counter() if seen is None else seen)
     messages = [
-        _message(conversation, ordinal, turn, mark, _user_id(turn, transcript.kind, user, me))
+        _message(conversation, ordinal, turn, mark, _user_id(turn, transcript.kind, user, names))
         for ordinal, (turn, mark) in enumerate(zip(transcript.turns, marks, strict=True), start=1)
     ]
     return conversation, list({message.id: message for message in messages}.values())
@@ -135,8 +135,8 @@ def _message_id(conversation_id: str, mark: str) -> str:
     return content_id("msg", conversation_id, mark)
 
 
-def _user_id(turn: Turn, kind: ChatKind, user: str, me: str) -> str:
-    if turn.speaker == me or (kind is ChatKind.ASSISTANT and turn.role is Role.USER):
+def _user_id(turn: Turn, kind: ChatKind, user: str, names: Collection[str]) -> str:
+    if turn.speaker in names or (kind is ChatKind.ASSISTANT and turn.role is Role.USER):
         return user
     return turn.speaker
 

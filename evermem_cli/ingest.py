@@ -15,7 +15,7 @@ from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.identity import conversation_of_key
-from evermem_cli.memory import Conversation, MemCell, Message, Transcript, content_id
+from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.plan import Plan, Planner, Thread
 from evermem_cli.progress import Progress
 from evermem_cli.reports import ChatReport, Choice, InputReport
@@ -49,6 +49,7 @@ class Ingestion:
     choice: Choice = field(default_factory=Choice)
     totals: Mapping[str, int] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
+    action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
         """Takes in files and streams; what is wrong with one is in its report. Raises StoreError, StoreBusy."""
@@ -98,6 +99,7 @@ class Ingestion:
         rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
         embedded = [(part, (next(rows), next(rows))) for part in parts]
         with self.store.write() as writer:
+            writer.begin(self.action)
             unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
             begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
             report.memcells += self._begin(writer, begun)
@@ -112,6 +114,7 @@ class Ingestion:
             return 0
         writer.add_conversation(*(plan.conversation for plan, _ in chats))
         messages = [message for plan, _ in chats for message in plan.new]
+        writer.note_added([message.id for message in messages])
         counts = [count for _, (each, _) in chats for count in each]
         writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
         cells = [self._cells(plan.conversation, plan.new, found) for plan, found in chats]
@@ -119,6 +122,9 @@ class Ingestion:
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns how many MemCells are new."""
+        changed = [*plan.gone, *(message.id for message in plan.edited)]
+        writer.keep_chat(plan.conversation.id, changed, plan.recut, moves=bool(plan.room))
+        writer.note_added([message.id for message in plan.new])
         writer.add_conversation(plan.conversation)
         writer.change_places(plan.conversation.id, plan.gone, plan.room, plan.recut)
         for messages, put, found in zip(

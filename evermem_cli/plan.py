@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 
 from evermem_cli.config import Settings
@@ -67,7 +68,7 @@ class Plan:
             yield replace(self, new=new, edited=edited, begins=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Planner:
     """Compares transcripts with memory; `known` is None where there is none yet. `unknown` are ids of new chats."""
 
@@ -76,15 +77,22 @@ class Planner:
     choice: Choice
     unknown: Collection[str] = ()
 
+    @cached_property
+    def _names(self) -> Collection[str]:
+        """Under which names the user speaks: that of the settings, else those known."""
+        if self.settings.me or self.known is None:
+            return (self.settings.me,)
+        return self.known.names_of_user(self.settings.user)
+
     def plan(self, transcript: Transcript, thread: Thread | None = None) -> Plan:
         """What reading this chat, or the next piece of a thread, would change."""
-        user, me = self.settings.user, self.settings.me
+        user = self.settings.user
         thread = thread or Thread()
         forgotten = self.known.forgotten() if self.known and transcript.key is None else {}
         thread.conversation_id = thread.conversation_id or find_conversation(
             transcript, user, self._known_ids, self._sharing, forgotten
         )
-        conversation, every = identify(transcript, thread.conversation_id, user, me, thread.seen)
+        conversation, every = identify(transcript, thread.conversation_id, user, self._names, thread.seen)
         own = self._without_copies(conversation, every)
         messages = tuple(message for message in own if self.choice.takes(message))
         if self.known is None or conversation.id in self.unknown:

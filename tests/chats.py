@@ -4,8 +4,25 @@ from datetime import UTC, datetime, timedelta
 
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
 
-# What makes a file of schema version 14 one of version 13.
-AFTER_13 = ("drop table statements", "drop table readings", "alter table assertions drop column sure")
+_GRAINS = {
+    "event_logs": ("valid", "invalid", "superseded"),
+    "foresights": ("start", "end"),
+    "assertions": ("valid", "invalid"),
+    "conflicts": ("old", "new"),
+    "documents": ("valid", "invalid"),
+}
+# What makes a file of this schema version one of version 14, and of version 13.
+AFTER_14 = (
+    "drop table corrections",
+    "drop schema if exists undo cascade",
+    *(f"alter table {table} drop column {grain}_grain" for table, grains in _GRAINS.items() for grain in grains),
+)
+AFTER_13 = (
+    *AFTER_14,
+    "drop table statements",
+    "drop table readings",
+    "alter table assertions drop column sure",
+)
 NINE = datetime(2025, 4, 1, 9, tzinfo=UTC)
 
 

@@ -38,6 +38,8 @@ def store(tmp_path: Path) -> Store:
         writer._execute("insert into merged values ('default', 'Miso', 'Ann', $at)", at=START)
         writer._execute("insert into privacy select id, 'sensitive' from messages limit 1")
         writer._execute("insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START)
+        correction = "'cr-1', 'fact-1', 'fact', 'default', '', 'a', 'b', null, ['m'], null, $at, null"
+        writer._execute(f"insert into corrections select {correction}", at=START)
         writer._execute(
             "insert into message_edits select id, 1, 'I bought', created_at from messages where ordinal = 1"
         )

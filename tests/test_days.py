@@ -20,6 +20,7 @@ from evermem_cli.memory import Assertion, CalendarTime, Filter, Kind
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.histories import local_histories
 from evermem_cli.store import rows
+from tests.chats import AFTER_14
 from tests.recollection.searching import search
 from tests.test_assertions import chat
 from tests.test_consolidate import chat as chat_of
@@ -27,14 +28,6 @@ from tests.test_consolidate import remember
 from tests.test_ingest import Memory
 
 ZONES = st.integers(-11 * 4, 14 * 4).map(lambda quarters: timezone(timedelta(minutes=15 * quarters)))
-
-GRAINS = {
-    "event_logs": ("valid_grain", "invalid_grain", "superseded_grain"),
-    "foresights": ("start_grain", "end_grain"),
-    "assertions": ("valid_grain", "invalid_grain"),
-    "conflicts": ("old_grain", "new_grain"),
-    "documents": ("valid_grain", "invalid_grain"),
-}
 
 
 def said(text: str, at: datetime) -> list[Assertion]:
@@ -124,9 +117,8 @@ def test_an_older_file_has_the_days_of_those_who_named_them(tmp_path: Path) -> N
         for table, column in (("assertions", "valid_at"), ("event_logs", "valid_at"), ("foresights", "start_time")):
             grain = f"{column.rpartition('_')[0]}_grain"
             opened.execute(f"update {table} set {column} = {column} - interval 1 hour where {grain} is not null")
-        for table, columns in GRAINS.items():
-            for column in columns:
-                opened.execute(f"alter table {table} drop column {column}")
+        for undone in AFTER_14:
+            opened.execute(undone)
         opened.execute("update meta set value = '14' where key = 'schema_version'")
     with memory.store.read() as reader:
         (told,) = (each for each in reader.assertions("default") if each.attribute == "diet")

@@ -14,7 +14,7 @@ class Known:
 
     def remember(self, transcript: Transcript) -> tuple[str, list[Message]]:
         found = find_conversation(transcript, "default", self.ids)
-        conversation, messages = identify(transcript, found, "default", "")
+        conversation, messages = identify(transcript, found, "default", ())
         stored = self.messages.setdefault(conversation.id, [])
         new = [message for message in messages if message.id not in stored]
         stored += [message.id for message in new]
@@ -82,14 +82,14 @@ def test_the_exports_own_id_decides_where_there_is_one() -> None:
 
 
 def test_equal_messages_of_one_chat_are_told_apart() -> None:
-    _, messages = identify(chat("ok", "ok", source=TimeSource.UNKNOWN), "conv", "default", "")
+    _, messages = identify(chat("ok", "ok", source=TimeSource.UNKNOWN), "conv", "default", ())
     assert messages[0].id != messages[1].id
 
 
 def test_the_user_of_an_assistant_chat_is_the_owner_and_so_is_a_speaker_named_me() -> None:
-    _, messages = identify(chat("hi"), "conv", "u1", "")
+    _, messages = identify(chat("hi"), "conv", "u1", ())
     assert messages[0].user_id == "u1"
     turns = tuple(Turn(speaker=name, text="hi", sent_at=START) for name in ("Ann", "Bo"))
     group = Transcript(format="text", kind=ChatKind.GROUP, turns=turns)
-    _, messages = identify(group, "conv", "u1", "Bo")
+    _, messages = identify(group, "conv", "u1", {"Bo"})
     assert [message.user_id for message in messages] == ["Ann", "u1"]

@@ -20,6 +20,7 @@ from evermem_cli.cli import (
     recalling,
     relating,
     remembering,
+    repairing,
     topics,
 )
 from evermem_cli.cli.options import give_key_file, help_if_bare
@@ -40,8 +41,20 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 GROUPS = (
-    remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping, encrypting, topics
-)  # fmt: skip
+    remembering,
+    repairing,
+    recalling,
+    knowing,
+    relating,
+    learning,
+    mcp,
+    connect,
+    hook,
+    inspecting,
+    keeping,
+    encrypting,
+    topics,
+)
 for group in GROUPS:
     group.register(app)
 app.add_typer(models.app, name="models")

@@ -4,15 +4,17 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from rich.console import RenderableType
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli.cli.documents import CONFIDENCE_DIGITS, external, pick
 from evermem_cli.cli.output import show
 from evermem_cli.cli.session import Session
+from evermem_cli.cli.terminal import joined
+from evermem_cli.cli.words import DIM, day
 from evermem_cli.memory import Assertion, Message
 from evermem_cli.store import Store
+from evermem_cli.visible import one_line
 
 
 def list_assertions(session: Session, as_json: bool) -> None:
@@ -52,13 +54,16 @@ def _document(found: Sequence[Assertion], messages: Mapping[str, Message]) -> di
 def _screen(found: Sequence[Assertion], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     if not found:
         return Text("none")
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for each in found:
-        said = f"{each.said_at.astimezone(zone):%-d %b %Y}"
-        table.add_row(_person(each, messages), each.attribute, each.value, each.stance.value, said)
-    return table
+    return Group(*(_lines(each, messages, zone) for each in found))
+
+
+def _lines(each: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
+    said = f"{each.stance.value}, {day(each.said_at, zone)}"
+    told = one_line(f"{_person(each, messages)}  {each.attribute}: {each.value}")
+    return joined(told, (f"\n    {said} · {each.id}", DIM))
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:
-    """The name of whoever said it: the last message cited is the one that says it."""
-    return messages[assertion.message_ids[-1]].speaker
+    """The name of whoever it is of: who said the last message cited, unless that corrects what somebody else said."""
+    said = messages[assertion.message_ids[-1]]
+    return said.speaker if said.user_id == assertion.user_id else assertion.user_id

@@ -16,7 +16,7 @@ from evermem_cli.cli.session import Session
 from evermem_cli.cli.terminal import Fitting, joined, label, styled
 from evermem_cli.cli.words import DIM, counted, day
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Entity, EntityType, Message, Relation, Relationship
+from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, Relation, Relationship
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
 from evermem_cli.visibility import Counted
@@ -73,6 +73,7 @@ def merge(session: Session, one: str, other: str) -> None:
         raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
     person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
     with session.store.write() as writer:
+        writer.begin(Action(kind=ActionKind.MERGE))
         writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
     _settle(session)
 
@@ -81,9 +82,11 @@ def split(session: Session, name: str) -> None:
     """Takes apart what was merged under a name. Raises UsageError where nothing was."""
     person = network.read_network(session.store, session.settings.user).named(name)
     with session.store.write() as writer:
+        writer.begin(Action(kind=ActionKind.SPLIT))
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
-    if not undone:
-        raise UsageError(f"{name} was not merged with anybody", "`evermem people` shows names of one person together")
+        if not undone:
+            hint = "`evermem people` shows names of one person together"
+            raise UsageError(f"{name} was not merged with anybody", hint)
     _settle(session)
 
 

@@ -19,6 +19,7 @@ class Listed(StrEnum):
     FACTS = "facts"
     FORESIGHTS = "foresights"
     ASSERTIONS = "assertions"
+    CORRECTIONS = "corrections"
     CONVERSATIONS = "conversations"
     SCENES = "scenes"
     DIGESTS = "digests"
@@ -56,6 +57,10 @@ def list_(
         from evermem_cli.cli.assertions import list_assertions
 
         return list_assertions(session, json)
+    if kind is Listed.CORRECTIONS:
+        from evermem_cli.cli.repairs import list_corrections
+
+        return list_corrections(session, json)
     if assistant:
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
     found = standing.listing(session, kind.value, as_of, archived=archived)

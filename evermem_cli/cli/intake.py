@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +17,7 @@ from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode
 from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
+from evermem_cli.memory import Action, ActionKind
 from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Keys, Store
 from evermem_cli.streams import bytes_in
@@ -35,6 +36,7 @@ class Intake:
     stdin: bool
     options: ReadOptions
     choice: Choice
+    action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
 
     @classmethod
     def of(cls, session: Session, paths: Sequence[str], options: ReadOptions, choice: Choice) -> "Intake":
@@ -48,7 +50,9 @@ class Intake:
         watched = session.stderr.is_terminal  # counting reads the files once more, which only a bar is worth
         totals = count(self._files(), self.options, self.choice) if watched and not self.stdin else {}
         with working(session.stderr) as progress:
-            ingestion = Ingestion(session.store, session.embedder, session.settings, progress, self.choice, totals)
+            ingestion = Ingestion(
+                session.store, session.embedder, session.settings, progress, self.choice, totals, action=self.action
+            )
             inputs = ingestion.run(self._sources(), self.options)
         tell(session, inputs)
         return inputs
@@ -96,7 +100,9 @@ class Intake:
 
     def _ingestion(self) -> Ingestion:
         session = self.session
-        ingestion = Ingestion(session.store, session.embedder, session.settings, lambda *_: None, self.choice)
+        ingestion = Ingestion(
+            session.store, session.embedder, session.settings, lambda *_: None, self.choice, action=self.action
+        )
         ingestion.prepare()
         return ingestion
 

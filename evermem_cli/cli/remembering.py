@@ -185,9 +185,12 @@ def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
 
 def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     from evermem_cli.cli import taken
+    from evermem_cli.cli.repairs import who_are_you
 
     start = time.monotonic()
     inputs = intake.ingest()
+    if any(report.new_messages for report in inputs):
+        who_are_you(intake.session, intake.action, ask=not as_json)
     intake.session.annotate()
     made = intake.session.enrich() if with_llm else None
     seconds = time.monotonic() - start

@@ -229,6 +229,11 @@ def _has_words(fact: Fact, words: str) -> bool:
     return bool(said) and len(said & told) >= _SHARED * len(said)
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that say something, by how they begin."""
+    return frozenset(_stems(text))
+
+
 def _stems(text: str) -> set[str]:
     words = _WORD.findall(searchable(text))
     return {word[:_STEM] for word in words if word not in FUNCTION_WORDS}

@@ -6,11 +6,9 @@ from evermem_cli.cli.documents import Document, plain
 from evermem_cli.cli.session import Session
 from evermem_cli.config import config_file
 from evermem_cli.errors import UsageError
-from evermem_cli.identity import conversation_of_key, identify
 from evermem_cli.ingest import Ingestion
-from evermem_cli.memory import Access, ChatKind, Role, Transcript, Turn, content_id
-from evermem_cli.reports import InputReport
-from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.memory import Access, Action, ActionKind, Role
+from evermem_cli.repair.telling import Teller, tell, worded
 
 FORMAT = "mcp"
 SPEAKER = "{} (assistant)"  # nobody's name in a chat, whatever an assistant calls itself
@@ -21,44 +19,40 @@ def remember(session: Session, text: str) -> Document:
 
     Raises UsageError where the user does not allow it or the text has no words, StoreError, StoreBusy.
     """
-    settings, told = session.settings, clean(text).strip()
+    settings = session.settings
     if not settings.agents_may_remember:
         hint = f"only the user can allow it: agents_may_remember = true in {config_file()}"
         raise UsageError("assistants may not add to this memory", hint)
-    if not any(character.isalnum() for character in told):
-        raise UsageError("the text has no words", "say what to remember")
-    transcript = _transcript(settings.agent, told, datetime.now(session.zone))
-    report = _store(session, transcript)
-    (message,) = identify(transcript, conversation_of_key(str(transcript.key), settings.user), settings.user, "")[1]
+    told, teller = worded(text), _teller(settings.agent)
+    message, new = tell(_ingestion(session), teller, told, datetime.now(session.zone))
     return {
         "id": message.id,
-        "new": report.new_messages > 0,
+        "new": new,
         "told_by": message.speaker,
         "said_at": plain(message.said_at),
-        "conversation": transcript.title,
+        "conversation": teller.title,
     }
 
 
-def _transcript(agent: str, text: str, now: datetime) -> Transcript:
+def _teller(agent: str) -> Teller:
     """The assistant's part of a chat with it: nothing of what an assistant says is taken for the user's words."""
-    turn = Turn(
+    return Teller(
+        key=f"told-by:{agent}",
+        title=f"Told by {agent}",
+        format=FORMAT,
+        id=agent,
         speaker=SPEAKER.format(agent),
         role=Role.ASSISTANT,
-        text=text,
-        sent_at=now,
-        external_id=content_id("told", agent, text),
     )
-    title = f"Told by {agent}"
-    return Transcript(format=FORMAT, kind=ChatKind.ASSISTANT, turns=(turn,), key=f"told-by:{agent}", title=title)
 
 
-def _store(session: Session, transcript: Transcript) -> InputReport:
-    """Logs who writes, then makes it searchable."""
-    owner, settings, report = session.as_owner(), session.settings, InputReport(path="-")
-    ingestion = Ingestion(owner.store, owner.question_embedder, owner.settings, lambda *_: None)
+def _ingestion(session: Session) -> Ingestion:
+    """Makes memory ready to be added to, and logs who does."""
+    owner, settings = session.as_owner(), session.settings
+    action = Action(kind=ActionKind.REMEMBER)
+    ingestion = Ingestion(owner.store, owner.question_embedder, owner.settings, lambda *_: None, action=action)
     ingestion.prepare()
     told = {"agent": settings.agent, "reason": settings.reason, "command": session.command}
     with owner.store.privacy(write=True) as opened:
         opened.log(Access(**told, tiers=settings.tiers))
-    ingestion.remember([(transcript, None)], report)
-    return report
+    return ingestion

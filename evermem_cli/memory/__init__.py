@@ -40,6 +40,7 @@ from evermem_cli.memory.experience import (
 )
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
+from evermem_cli.memory.repair import Action, ActionKind, Correction, Owned, Undoing
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.times import TIMES, CalendarTime, Time, grain_name, grain_of, moment_in, seen_from, wall
@@ -53,6 +54,8 @@ __all__ = [
     "Access",
     "AccessEntry",
     "Accord",
+    "Action",
+    "ActionKind",
     "AgentType",
     "Assertion",
     "Attitude",
@@ -61,6 +64,7 @@ __all__ = [
     "ChatKind",
     "Conflict",
     "Conversation",
+    "Correction",
     "Digest",
     "Effect",
     "Entity",
@@ -84,6 +88,7 @@ __all__ = [
     "Mode",
     "Naming",
     "Outcome",
+    "Owned",
     "Policy",
     "Problem",
     "Profile",
@@ -108,6 +113,7 @@ __all__ = [
     "Trait",
     "Transcript",
     "Turn",
+    "Undoing",
     "Voice",
     "Whose",
     "Why",

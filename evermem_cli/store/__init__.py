@@ -12,7 +12,6 @@ from evermem_cli.store import connection, drafts, replies
 from evermem_cli.store.backup import backup
 from evermem_cli.store.connection import SCHEMA_VERSION
 from evermem_cli.store.database import Connection, let_go
-from evermem_cli.store.digests import DigestWriter as Writer
 from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
 from evermem_cli.store.forget import Forgetter
 from evermem_cli.store.journal import Access as Shown
@@ -22,6 +21,7 @@ from evermem_cli.store.known import Known
 from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
 from evermem_cli.store.renewal import carry_over_all, renewed
+from evermem_cli.store.repair import Repairer as Writer
 from evermem_cli.store.replacement import replacement
 from evermem_cli.store.replies import Replies
 from evermem_cli.store.salvage import Salvage, Survey, salvaged

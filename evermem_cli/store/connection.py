@@ -21,7 +21,7 @@ from evermem_cli.store.keys import is_encrypted as looked_up
 from evermem_cli.store.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
 from evermem_cli.store.missing_pandas import looked_up_once
 
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 # A young memory takes two fifths of the space that DuckDB's 256 KiB would. With less than 32 KiB numbers are not
 # compressed, and of a million vectors the list of their blocks alone takes a quarter of a second to read.
 BLOCK_SIZE = 65536
@@ -248,6 +248,7 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
 def _migrate(connection: Connection, version: int) -> None:
     """Brings a file of this version up to date, each step a transaction: DuckDB alters no table that it has updated."""
     dimension = int(connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0])
+    connection.execute("drop schema if exists undo cascade")  # rows of older tables: they fit no more
     for newer in range(version + 1, SCHEMA_VERSION + 1):
         connection.execute("begin")
         connection.execute(_sized(MIGRATIONS[newer - 1], dimension))

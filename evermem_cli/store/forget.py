@@ -2,6 +2,7 @@
 
 import re
 
+import duckdb
 import numpy as np
 
 from evermem_cli.errors import UsageError
@@ -40,6 +41,7 @@ KEYS: dict[str, str | None] = {
     "statements": None,
     "readings": None,
     "merged": None,
+    "corrections": "id",
 }
 # A row goes when what one of these columns names goes.
 RESTS_ON = {
@@ -62,6 +64,7 @@ RESTS_ON = {
     "mentions": ("message_id",),
     "statements": ("message_id",),
     "readings": ("message_id",),
+    "corrections": ("memory_id", "statement_id"),
 }
 # A row stays when what these name goes, and names nothing from then on.
 MENTIONS = {
@@ -72,14 +75,15 @@ RESTS_ON_ANY = {
     "assertions": ("fact_ids",),
     "conflicts": ("old_messages", "new_messages"),
     "digests": ("memcell_ids",),
+    "corrections": ("message_ids",),
 }
 # Consolidation draws them from all that stays, anew; until then no row names them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 UNPLACED = "null as scene_id"
 # What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
 # messages (those that stay become one of their own), whatever was drawn from a message, a digest with an episode that
-# it is made of, a rule whose words may be those of an interaction, and the scene of a MemCell, or of a memory drawn
-# from one, because its theme and summary tell of it.
+# it is made of, the user's statement with the correction that it is for, a rule whose words may be those of an
+# interaction, and the scene of a MemCell, or of a memory drawn from one, because its theme and summary tell of it.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
@@ -88,6 +92,7 @@ GOES_WITH = (
     """select digests.id from digests join episodes on list_contains(memcell_ids, memcell_id)
        where episodes.id in (from doomed)""",
     "select rule_id from rule_evidence where interaction_id in (from doomed)",
+    "select statement_id from corrections where id in (from doomed)",
     "select scene_id from memcells where event_id in (from doomed)",
     "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
     "select scene_id from memcells join event_logs on memcell_id = event_id where id in (from doomed)",
@@ -134,6 +139,12 @@ UNREASONED = "case when reason in (select reason::varchar from unreasoned) then 
 UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"
 NOTE_FORGOTTEN = """
     insert into fresh.forgotten select id, conversation_id, ordinal from messages where id in (from doomed)"""
+# What was done before cannot be taken back either: the rows that were kept for it stay behind.
+NOTHING_TO_UNDO = (
+    "create schema fresh.undo",
+    """create table fresh.undo.action as
+       select 'forget' as id, 'forget' as kind, timezone('UTC', now())::timestamp as done_at""",
+)
 WORD = re.compile(r"[^\W_]+")
 COUNTED = {
     "conversations": "conversations",
@@ -170,7 +181,8 @@ class Forgetter(MergedReader):
                 after=utc(selection.after),
                 words=_words(selection.words),
             )
-        self._spread()
+            self._run("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
+        spread(self._connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
 
@@ -187,17 +199,8 @@ class Forgetter(MergedReader):
                 self._run(_copy(table))
         self._run(ADD_REFORMED)
         self._run(NOTE_FORGOTTEN)
-
-    def _spread(self) -> None:
-        """Adds what rests on what is doomed, until nothing more does."""
-        grown = True
-        while grown:
-            before = self._rows("select count(*) as n from doomed")[0]["n"]
-            for query in GOES_WITH:
-                self._run(
-                    f"insert into doomed select * from ({query}) as found(id) where id is not null except from doomed"
-                )
-            grown = self._rows("select count(*) as n from doomed")[0]["n"] > before
+        for statement in NOTHING_TO_UNDO:
+            self._run(statement)
 
     def _count(self, table: str) -> int:
         query = f"select count(*) as n from {table} where {KEYS[table]} in (from doomed)"
@@ -207,6 +210,14 @@ class Forgetter(MergedReader):
         """Conversations whose title has all the words."""
         titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
         return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
+
+    def _corrected(self, selection: Selection) -> list[str]:
+        """Corrections that have all the words, where nothing else chooses."""
+        others = (selection.conversation, selection.person, selection.before, selection.after)
+        query = "select id, concat_ws(' ', attribute, wrong, stated) as said from corrections"
+        said = {row["id"]: set(_words((row["said"],))) for row in self._rows(query)}
+        wanted = set(_words(selection.words))
+        return [name for name, words in said.items() if wanted and not any(others) and wanted <= words]
 
     def _reasons(self, words: list[str]) -> list[str]:
         """What agents gave as reasons that have all the words."""
@@ -231,6 +242,18 @@ class Forgetter(MergedReader):
 
     def _run(self, statement: str, /, **parameters: object) -> None:
         self._connection.execute(statement, parameters)
+
+
+def spread(connection: duckdb.DuckDBPyConnection) -> None:
+    """Adds what rests on what is `doomed`, until nothing more does."""
+    grown = True
+    while grown:
+        [(before,)] = connection.execute("select count(*) from doomed").fetchall()
+        for query in GOES_WITH:
+            connection.execute(
+                f"insert into doomed select * from ({query}) as found(id) where id is not null except from doomed"
+            )
+        grown = connection.execute("select count(*) from doomed").fetchall() > [(before,)]
 
 
 def _copy(table: str) -> str:

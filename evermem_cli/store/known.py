@@ -68,6 +68,11 @@ class Known(Reader):
             and id not in (select conversation_id from forgotten)"""
         return {row["id"] for row in self._rows(query)}
 
+    def names_of_user(self, user_id: str) -> set[str]:
+        """The names under which a user speaks in chats of people."""
+        query = "select distinct speaker from messages where user_id = $user_id and role = 'participant'"
+        return {row["speaker"] for row in self._rows(query, user_id=user_id)}
+
     def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
         """Those of these ids that stand in other chats of the same format and owner."""
         query = """

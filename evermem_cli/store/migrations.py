@@ -131,6 +131,12 @@ TO_15 = """
     alter table conflicts add column new_grain varchar;
     alter table documents add column valid_grain varchar;
     alter table documents add column invalid_grain varchar"""
+TO_16 = """
+    create table corrections (
+      id varchar primary key, memory_id varchar not null, kind varchar not null, user_id varchar not null,
+      attribute varchar not null, wrong varchar not null, stated varchar not null, valid_at timestamp,
+      message_ids varchar[] not null, statement_id varchar, corrected_at timestamp not null,
+      valid_grain varchar)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -146,6 +152,7 @@ MIGRATIONS: dict[int, str] = {
     12: TO_13,
     13: TO_14,
     14: TO_15,
+    15: TO_16,
 }
 # The text that tells a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

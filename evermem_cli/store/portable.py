@@ -39,6 +39,7 @@ TYPES = {
     "message_edits": "message_edit",
     "mentions": "mention",
     "merged": "merged_person",
+    "corrections": "correction",
 }
 # The first line says what matters of meta; search entries, vectors and statements are made anew.
 LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings")
@@ -46,8 +47,8 @@ LABELS = {"conversation_id": "conversation"}
 # What lines say beside their row's columns, for whoever reads an export; import leaves it out.
 EXPLAINED = {
     "assertion": {
-        "person": """(select last(speaker order by place) from sources join messages on messages.id = message_id
-                      where memory_id = assertions.id)""",
+        "person": """(select last(if(messages.user_id = assertions.user_id, speaker, assertions.user_id) order by place)
+                      from sources join messages on messages.id = message_id where memory_id = assertions.id)""",
         "messages": "(select list(message_id order by place) from sources where memory_id = assertions.id)",
     }
 }

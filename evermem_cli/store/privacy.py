@@ -3,19 +3,29 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from evermem_cli.memory import Access, AccessEntry, Tier
+from evermem_cli.memory import Access, AccessEntry, Action, ActionKind, Tier
+from evermem_cli.store import undo
 from evermem_cli.store.migrations import TEXTS
 from evermem_cli.store.reader import Reader
 
-# With a memory go the messages behind it, all of a MemCell's or conversation's, and the facts and foresights of those.
+# With a memory go the messages behind it, all of a MemCell's or conversation's, the user's corrections of what they
+# say, and the facts and foresights of all those.
 COVERED = """
     create or replace temp table covered as
-    with behind as (
+    with told as (
       select id from messages where $id in (id, memcell_id, conversation_id) union
       select message_id from sources where memory_id = $id),
+    behind as (
+      from told union
+      select statement_id from corrections
+      where statement_id is not null and list_has_any(message_ids, (select list(id) from told))),
     drawn as (select id from event_logs union all select id from foresights)
     select $id as id union from behind union
     select memory_id from sources where message_id in (from behind) and memory_id in (from drawn)"""
+KEEP = (
+    "insert into undo.covered select id from covered",
+    "insert into undo.privacy from privacy where memory_id in (from covered)",
+)
 OWN = f"""
     with told as ({" union all ".join(f"select id, domain from {table}" for table in TEXTS)})
     select (select domain from told where id = $id) as domain,
@@ -35,6 +45,9 @@ class Privacy(Reader):
     def set_tier(self, memory_id: str, tier: Tier | None) -> int:
         """Sets the tier of a memory and what it covers; None: that of their domains again. Returns how many it is."""
         self._connection.execute(COVERED, {"id": memory_id})
+        undo.begin(self._connection, Action(kind=ActionKind.PRIVACY))
+        for statement in KEEP:
+            self._connection.execute(statement)
         self._connection.execute("delete from privacy where memory_id in (from covered)")
         if tier:
             self._connection.execute("insert into privacy select id, $tier from covered", {"tier": tier.value})

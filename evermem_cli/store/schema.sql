@@ -333,3 +333,21 @@ create table message_edits (                -- what edited messages said before
   text         varchar not null,
   replaced_at  timestamp not null           -- when the new text was read
 );
+
+create table corrections (                  -- what the user states in place of wrong memories
+  id            varchar primary key,
+  memory_id     varchar not null,           -- the wrong memory, as it was read
+  kind          varchar not null,           -- fact | foresight | assertion | episode: its title
+  user_id       varchar not null,           -- whom it is of
+  attribute     varchar not null,           -- of an assertion, else ''
+  wrong         varchar not null,           -- what it said
+  stated        varchar not null,           -- what is right
+  valid_at      timestamp,                  -- from when on the wrong memory was true
+  message_ids   varchar[] not null,         -- that it was drawn from
+  statement_id  varchar,                    -- the message in which the user states what is right; null: a title
+  corrected_at  timestamp not null,
+  valid_grain   varchar
+);
+
+-- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/undo.py).
+-- It is there from the first action on; forgetting leaves nothing in it.

@@ -1,0 +1,110 @@
+"""What the user corrected, heeded whenever memory is read anew: what was wrong stays out, what is right stays in."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from evermem_cli.consolidation.assertions import words_of
+from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
+
+_ALIKE = 0.5  # of a wrong memory's words must stand in what another model made of the same messages
+Told = Fact | Foresight
+
+
+def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correction]) -> Traces:
+    """What was formed of a MemCell, without what was corrected before, and with the titles that the user gave."""
+    said = {message.id for message in cell.messages}
+    heeded = [each for each in corrections if said.intersection(each.message_ids)]
+    if not heeded:
+        return traces
+    struck = struck_ids([*traces.facts, *traces.foresights], heeded)
+    return replace(
+        traces,
+        episodes=tuple(_titled(each, said, heeded) for each in traces.episodes),
+        facts=tuple(fact for fact in traces.facts if fact.id not in struck),
+        foresights=tuple(item for item in traces.foresights if item.id not in struck),
+    )
+
+
+def struck_ids(told: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
+    """Which of these facts and foresights are wrong by what the user said."""
+    return {each.id for correction in corrections for each in _struck(told, correction)}
+
+
+def corrected_assertions(
+    cell: MemCell, drawn: Sequence[Assertion], corrections: Sequence[Correction]
+) -> list[Assertion]:
+    """What was drawn from a MemCell, without what was corrected, and with what corrections in it state."""
+    said = {message.id for message in cell.messages}
+    kept = [each for each in drawn if not any(_is_struck(each, correction) for correction in corrections)]
+    known = {each.memory_id for each in corrections}
+    for correction in corrections:
+        if correction.kind == "assertion" and correction.statement_id in said:
+            made = _stated(correction, [each for each in kept if each.attribute == correction.attribute])
+            kept = [each for each in kept if each.attribute != correction.attribute]
+            kept += [made] * (made.id not in known)
+    return kept
+
+
+def _titled(episode: Episode, said: set[str], corrections: Iterable[Correction]) -> Episode:
+    """The episode with the title that the user gave it last; its topic may have grown since."""
+    for each in corrections:
+        if each.kind == "episode" and each.user_id == (episode.user_id or "") and set(each.message_ids) <= said:
+            episode = replace(episode, subject=each.stated)
+    return episode
+
+
+def _struck(told: Sequence[Told], correction: Correction) -> list[Told]:
+    """What says the same as the wrong memory: by its id or words, else what is most like it."""
+    near = [each for each in told if set(correction.message_ids).intersection(each.message_ids)]
+    if correction.kind == "assertion":
+        value = words_of(correction.wrong)
+        return [each for each in near if value and value <= words_of(each.search_text)]
+    if correction.kind not in ("fact", "foresight"):
+        return []
+    wrong = correction.wrong.casefold()
+    equal = [each for each in near if correction.memory_id == each.id or each.search_text.casefold() == wrong]
+    words = words_of(correction.wrong)
+    likest = max(near, key=lambda each: len(words & words_of(each.search_text)), default=None)
+    if equal or likest is None or len(words & words_of(likest.search_text)) < _ALIKE * len(words):
+        return equal
+    return [likest]
+
+
+def _is_struck(assertion: Assertion, correction: Correction) -> bool:
+    """Whether it was said before the correction, and is what that is about."""
+    if assertion.said_at >= correction.corrected_at and assertion.id != correction.memory_id:
+        return False
+    if correction.kind == "assertion":
+        whose = (assertion.user_id.casefold(), assertion.attribute) == (
+            correction.user_id.casefold(),
+            correction.attribute,
+        )
+        return assertion.id == correction.memory_id or (whose and _is_same(assertion, correction.wrong))
+    value = words_of(assertion.value)
+    near = set(correction.message_ids).intersection(assertion.message_ids)
+    return bool(near and value) and value <= words_of(correction.wrong) and not value <= words_of(correction.stated)
+
+
+def _is_same(assertion: Assertion, value: str) -> bool:
+    attribute = assertion.attribute
+    return bool(value and assertion.value) and same(attribute, key(attribute, assertion.value), key(attribute, value))
+
+
+def _stated(correction: Correction, read: Sequence[Assertion]) -> Assertion:
+    """What a correction states; its value is what was read of it, else all of it. Undated, it was so from the first."""
+    own = read[0] if read else None
+    value, stance = (own.value, own.stance) if own else (correction.stated.rstrip(".。"), Stance.HOLDS)
+    dated = own is not None and own.valid_at != own.said_at
+    return Assertion(
+        id=content_id("assertion", correction.statement_id, correction.attribute, value, stance),
+        user_id=correction.user_id,
+        attribute=correction.attribute,
+        value=value,
+        stance=stance,
+        valid_at=own.valid_at if own and dated else correction.valid_at,
+        invalid_at=own.invalid_at if own else None,
+        said_at=correction.corrected_at,
+        confidence=1.0,
+        message_ids=(str(correction.statement_id),),
+    )

@@ -1,0 +1,237 @@
+"""What the user states in place of a wrong memory: kept as a message of theirs, and heeded by all later reading."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from evermem_cli import timespan
+from evermem_cli.config import Settings
+from evermem_cli.consolidation.corrections import struck_ids
+from evermem_cli.engines import Embedder
+from evermem_cli.formation.foresights import Window
+from evermem_cli.formation.pieces import spoken_pieces
+from evermem_cli.formation.segment import BoundaryReason
+from evermem_cli.identity import conversation_of_key
+from evermem_cli.memory import (
+    Action,
+    ActionKind,
+    Assertion,
+    ChatKind,
+    Conversation,
+    Correction,
+    Episode,
+    Fact,
+    Foresight,
+    MemCell,
+    Message,
+    Policy,
+    Role,
+    Tier,
+    Traces,
+    content_id,
+)
+from evermem_cli.store import Searcher, Store
+from evermem_cli.timespan import Interval
+
+KEY, TITLE, FORMAT = "corrected-by-me", "Corrected by you", "evermem"
+MODEL = "user"  # what made the memory that a correction states
+Wrong = Fact | Foresight | Assertion | Episode
+KINDS: dict[type[Wrong], str] = {Fact: "fact", Foresight: "foresight", Assertion: "assertion", Episode: "episode"}
+
+
+@dataclass(frozen=True, slots=True)
+class Correcting:
+    """Puts what the user states in the place of a fact, foresight, assertion, or of an episode's title.
+
+    `settle` reads the statement and draws anew what follows.
+    """
+
+    store: Store
+    embedder: Embedder
+    settings: Settings
+    speaker: str
+    settle: Callable[[], None]
+
+    def correct(self, prefix: str, stated: str, now: datetime) -> Correction:
+        """Corrects the memory whose id begins so; returns what was wrong and what is right.
+
+        Raises UsageError where there is none, or none that can be corrected, StoreError, StoreBusy.
+        """
+        self.store.refuse_agent()
+        with self.store.read() as reader:
+            wrong = reader.correctable(prefix, self.settings.user)
+            correction = self._correction(wrong, stated, reader.messages_behind(wrong.id), now)
+            tier = self._tier(reader, wrong)
+            struck = self._struck(reader, correction)
+        if isinstance(wrong, Episode):
+            self._retitle(replace(wrong, subject=stated), correction)
+        else:
+            self._replace(wrong, correction, struck, tier)
+        self.settle()
+        return correction
+
+    def _correction(self, wrong: Wrong, stated: str, message_ids: tuple[str, ...], now: datetime) -> Correction:
+        made = content_id("correction", wrong.id, stated)
+        chat = conversation_of_key(KEY, self.settings.user)
+        return Correction(
+            id=made,
+            memory_id=wrong.id,
+            kind=KINDS[type(wrong)],
+            user_id=wrong.user_id or "",
+            attribute=wrong.attribute if isinstance(wrong, Assertion) else "",
+            wrong=_said(wrong),
+            stated=stated,
+            valid_at=None if isinstance(wrong, Foresight | Episode) else wrong.valid_at,
+            message_ids=message_ids,
+            statement_id=None if isinstance(wrong, Episode) else content_id("msg", chat, made),
+            corrected_at=now.astimezone(UTC),
+        )
+
+    def _struck(self, reader: Searcher, correction: Correction) -> set[str]:
+        """The facts and foresights that say what was wrong."""
+        cells = reader.cells_of_messages(correction.message_ids)
+        return struck_ids([*reader.facts(cells), *reader.foresights(cells)], [correction])
+
+    def _tier(self, reader: Searcher, wrong: Wrong) -> Tier | None:
+        """How private the wrong memory is, None where anybody may see it."""
+        tier = reader.strictest(wrong.id, self.settings.tiers)
+        return None if tier is Tier.PUBLIC else tier
+
+    def _retitle(self, episode: Episode, correction: Correction) -> None:
+        vectors = self.embedder.embed([episode.search_text])
+        with self.store.write() as writer:
+            writer.begin(Action(kind=ActionKind.CORRECT))
+            writer.keep([episode.id])
+            writer.put_correction(correction, None)
+            writer.retitle(episode, vectors)
+
+    def _replace(
+        self, wrong: Fact | Foresight | Assertion, correction: Correction, struck: set[str], tier: Tier | None
+    ) -> None:
+        conversation = self._conversation()
+        with self.store.read() as reader:
+            ordinal = len(reader.places(conversation.id)) + len(reader.forgotten_places(conversation.id)) + 1
+        message = self._message(conversation, correction, ordinal)
+        cell = _cell(conversation, message)
+        traces = _right(wrong, correction, cell)
+        pieces = spoken_pieces(message, None)
+        vectors = self.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
+        with self.store.write() as writer:
+            writer.begin(Action(kind=ActionKind.CORRECT))
+            writer.keep([*struck])
+            writer.strike(struck)
+            writer.note_added([message.id])
+            writer.add_conversation(conversation)
+            writer.add_messages([message], [len(pieces)], vectors[: len(pieces)])
+            writer.put_new_cells([cell])
+            writer.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.put_correction(correction, tier)
+
+    def _conversation(self) -> Conversation:
+        name = conversation_of_key(KEY, self.settings.user)
+        return Conversation(
+            id=name,
+            key=KEY,
+            title=TITLE,
+            kind=ChatKind.ASSISTANT,
+            format=FORMAT,
+            group_id=KEY,
+            user_id=self.settings.user,
+        )
+
+    def _message(self, conversation: Conversation, correction: Correction, ordinal: int) -> Message:
+        return Message(
+            id=str(correction.statement_id),
+            conversation_id=conversation.id,
+            ordinal=ordinal,
+            external_id=str(ordinal),
+            speaker=self.speaker,
+            user_id=self.settings.user,
+            role=Role.USER,
+            text=correction.stated,
+            said_at=correction.corrected_at,
+        )
+
+
+def _said(wrong: Wrong) -> str:
+    """What is to be replaced of it."""
+    match wrong:
+        case Assertion():
+            return wrong.value
+        case Episode():
+            return wrong.subject
+        case _:
+            return wrong.search_text
+
+
+def _cell(conversation: Conversation, message: Message) -> MemCell:
+    """A topic of its own: nothing that is said before or after makes it another."""
+    return MemCell(
+        event_id=content_id("cell", message.id),
+        conversation_id=conversation.id,
+        group_id=conversation.group_id,
+        kind=conversation.kind,
+        messages=(message,),
+        boundary_reason=BoundaryReason.TOPIC.value,
+        open=False,
+        policy=Policy.ALL,
+    )
+
+
+def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: MemCell) -> Traces:
+    """What takes the place of the wrong one: as told, else true when that was. An assertion is drawn from the words."""
+    [message] = cell.messages
+    interval = timespan.validity(correction.stated, message.local_time)
+    match wrong:
+        case Assertion():
+            return Traces(summary="")
+        case Fact():
+            return Traces(summary="", facts=(_fact(wrong, correction.stated, cell, interval),))
+        case Foresight():
+            return Traces(summary="", foresights=(_foresight(wrong, correction.stated, cell, interval),))
+
+
+def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) -> Fact:
+    [message] = cell.messages
+    return Fact(
+        id=content_id("fact", cell.event_id, message.id, stated),
+        atomic_fact=stated,
+        speaker=message.speaker,
+        user_id=wrong.user_id,
+        group_id=cell.group_id,
+        parent_type="memcell",
+        parent_id=cell.event_id,
+        said_at=message.said_at,
+        valid_at=interval.told_start if interval else wrong.valid_at,
+        invalid_at=interval.told_end if interval else wrong.invalid_at,
+        confidence=1.0,
+        message_ids=(message.id,),
+    )
+
+
+def _foresight(wrong: Foresight, stated: str, cell: MemCell, interval: Interval | None) -> Foresight:
+    [message] = cell.messages
+    window = Window(start=wrong.start_time, end=wrong.end_time, duration_type=wrong.duration_type)
+    if interval and interval.start:
+        last = interval.end - timedelta(microseconds=1) if interval.end else None
+        kind = "fixed" if last else wrong.duration_type
+        window = Window(start=interval.start.astimezone(UTC), end=_utc(last), duration_type=kind)
+    return Foresight(
+        id=content_id("foresight", cell.event_id, message.id, stated),
+        foresight=stated,
+        evidence=stated,
+        user_id=wrong.user_id,
+        start_time=window.start,
+        end_time=window.end,
+        duration_days=window.duration_days,
+        duration_type=window.duration_type,
+        confidence=1.0,
+        parent_type="memcell",
+        parent_id=cell.event_id,
+        said_at=message.said_at,
+        message_ids=(message.id,),
+    )
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return moment and moment.astimezone(UTC)

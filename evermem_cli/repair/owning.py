@@ -1,0 +1,52 @@
+"""Who the owner of memory is: under which names they speak in chats of people."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evermem_cli.consolidate import Consolidation
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Action, ActionKind, Owned
+from evermem_cli.store import Store
+
+NAMED = 6  # people whom an error names
+
+
+@dataclass(frozen=True, slots=True)
+class Owning:
+    """Assigns what was said under some names to the owner, and draws anew what follows from whose it is."""
+
+    store: Store
+    consolidation: Callable[[], Consolidation]  # whose models only a change needs
+    user: str
+
+    def known(self) -> Owned:
+        """The names of the owner, and of all others. Raises StoreError, StoreBusy."""
+        with self.store.read() as reader:
+            return reader.owned(self.user)
+
+    def own(self, names: Sequence[str], action: Action | None = None) -> int:
+        """Makes the owner the one who speaks under these names, and nobody else; returns of how many messages.
+
+        It is part of `action` if given. Raises UsageError for a name under which nobody speaks, StoreError, StoreBusy.
+        """
+        known = self.known()
+        spoken = _spoken(known, names)
+        if set(spoken) == set(known.names) and not set(spoken) & set(known.others):
+            return 0  # nothing to do, and nothing to undo
+        with self.store.write() as writer:
+            writer.begin(action or Action(kind=ActionKind.ME))
+            changed = writer.own_names(self.user, spoken)
+            writer.note_unsettled(True)
+        self.consolidation().run()
+        return changed
+
+
+def _spoken(known: Owned, names: Sequence[str]) -> list[str]:
+    """The names as they stand in chats."""
+    spoken = known.names | known.others
+    by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}
+    unknown = [name for name in names if name not in by_name and name.casefold() not in by_name]
+    if unknown:
+        people = ", ".join([*spoken][:NAMED]) or "nobody"
+        raise UsageError(f"{unknown[0]} says nothing in your chats of people", f"those who do: {people}")
+    return list(dict.fromkeys(by_name.get(name) or by_name[name.casefold()] for name in names))
