@@ -7,28 +7,16 @@ from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
-from evermem_cli.transcripts import (
-    bundle,
-    captions,
-    chatgpt,
-    claude,
-    claude_code,
-    discord,
-    evermemos,
-    imessage,
-    jsonl,
-    markdown,
-    messenger,
-    slack,
-    telegram,
-    text,
-    whatsapp,
-)
+from evermem_cli.transcripts import bundle
+from evermem_cli.transcripts.apps import discord, imessage, messenger, slack, telegram, whatsapp
+from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
+from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, text
 from evermem_cli.transcripts.source import Format, Reading, Source
+from evermem_cli.transcripts.subtitles import captions
 
 __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.dialogue import best_style, page, read_dialogue
-from evermem_cli.transcripts.heads import BOLD, HEADING, PLAIN, heads
+from evermem_cli.transcripts.plain.dialogue import best_style, page, read_dialogue
+from evermem_cli.transcripts.plain.heads import BOLD, HEADING, PLAIN, heads
 from evermem_cli.transcripts.source import Format, Source
 
 _STYLES = (HEADING, BOLD)

@@ -7,7 +7,7 @@ from datetime import date
 
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
-from evermem_cli.transcripts.heads import Head, Style, fenced, heads
+from evermem_cli.transcripts.plain.heads import Head, Style, fenced, heads
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import is_role
 from evermem_cli.transcripts.times import DAY, STAMP, find_day
