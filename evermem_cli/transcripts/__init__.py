@@ -12,6 +12,7 @@ from evermem_cli.transcripts.apps import discord, imessage, messenger, slack, te
 from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.find import inputs
+from evermem_cli.transcripts.mail import mail
 from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, text
@@ -33,6 +34,7 @@ FORMATS: tuple[Format, ...] = (
     jsonl.FORMAT,
     captions.VTT,
     captions.SRT,
+    mail.FORMAT,
     imessage.FORMAT,
     whatsapp.FORMAT,
     markdown.FORMAT,

@@ -1,0 +1,1 @@
+"""Mail: a file of one or of many."""
