@@ -12,10 +12,10 @@ from evermem_cli.transcripts.apps import discord, imessage, messenger, slack, te
 from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.find import inputs
-from evermem_cli.transcripts.mail import mail
+from evermem_cli.transcripts.mail import calendar, mail
 from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
-from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, text
+from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
 from evermem_cli.transcripts.source import Format, Reading, Source
 from evermem_cli.transcripts.subtitles import captions
 
@@ -34,10 +34,12 @@ FORMATS: tuple[Format, ...] = (
     jsonl.FORMAT,
     captions.VTT,
     captions.SRT,
+    calendar.FORMAT,
     mail.FORMAT,
     imessage.FORMAT,
     whatsapp.FORMAT,
     markdown.FORMAT,
+    notes.FORMAT,
     text.FORMAT,
 )
 # The formats of which a folder or zip holds many files that only together make sense.
@@ -89,7 +91,8 @@ def _may_be_chat(file: Path) -> bool:
 
 def _is_export(names: frozenset[str]) -> bool:
     """Whether a folder with files and folders of these names is one export, to be read as a whole."""
-    return bundle.is_account(names) or messenger.is_account(names) or any(known.marks(names) for known in EXPORTS)
+    whole = (bundle.is_account, messenger.is_account, notes.is_vault, *(known.marks for known in EXPORTS))
+    return any(is_whole(names) for is_whole in whole)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
@@ -124,6 +127,9 @@ def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
             for folder in marked:
                 yield from known.read(files.below(folder))
             return
+    if notes.is_vault(files.hidden) and chosen in (None, notes.FORMAT):
+        yield from notes.read_vault(files)
+        return
     yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
 
 

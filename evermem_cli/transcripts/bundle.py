@@ -49,12 +49,16 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a folder or zip by their names in it, with "/" between the parts, sorted; without hidden ones."""
+    """The files of a folder or zip by their names in it, with "/" between the parts, sorted; without hidden ones.
+
+    `hidden` are the names of hidden folders and files, at any depth, that are in it.
+    """
 
     path: Path
     names: tuple[str, ...]
     reading: Reading
     open: Callable[[str], BinaryIO]
+    hidden: frozenset[str] = frozenset()
 
     def folders(self) -> dict[str, frozenset[str]]:
         """The names of the files of each folder that has some, the outermost folder ("" or "a/b/") first."""
@@ -121,7 +125,8 @@ def folder(path: Path, reading: Reading) -> Bundle:
     """The folder `path`."""
     files = (file for file in path.rglob("*") if file.is_file())
     names = sorted(file.relative_to(path).as_posix() for file in files)
-    return Bundle(path, tuple(filter(_is_shown, names)), reading, lambda name: (path / name).open("rb"))
+    shown = tuple(filter(_is_shown, names))
+    return Bundle(path, shown, reading, lambda name: (path / name).open("rb"), _hidden(names))
 
 
 def is_zip(stream: BinaryIO) -> bool:
@@ -149,7 +154,7 @@ def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
         reading.report(Problem(path=str(place), reason=reason))
     budget = _Budget()
     names = tuple(sorted(name for name in known if _is_shown(name) and _is_inside(name)))
-    return Bundle(place, names, reading, lambda name: _opened(opened, known[name], budget))
+    return Bundle(place, names, reading, lambda name: _opened(opened, known[name], budget), _hidden(known))
 
 
 def _oddities(members: Iterable[zipfile.ZipInfo]) -> Iterator[str]:
@@ -172,6 +177,10 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 def _is_shown(name: str) -> bool:
     return not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+
+
+def _hidden(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(part for name in names for part in name.split("/") if part.startswith("."))
 
 
 def _is_inside(name: str) -> bool:

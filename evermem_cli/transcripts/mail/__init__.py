@@ -1,1 +1,1 @@
-"""Mail: a file of one or of many."""
+"""What mail programs keep: mails, one or many to a file, and calendars."""
