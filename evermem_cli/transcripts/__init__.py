@@ -8,9 +8,10 @@ from typing import BinaryIO
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
 from evermem_cli.transcripts import bundle
-from evermem_cli.transcripts.apps import discord, imessage, messenger, slack, telegram, whatsapp
-from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code
+from evermem_cli.transcripts.apps import discord, imessage, messenger, signal, slack, sms, telegram, whatsapp
+from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, codex, cursor, gemini, gemini_cli, opencode
 from evermem_cli.transcripts.bundle import Bundle, Export
+from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.mail import calendar, mail
 from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
@@ -28,10 +29,17 @@ FORMATS: tuple[Format, ...] = (
     chatgpt.FORMAT,
     claude.FORMAT,
     slack.FORMAT,
+    gemini.FORMAT,
+    signal.FORMAT,
+    codex.FORMAT,
+    gemini_cli.FORMAT,
+    opencode.FORMAT,
+    cursor.FORMAT,
     claude_code.FORMAT,
     discord.FORMAT,
     messenger.FORMAT,
     jsonl.FORMAT,
+    sms.FORMAT,
     captions.VTT,
     captions.SRT,
     calendar.FORMAT,
@@ -43,9 +51,12 @@ FORMATS: tuple[Format, ...] = (
     text.FORMAT,
 )
 # The formats of which a folder or zip holds many files that only together make sense.
-EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT)
+EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT, signal.EXPORT, opencode.EXPORT)
+# The formats whose chats may lie in an SQLite database.
+DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
+_NAMES = frozenset({"opencode.db"})  # of files whose suffix says too little
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
@@ -70,6 +81,8 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
             with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:
                 if bundle.is_zip(stream):
                     yield from _whole(bundle.archive(stream, path, reading), chosen)
+                elif path and is_database(stream):
+                    yield from read_database(path, DATABASES, reading)
                 else:
                     yield from _single(Source(stream, path, reading), chosen)
     except OSError as error:
@@ -86,7 +99,7 @@ def find(paths: Iterable[Path]) -> Iterator[Path]:
 
 def _may_be_chat(file: Path) -> bool:
     suffix = file.suffix.lower()
-    return suffix in _SUFFIXES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
+    return suffix in _SUFFIXES or file.name in _NAMES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
 
 
 def _is_export(names: frozenset[str]) -> bool:

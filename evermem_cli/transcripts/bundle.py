@@ -61,11 +61,15 @@ class Bundle:
     hidden: frozenset[str] = frozenset()
 
     def folders(self) -> dict[str, frozenset[str]]:
-        """The names of the files of each folder that has some, the outermost folder ("" or "a/b/") first."""
+        """The names of the files and folders in each folder, the outermost folder ("" or "a/b/") first."""
         found: dict[str, set[str]] = {}
         for name in self.names:
             folder, _, file = name.rpartition("/")
-            found.setdefault(folder and folder + "/", set()).add(file)
+            while file not in found.setdefault(folder and folder + "/", set()):
+                found[folder and folder + "/"].add(file)
+                if not folder:
+                    break
+                folder, _, file = folder.rpartition("/")
         return {folder: frozenset(found[folder]) for folder in sorted(found, key=lambda folder: folder.count("/"))}
 
     def below(self, folder: str) -> "Bundle":
