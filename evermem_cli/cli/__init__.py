@@ -19,6 +19,7 @@ from evermem_cli.cli import (
     recalling,
     relating,
     remembering,
+    schedule,
     topics,
 )
 from evermem_cli.cli.options import help_if_bare
@@ -38,7 +39,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping, topics):
+for group in (
+    remembering,
+    recalling,
+    knowing,
+    relating,
+    learning,
+    mcp,
+    connect,
+    hook,
+    schedule,
+    inspecting,
+    keeping,
+    topics,
+):
     group.register(app)
 app.add_typer(models.app, name="models")
 
