@@ -80,22 +80,23 @@ def _add(value: dict[str, Any], item: Value, session: _Session) -> None:
     """Takes down one line."""
     kind, stamp = value.get("type"), value.get("timestamp")
     payload = value["payload"] if isinstance(value.get("payload"), dict) else value
+    event = str(payload.get("type"))
     if kind == "session_meta" or _begins(value):
         session.id = session.id or str(payload.get("id") or "")
         source = payload.get("source")
-        of_agents = payload.get("thread_source") in _THREADS_OF_AGENTS
+        of_agents = str(payload.get("thread_source")) in _THREADS_OF_AGENTS
         session.by_agents |= of_agents or (isinstance(source, dict) and bool(source.keys() & _BY_AGENTS))
-    elif kind == "event_msg" and payload.get("type") == "thread_rolled_back":
+    elif kind == "event_msg" and event == "thread_rolled_back":
         for drafts in (session.events, session.messages):
             _take_back(drafts, payload.get("num_turns"))
-    elif kind == "event_msg" and payload.get("type") in _EVENTS:
+    elif kind == "event_msg" and event in _EVENTS:
         said = _Message.model_validate(payload)
-        session.events.append(_draft(_EVENTS[str(payload["type"])], said.message, stamp, None, item))
-    elif kind == "event_msg" and payload.get("type") == "item_completed" and isinstance(payload.get("item"), dict):
+        session.events.append(_draft(_EVENTS[event], said.message, stamp, None, item))
+    elif kind == "event_msg" and event == "item_completed" and isinstance(payload.get("item"), dict):
         if (role := _ITEMS.get(str(payload["item"].get("type")))) is not None:
             said = _Message.model_validate(payload["item"])
             session.events.append(_draft(role, _joined(said), stamp, said.id, item))
-    elif kind in ("response_item", "message") and payload.get("type") == "message":
+    elif kind in ("response_item", "message") and event == "message":
         said = _Message.model_validate(payload)
         session.messages.append(_draft(said.role, text_of(said.content), stamp, said.id, item))
 

@@ -22,6 +22,7 @@ from evermem_cli.transcripts.times import find_day
 SUFFIXES = frozenset({".md", ".markdown"})
 VAULT = ".obsidian"  # the folder in which Obsidian keeps its settings
 GUESS = "nobody is named in it, so it is a note of yours (--format)"
+UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
 EMPTY = "notes without text"
 
 _HEADING = re.compile(r"#{1,6}\s+(?P<text>.*?)\s*#*\s*")
@@ -81,7 +82,9 @@ def _note(source: Source, key: str | None, guesses: list[str]) -> Iterator[Trans
     if text.fault:
         source.problem(text.fault, 1)
     name = source.path.stem if source.path else ""
-    chat = Chat("notes", key=text.key or key, title=text.title or name, day=text.day, guesses=guesses)
+    dated = text.day or source.options.date
+    chat = Chat("notes", key=text.key or key, title=text.title or name, day=dated or source.day)
+    chat.guesses = list(guesses)
     seen: Counter[str] = Counter()
     for section in _sections(text):
         body = _shown("\n".join(section.lines))
@@ -94,6 +97,8 @@ def _note(source: Source, key: str | None, guesses: list[str]) -> Iterator[Trans
             chat.drafts.append(Draft("me", said, stamp, Role.USER, mark or "top", section.line))
     if not chat.drafts:
         source.skip(EMPTY)
+    if dated is None and any(draft.stamp is None for draft in chat.drafts):
+        chat.guesses.append(UNDATED)
     yield from transcripts(chat, source)
 
 
