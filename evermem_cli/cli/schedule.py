@@ -36,7 +36,7 @@ def schedule(
     from evermem_cli.cli.session import Session
 
     session = Session.open(user=user, db=db)
-    asked = scheduling.Asked(tuple(paths or ()), every, at.time() if at else None, me, no_llm=no_llm, undo=undo)
+    asked = scheduling.Ordered(tuple(paths or ()), every, at.time() if at else None, me, no_llm=no_llm, undo=undo)
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)

@@ -18,7 +18,7 @@ USUAL = time(3, 30)  # at night, when a machine has nothing else to do; one that
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Ordered:
     """What the command line says; `paths` is empty to ask what is there."""
 
     paths: tuple[Path, ...]
@@ -38,7 +38,7 @@ class Planned:
     question: str
 
 
-def planned(session: Session, asked: Asked) -> Planned:
+def planned(session: Session, asked: Ordered) -> Planned:
     """What is to be done. Raises UsageError for paths that are not there, or a system without timers."""
     if asked.undo and asked.paths:
         raise UsageError("--undo removes the timer as a whole", "leave out the paths")
@@ -51,7 +51,7 @@ def planned(session: Session, asked: Asked) -> Planned:
     return Planned(timer, False, f"Install this timer of {timer.system}?" if asked.paths else "")
 
 
-def _wish(session: Session, asked: Asked) -> Wish:
+def _wish(session: Session, asked: Ordered) -> Wish:
     launch = Launch.of(session.settings)
     options = [*(("--me", asked.me) if asked.me else ()), *(("--no-llm",) if asked.no_llm else ())]
     paths = [str(path.absolute()) for path in asked.paths]
