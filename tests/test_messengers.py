@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Turn
 from evermem_cli.transcripts import FORMATS, DateOrder, ReadOptions, find, read
-from evermem_cli.transcripts.date_order import infer
+from evermem_cli.transcripts.apps.date_order import infer
 from evermem_cli.transcripts.source import Reading, Source
 
 

@@ -21,6 +21,7 @@ from evermem_cli.cli import (
     relating,
     remembering,
     repairing,
+    schedule,
     topics,
 )
 from evermem_cli.cli.options import give_key_file, help_if_bare
@@ -50,6 +51,7 @@ GROUPS = (
     mcp,
     connect,
     hook,
+    schedule,
     inspecting,
     keeping,
     encrypting,

@@ -7,28 +7,18 @@ from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
-from evermem_cli.transcripts import (
-    bundle,
-    captions,
-    chatgpt,
-    claude,
-    claude_code,
-    discord,
-    evermemos,
-    imessage,
-    jsonl,
-    markdown,
-    messenger,
-    slack,
-    telegram,
-    text,
-    whatsapp,
-)
+from evermem_cli.transcripts import bundle
+from evermem_cli.transcripts.apps import discord, imessage, messenger, signal, slack, sms, telegram, whatsapp
+from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, codex, cursor, gemini, gemini_cli, opencode
 from evermem_cli.transcripts.bundle import Bundle, Export
+from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
+from evermem_cli.transcripts.mail import calendar, mail
 from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
+from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
 from evermem_cli.transcripts.source import Format, Reading, Source
+from evermem_cli.transcripts.subtitles import captions
 
 __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
 
@@ -39,21 +29,34 @@ FORMATS: tuple[Format, ...] = (
     chatgpt.FORMAT,
     claude.FORMAT,
     slack.FORMAT,
+    gemini.FORMAT,
+    signal.FORMAT,
+    codex.FORMAT,
+    gemini_cli.FORMAT,
+    opencode.FORMAT,
+    cursor.FORMAT,
     claude_code.FORMAT,
     discord.FORMAT,
     messenger.FORMAT,
     jsonl.FORMAT,
+    sms.FORMAT,
     captions.VTT,
     captions.SRT,
+    calendar.FORMAT,
+    mail.FORMAT,
     imessage.FORMAT,
     whatsapp.FORMAT,
     markdown.FORMAT,
+    notes.FORMAT,
     text.FORMAT,
 )
 # The formats of which a folder or zip holds many files that only together make sense.
-EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT)
+EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT, signal.EXPORT, opencode.EXPORT)
+# The formats whose chats may lie in an SQLite database.
+DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
+_NAMES = frozenset({"opencode.db"})  # of files whose suffix says too little
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
@@ -78,6 +81,8 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
             with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:
                 if bundle.is_zip(stream):
                     yield from _whole(bundle.archive(stream, path, reading), chosen)
+                elif path and is_database(stream):
+                    yield from read_database(path, DATABASES, reading)
                 else:
                     yield from _single(Source(stream, path, reading), chosen)
     except OSError as error:
@@ -94,12 +99,13 @@ def find(paths: Iterable[Path]) -> Iterator[Path]:
 
 def _may_be_chat(file: Path) -> bool:
     suffix = file.suffix.lower()
-    return suffix in _SUFFIXES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
+    return suffix in _SUFFIXES or file.name in _NAMES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
 
 
 def _is_export(names: frozenset[str]) -> bool:
     """Whether a folder with files and folders of these names is one export, to be read as a whole."""
-    return bundle.is_account(names) or messenger.is_account(names) or any(known.marks(names) for known in EXPORTS)
+    whole = (bundle.is_account, messenger.is_account, notes.is_vault, *(known.marks for known in EXPORTS))
+    return any(is_whole(names) for is_whole in whole)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
@@ -134,6 +140,9 @@ def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
             for folder in marked:
                 yield from known.read(files.below(folder))
             return
+    if notes.is_vault(files.hidden) and chosen in (None, notes.FORMAT):
+        yield from notes.read_vault(files)
+        return
     yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
 
 

@@ -49,19 +49,27 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a folder or zip by their names in it, with "/" between the parts, sorted; without hidden ones."""
+    """The files of a folder or zip by their names in it, with "/" between the parts, sorted; without hidden ones.
+
+    `hidden` are the names of hidden folders and files, at any depth, that are in it.
+    """
 
     path: Path
     names: tuple[str, ...]
     reading: Reading
     open: Callable[[str], BinaryIO]
+    hidden: frozenset[str] = frozenset()
 
     def folders(self) -> dict[str, frozenset[str]]:
-        """The names of the files of each folder that has some, the outermost folder ("" or "a/b/") first."""
+        """The names of the files and folders in each folder, the outermost folder ("" or "a/b/") first."""
         found: dict[str, set[str]] = {}
         for name in self.names:
             folder, _, file = name.rpartition("/")
-            found.setdefault(folder and folder + "/", set()).add(file)
+            while file not in found.setdefault(folder and folder + "/", set()):
+                found[folder and folder + "/"].add(file)
+                if not folder:
+                    break
+                folder, _, file = folder.rpartition("/")
         return {folder: frozenset(found[folder]) for folder in sorted(found, key=lambda folder: folder.count("/"))}
 
     def below(self, folder: str) -> "Bundle":
@@ -121,7 +129,8 @@ def folder(path: Path, reading: Reading) -> Bundle:
     """The folder `path`."""
     files = (file for file in path.rglob("*") if file.is_file())
     names = sorted(file.relative_to(path).as_posix() for file in files)
-    return Bundle(path, tuple(filter(_is_shown, names)), reading, lambda name: (path / name).open("rb"))
+    shown = tuple(filter(_is_shown, names))
+    return Bundle(path, shown, reading, lambda name: (path / name).open("rb"), _hidden(names))
 
 
 def is_zip(stream: BinaryIO) -> bool:
@@ -149,7 +158,7 @@ def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
         reading.report(Problem(path=str(place), reason=reason))
     budget = _Budget()
     names = tuple(sorted(name for name in known if _is_shown(name) and _is_inside(name)))
-    return Bundle(place, names, reading, lambda name: _opened(opened, known[name], budget))
+    return Bundle(place, names, reading, lambda name: _opened(opened, known[name], budget), _hidden(known))
 
 
 def _oddities(members: Iterable[zipfile.ZipInfo]) -> Iterator[str]:
@@ -172,6 +181,10 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 def _is_shown(name: str) -> bool:
     return not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+
+
+def _hidden(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(part for name in names for part in name.split("/") if part.startswith("."))
 
 
 def _is_inside(name: str) -> bool:

@@ -1,6 +1,5 @@
 """One input on its way from bytes to lines or JSON values, with what the readers of all formats need to know of it."""
 
-import codecs
 import io
 import json
 import re
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.decoding import HEAD_BYTES, Replay, decoded, why_no_text
 from evermem_cli.transcripts.json_values import (
     CHUNK,
     Broken,
@@ -27,23 +27,10 @@ from evermem_cli.transcripts.json_values import (
 from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.times import find_day
 
-HEAD_BYTES = 1 << 16  # what is looked at to tell text from binary
 SAMPLE_LINES = 50  # non-empty lines, or values, that detection looks at (FORMATS section 0)
 SAMPLE_CHARACTERS = 1 << 20  # where an export is one line, detection looks at this much of it
-MAX_CONTROL_SHARE = 0.01  # a broken line of a log holds a few control characters, a binary file many
-MAX_FOREIGN_SHARE = 0.25  # bytes above 127 that are not UTF-8: a few in Western text, most in other old code pages
 
-_CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b") | {127})
 _JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
-
-
-def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
-    """Decodes what is not UTF-8 as Windows-1252, so that one odd byte does not garble the rest of the file."""
-    assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
-
-
-codecs.register_error("evermem.cp1252", _as_cp1252)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +86,13 @@ class Source:
     def __init__(self, stream: BinaryIO, path: Path | None, reading: Reading) -> None:
         self.path = path
         self.reading = reading
-        self._text = self._decoded(stream)
+        head = stream.read(HEAD_BYTES)
+        if refusal := why_no_text(head):
+            raise self.error(*refusal)
+        self._bytes = Replay(head, stream)
+        self._text = decoded(self._bytes)
         self._first = self._sampled()
+        self._bytes.forget()
         self._peeked: list[Value] = []
         self.sample = [line for line in map(_clean_line, self._first) if line.strip()]
         if not self.sample:
@@ -110,6 +102,11 @@ class Source:
     def options(self) -> ReadOptions:
         """How the user wants it read."""
         return self.reading.options
+
+    @property
+    def first_lines(self) -> list[str]:
+        """The lines that `sample` is made of, with the empty ones; the last may be cut off."""
+        return [_clean_line(line) for line in self._first]
 
     @property
     def name(self) -> str:
@@ -175,6 +172,10 @@ class Source:
         if not self._first[-1].endswith("\n"):
             self._first[-1] += self._text.readline()
         return zip(count(1), chain(self._first, self._text), strict=False)
+
+    def raw_bytes(self) -> io.BufferedReader:
+        """All bytes, before decoding, for a format that states its encoding itself; instead of lines and values."""
+        return self._bytes.again()
 
     def peek(self) -> Iterator[Any]:
         """The first JSON values, for detection; nothing if this is no JSON."""
@@ -260,40 +261,6 @@ class Source:
             read += len(line)
         return first
 
-    def _decoded(self, stream: BinaryIO) -> io.TextIOWrapper:
-        r"""`stream` as text with "\n" for all line ends."""
-        head = stream.read(HEAD_BYTES)
-        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            encoding, errors = "utf-16", "replace"
-        else:
-            encoding, errors = "utf-8-sig", "evermem.cp1252"
-            self._refuse_binary(head)
-        return io.TextIOWrapper(io.BufferedReader(_Replay(head, stream), HEAD_BYTES), encoding, errors)
-
-    def _refuse_binary(self, head: bytes) -> None:
-        controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
-        if controls > len(head) * MAX_CONTROL_SHARE:
-            raise self.error("not a text file", "give a chat exported as text, Markdown or JSON")
-        foreign = len(head) - len(head.decode("utf-8", "ignore").encode())
-        if foreign > len(head) * MAX_FOREIGN_SHARE:
-            raise self.error("neither UTF-8, UTF-16 nor Windows-1252 text", "convert the file to UTF-8")
-
 
 def _clean_line(line: str) -> str:
     return clean(line) if line[-1] != "\n" else clean(line[:-1]) + "\n"
-
-
-class _Replay(io.RawIOBase):
-    """A stream whose first bytes were already taken; it is not closed with this one."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head = io.BytesIO(head)
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        block = self._head.read(len(buffer)) or self._rest.read(len(buffer))
-        buffer[: len(block)] = block
-        return len(block)

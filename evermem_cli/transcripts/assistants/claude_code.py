@@ -13,11 +13,10 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
-from evermem_cli.transcripts.thread import BRANCHES
 
-SIDE = "between agents"
 AGAIN = "said before in the file"
 
 _EVENTS = frozenset({"user", "assistant", "system", "progress", "summary", "file-history-snapshot", "queue-operation"})
@@ -163,7 +162,7 @@ def _event(item: Value, source: Source) -> _Event | None:
         source.problem(f"{first_error(error)}", item.line)
         return None
     if event.isSidechain:
-        source.skip(SIDE)
+        source.skip(BETWEEN_AGENTS)
     elif event.isMeta or event.isCompactSummary or event.origin.kind in _BY_MACHINES or not _text(event).strip():
         source.skip(MACHINERY)
     else:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.dialogue import best_style, page, read_dialogue
-from evermem_cli.transcripts.heads import BOLD, HEADING, PLAIN, heads
+from evermem_cli.transcripts.plain.dialogue import best_style, page, read_dialogue
+from evermem_cli.transcripts.plain.heads import BOLD, HEADING, PLAIN, heads
 from evermem_cli.transcripts.source import Format, Source
+from evermem_cli.transcripts.speakers import is_role
 
 _STYLES = (HEADING, BOLD)
 
@@ -15,6 +16,13 @@ def _matches(source: Source) -> bool:
         return False
     lines = page(source).lines
     return best_style(lines, _STYLES) is not None and best_style(lines, (*_STYLES, PLAIN)) is not PLAIN
+
+
+def names_roles(source: Source) -> bool:
+    """Whether heads say which is the user and which the assistant, as in a chat that was saved."""
+    lines = page(source).lines
+    style = best_style(lines, _STYLES)
+    return style is not None and any(is_role(head.name) for head in heads(lines, style))
 
 
 def _read(source: Source) -> Iterator[Transcript]:

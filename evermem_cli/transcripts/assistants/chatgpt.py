@@ -13,11 +13,11 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.json_values import parse_json
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.speakers import is_machinery
-from evermem_cli.transcripts.thread import BRANCHES, visible
 
 HIDDEN = "hidden from the chat"
 INSTRUCTIONS = "of custom instructions"

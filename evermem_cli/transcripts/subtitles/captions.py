@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
-from evermem_cli.transcripts.cues import Cue, read_cues
 from evermem_cli.transcripts.source import Format, Source
+from evermem_cli.transcripts.subtitles.cues import Cue, read_cues
 
 PAUSE = timedelta(seconds=5)  # a voice that is silent for longer begins another message
 LONGEST = 600  # characters after which it does, too: a talk is no single message

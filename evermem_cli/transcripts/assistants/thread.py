@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 BRANCHES = "of branches not shown"
+BETWEEN_AGENTS = "between agents"
 
 
 def visible(parents: Mapping[str, str | None], leaf: str) -> list[str]:

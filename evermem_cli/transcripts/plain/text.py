@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
-from evermem_cli.transcripts.dialogue import page, read_dialogue
-from evermem_cli.transcripts.heads import PLAIN, heads
+from evermem_cli.transcripts.plain.dialogue import page, read_dialogue
+from evermem_cli.transcripts.plain.heads import PLAIN, heads
 from evermem_cli.transcripts.source import Format, Source
 
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
-from evermem_cli.transcripts.heads import Head, Style, fenced, heads
+from evermem_cli.transcripts.plain.heads import Head, Style, fenced, heads
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import is_role
 from evermem_cli.transcripts.times import DAY, STAMP, find_day
@@ -15,9 +15,8 @@ from evermem_cli.transcripts.times import DAY, STAMP, find_day
 DAY_LINE_LENGTH = 60  # of a line that is but a date
 FRONT_MATTER_LINES = 100  # a `---` further down is a rule
 
-_FIELD = re.compile(r"(\w+)\s*:\s*(.*)")
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
-_DAY_FIELDS = ("date", "created", "created_at")
+_DAY_FIELDS = ("date", "created", "created_at", "date created")
 _DAY_LINE = re.compile(rf"[#\s*=_–—-]*(?:\w+,? )?({DAY})[#\s*:=_–—-]*")
 _RULE = re.compile(r"[-*_=]{3,}")
 _METADATA = re.compile(rf"#{{1,6}}\s|\W*\w[\w ]{{0,30}}[*_]*[:：]|[-*_=]{{3,}}\Z|\W*{DAY}\W*\Z")
@@ -27,10 +26,20 @@ _HAS_DAY = re.compile(DAY)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A text: its front matter as flat `key: value` fields, and all its lines, those of the front matter blank."""
+    """A text: the texts of its front matter by name, and all its lines, those of the front matter blank.
+
+    `fault` tells why front matter that is there cannot be read, "" otherwise.
+    """
 
     fields: dict[str, str]
     lines: list[str]
+    fault: str = ""
+
+    @property
+    def moment(self) -> str | None:
+        """The date and time that the front matter states, None where it states no time."""
+        stated = next((self.fields[name] for name in _DAY_FIELDS if self.fields.get(name)), "")
+        return stated if ":" in stated and find_day(stated) else None
 
     @property
     def day(self) -> date | None:
@@ -52,13 +61,25 @@ class Page:
 def page(source: Source) -> Page:
     """The text of `source`. Front matter is what stands between two `---`, the first of them at the very top."""
     lines = source.text
-    if lines[0] == "---":
-        for index, line in enumerate(lines[1:FRONT_MATTER_LINES], 1):
-            if line == "---":
-                matches = filter(None, map(_FIELD.fullmatch, lines[1:index]))
-                fields = {match[1].lower(): match[2].strip("\"' ") for match in matches}
-                return Page(fields, [""] * (index + 1) + lines[index + 1 :])
+    if lines[0] == "---" and "---" in lines[1:FRONT_MATTER_LINES]:
+        end = lines.index("---", 1)
+        fields, fault = _front_matter("\n".join(lines[1:end]))
+        return Page(fields, [""] * (end + 1) + lines[end + 1 :], fault)
     return Page({}, lines)
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], str]:
+    """The texts of front matter by their names in lower case, and why it cannot be read, "" if it can."""
+    import yaml
+
+    try:
+        found = yaml.load(text, Loader=yaml.BaseLoader)  # makes nothing but texts, lists and objects of these
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" in line {mark.line + 2}" if mark else ""
+        return {}, f"front matter that is no YAML{place}; it is left out"
+    fields = found.items() if isinstance(found, dict) else ()
+    return {key.lower(): value.strip() for key, value in fields if isinstance(key, str) and isinstance(value, str)}, ""
 
 
 def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
@@ -73,6 +94,8 @@ def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
 
 def read_dialogue(source: Source, name: str, text: Page, found: Sequence[Head]) -> Iterator[Transcript]:
     """The conversation, in the format called `name`, of a text with the heads `found` in it."""
+    if text.fault:
+        source.problem(text.fault, 1)
     preamble = text.lines[: found[0].row]
     chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
     chat.day = text.day or find_day("\n".join(preamble))

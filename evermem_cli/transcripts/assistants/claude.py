@@ -8,9 +8,9 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
-from evermem_cli.transcripts.thread import BRANCHES, visible
 
 # Exports of 2024 have documents and what the model thinks about them in the text, in tags that are not shown.
 _ASIDE = re.compile(r"<antThinking>.*?</antThinking>\s*", re.DOTALL)

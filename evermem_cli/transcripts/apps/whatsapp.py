@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evermem_cli.memory import Transcript
+from evermem_cli.transcripts.apps.date_order import WORDS, infer, read_day
 from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.cleaning import clean
-from evermem_cli.transcripts.date_order import WORDS, infer, read_day
 from evermem_cli.transcripts.options import DateOrder
 from evermem_cli.transcripts.source import Format, Source
 

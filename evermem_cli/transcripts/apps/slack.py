@@ -15,10 +15,10 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.apps.slack_text import decoded, rendered
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
-from evermem_cli.transcripts.slack_text import decoded, rendered
 from evermem_cli.transcripts.source import Format, Source
 
 BOTS = "of bots"

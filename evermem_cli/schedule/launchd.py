@@ -1,0 +1,44 @@
+"""The timer as a user agent of launchd, a property list; its keys are those of `man launchd.plist`."""
+
+import os
+import plistlib
+from pathlib import Path
+from typing import Any
+
+from evermem_cli.schedule.timers import Every, Timer, Wish
+
+LABEL = "io.evermem.ingest"
+SUNDAY = 0
+
+
+def timer(wish: Wish) -> Timer:
+    """The agent that does what is wished, and how launchd starts and stops it."""
+    path = Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    domain = f"gui/{os.getuid()}"
+    agent = {
+        "Label": LABEL,
+        "ProgramArguments": list(wish.command),
+        "EnvironmentVariables": dict(wish.environment),
+        "StartCalendarInterval": _calendar(wish),
+        "ProcessType": "Background",
+        "LowPriorityIO": True,
+        "Nice": 19,
+        "Umask": 0o077,
+        "StandardErrorPath": str(Path.home() / "Library" / "Logs" / "evermem-ingest.log"),
+    }
+    # An agent that is loaded has to be taken out before it can be loaded again.
+    again = f'launchctl bootout {domain}/{LABEL} 2>/dev/null; launchctl bootstrap {domain} "$0"'
+    return Timer(
+        "launchd",
+        {path: plistlib.dumps(agent).decode()},
+        start=[("sh", "-c", again, str(path))],
+        stop=[("launchctl", "bootout", f"{domain}/{LABEL}")],
+    )
+
+
+def _calendar(wish: Wish) -> dict[str, Any]:
+    minute = {"Minute": wish.at.minute}
+    if wish.every is Every.HOUR:
+        return minute
+    daily = minute | {"Hour": wish.at.hour}
+    return daily | {"Weekday": SUNDAY} if wish.every is Every.WEEK else daily

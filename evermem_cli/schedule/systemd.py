@@ -1,0 +1,75 @@
+"""The timer as user units of systemd; syntax as in `man systemd.service`, "Command lines", and `man systemd.timer`."""
+
+import os
+from pathlib import Path
+
+from evermem_cli.schedule.timers import Every, Timer, Wish
+
+NAME = "evermem-ingest"
+PARTIAL = 6  # the exit code of an ingest that could not read some files: no failure of the timer
+
+_SERVICE = """\
+[Unit]
+Description=evermem takes in what is new
+
+[Service]
+Type=oneshot
+ExecStart={command}
+{environment}SuccessExitStatus={partial}
+Nice=19
+IOSchedulingClass=idle
+UMask=0077
+"""
+_TIMER = """\
+[Unit]
+Description=evermem takes in what is new, every {every}
+
+[Timer]
+OnCalendar={calendar}
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+
+
+def timer(wish: Wish) -> Timer:
+    """The units that do what is wished, and how the user's systemd starts and stops them."""
+    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"
+    service = _SERVICE.format(
+        command=" ".join([_quoted(wish.command[0]), *map(_argument, wish.command[1:])]),
+        environment="".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in wish.environment.items()),
+        partial=PARTIAL,
+    )
+    unit = f"{NAME}.timer"
+    systemctl = ("systemctl", "--user")
+    return Timer(
+        "systemd",
+        {
+            home / f"{NAME}.service": service,
+            home / unit: _TIMER.format(every=wish.every, calendar=_calendar(wish)),
+        },
+        start=[(*systemctl, "daemon-reload"), (*systemctl, "enable", "--now", unit), (*systemctl, "restart", unit)],
+        stop=[(*systemctl, "disable", "--now", unit), (*systemctl, "daemon-reload")],
+    )
+
+
+def _calendar(wish: Wish) -> str:
+    match wish.every:
+        case Every.HOUR:
+            return f"*-*-* *:{wish.at:%M}:00"
+        case Every.DAY:
+            return f"*-*-* {wish.at:%H:%M}:00"
+        case Every.WEEK:
+            return f"Sun *-*-* {wish.at:%H:%M}:00"
+
+
+def _argument(text: str) -> str:
+    """A word of a command line behind the program, in which "$" begins a variable."""
+    return _quoted(text).replace("$", "$$")
+
+
+def _quoted(text: str) -> str:
+    """A word in quotes, with what means something within them escaped; "%" begins a specifier anywhere."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("%", "%%")
+    return f'"{escaped}"'

@@ -1,0 +1,122 @@
+"""What a timer is, whichever system keeps it: the files that say so, and the commands that start and stop it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import time
+from enum import StrEnum
+from pathlib import Path
+
+from evermem_cli.errors import EvermemError, UsageError
+
+SECONDS = 30  # that a system has for a command of its own
+
+
+class Every(StrEnum):
+    """How often."""
+
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to run, with which variables set, how often, and when on that day."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    every: Every
+    at: time
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """A timer that is there or may be. `start` and `stop` are commands, run in their order."""
+
+    system: str
+    files: Mapping[Path, str]
+    start: Sequence[tuple[str, ...]]
+    stop: Sequence[tuple[str, ...]]
+
+    @property
+    def is_there(self) -> bool:
+        """Whether any of its files is."""
+        return any(path.exists() for path in self.files)
+
+    def install(self) -> None:
+        """Writes the files and starts the timer; what was written goes again where it cannot be started.
+
+        Raises EvermemError.
+        """
+        before = {path: path.read_bytes() if path.exists() else None for path in self.files}
+        try:
+            for path, text in self.files.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _write(path, text.encode())
+            for command in self.start:
+                _run(command)
+        except (OSError, EvermemError) as error:
+            for path, data in before.items():
+                if data is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    _write(path, data)
+            if isinstance(error, EvermemError):
+                raise
+            raise EvermemError(f"{error.filename}: {error.strerror}", "check who may write there") from error
+
+    def remove(self) -> list[str]:
+        """Stops the timer and deletes its files; why it could not be stopped, where it was perhaps never started."""
+        faults = []
+        before, after = self.stop[:1], self.stop[1:]
+        for command in before if self.is_there else ():
+            faults += _faults(command)
+        for path in self.files:
+            path.unlink(missing_ok=True)
+        for command in after:
+            faults += _faults(command)
+        return faults
+
+
+def timer_here(wish: Wish) -> Timer:
+    """The timer of the system that this is. Raises UsageError where it has none that is known."""
+    from evermem_cli.schedule import launchd, systemd
+
+    if sys.platform == "darwin":
+        return launchd.timer(wish)
+    if shutil.which("systemctl"):
+        return systemd.timer(wish)
+    raise UsageError("neither systemd nor launchd is here", "let cron or the like run `evermem ingest FOLDER`")
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file, whole or not at all, that only its owner can read."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_bytes(data)
+    beside.chmod(0o600)
+    beside.replace(path)
+
+
+def _faults(command: Sequence[str]) -> list[str]:
+    """Runs a command; why it failed, nothing if it did not."""
+    try:
+        _run(command)
+    except EvermemError as error:
+        return [error.message]
+    return []
+
+
+def _run(command: Sequence[str]) -> None:
+    """Runs a command of the system. Raises EvermemError with what it said."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EvermemError(f"{command[0]} cannot be run: {error}") from error
+    if done.returncode:
+        said = " ".join((done.stderr or done.stdout).split())[:200]
+        hint = "log in on this machine itself, or run `loginctl enable-linger`" if "bus" in said else ""
+        raise EvermemError(f"{' '.join(command)}: {said or f'exit {done.returncode}'}", hint)

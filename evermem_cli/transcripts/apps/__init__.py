@@ -1,0 +1,1 @@
+"""Chat apps between people: a module per app and form of export."""

@@ -1,0 +1,193 @@
+"""Signal's own export of all chats: a folder with `main.jsonl`, a record per line, and `metadata.json`.
+
+Records are those of Signal's backups in proto3's JSON: recipients, chats, and what was sent in them. Numbers are texts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from evermem_cli.memory import ChatKind, Role, Transcript
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.bundle import Bundle, Export
+from evermem_cli.transcripts.records import Identifier, Name, first_error
+from evermem_cli.transcripts.source import Format, Source
+
+MENTION = "\ufffc"  # stands in a text for the name of whoever is mentioned
+
+_RECORDS = frozenset({"chatItem", "recipient", "chat"})
+
+
+class _Nickname(BaseModel):
+    given: Name = ""
+    family: Name = ""
+
+
+class _Contact(BaseModel):
+    aci: Name = ""
+    e164: Name = ""
+    username: Name = ""
+    nickname: _Nickname = _Nickname()
+    systemGivenName: Name = ""
+    systemFamilyName: Name = ""
+    profileGivenName: Name = ""
+    profileFamilyName: Name = ""
+
+    def name(self) -> str:
+        """How the user calls them, else how they call themselves."""
+        names = (
+            (self.nickname.given, self.nickname.family),
+            (self.systemGivenName, self.systemFamilyName),
+            (self.profileGivenName, self.profileFamilyName),
+        )
+        full = (" ".join(filter(None, parts)) for parts in names)
+        return next(filter(None, full), "") or self.username or (self.e164 and f"+{self.e164.lstrip('+')}")
+
+
+class _Title(BaseModel):
+    title: Name = ""
+
+
+class _Snapshot(BaseModel):
+    title: _Title = _Title()
+
+
+class _Group(BaseModel):
+    masterKey: Name = ""
+    snapshot: _Snapshot = _Snapshot()
+
+
+class _Recipient(BaseModel):
+    id: Identifier
+    contact: _Contact | None = None
+    group: _Group | None = None
+    itself: Any = Field(default=None, alias="self")
+
+
+class _Range(BaseModel):
+    start: int = 0
+    mentionAci: Name = ""
+
+
+class _Text(BaseModel):
+    body: Name = ""
+    bodyRanges: list[_Range] = []
+
+
+class _Standard(BaseModel):
+    text: _Text | None = None
+
+
+class _Option(BaseModel):
+    option: Name = ""
+
+
+class _Poll(BaseModel):
+    question: Name = ""
+    options: list[_Option] = []
+
+
+class _Item(BaseModel):
+    chatId: Identifier
+    authorId: Identifier
+    dateSent: Identifier
+    outgoing: Any = None
+    directionless: Any = None
+    standardMessage: _Standard | None = None
+    poll: _Poll | None = None
+
+
+@dataclass(slots=True)
+class _Account:
+    """What the records say, by the ids in them; `me` is the user's, `lasting` are those of the next export, too."""
+
+    me: str = ""
+    lasting: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    by_aci: dict[str, str] = field(default_factory=dict)
+    with_whom: dict[str, str] = field(default_factory=dict)
+    chats: dict[str, list[tuple[_Item, int | None]]] = field(default_factory=dict)
+
+
+def _matches(source: Source) -> bool:
+    if not source.is_json_lines:
+        return False
+    kinds = [_RECORDS & value.keys() for value in source.peek() if isinstance(value, dict)]
+    return any("recipient" in kind for kind in kinds) or any("chatItem" in kind for kind in kinds)
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    account = _Account()
+    for record in source.values():
+        value = record.value if isinstance(record.value, dict) else {}
+        try:
+            if isinstance(value.get("recipient"), dict):
+                _add_recipient(_Recipient.model_validate(value["recipient"]), account)
+            elif isinstance(value.get("chat"), dict):
+                account.with_whom[str(value["chat"].get("id"))] = str(value["chat"].get("recipientId"))
+            elif isinstance(value.get("chatItem"), dict):
+                item = _Item.model_validate(value["chatItem"])
+                account.chats.setdefault(item.chatId, []).append((item, record.line))
+        except ValidationError as error:
+            source.problem(f"{record.place}{first_error(error)}", record.line)
+    for name, items in account.chats.items():
+        yield from transcripts(_chat(name, items, account, source), source)
+
+
+def _add_recipient(recipient: _Recipient, account: _Account) -> None:
+    if recipient.itself is not None:
+        account.me = recipient.id
+        account.lasting[recipient.id] = "self"
+    elif recipient.contact:
+        account.names[recipient.id] = account.by_aci[recipient.contact.aci] = recipient.contact.name()
+        account.lasting[recipient.id] = recipient.contact.aci
+    elif recipient.group:
+        account.names[recipient.id] = recipient.group.snapshot.title.title
+        account.lasting[recipient.id] = recipient.group.masterKey
+
+
+def _chat(name: str, items: list[tuple[_Item, int | None]], account: _Account, source: Source) -> Chat:
+    partner = account.with_whom.get(name, "")
+    title = account.names.get(partner, "") or ("Note to Self" if partner and partner == account.me else "")
+    chat = Chat("signal", title=title, kind=ChatKind.GROUP)
+    chat.key = f"signal:{account.lasting.get(partner) or partner or name}"
+    for item, line in items:
+        if item.directionless is not None or not (item.standardMessage or item.poll):
+            source.skip(APP)
+            continue
+        mine = item.outgoing is not None or item.authorId == account.me
+        label = "me" if mine else account.names.get(item.authorId) or f"Signal user {item.authorId}"
+        role = Role.USER if mine else None
+        # Signal tells messages apart by who sent them and when, to a thousandth of a second.
+        mark = f"{account.lasting.get(item.authorId) or item.authorId}@{item.dateSent}"
+        chat.drafts.append(Draft(label, _said(item, account), item.dateSent, role, mark, line))
+    return chat
+
+
+def _said(item: _Item, account: _Account) -> str:
+    if item.poll:
+        return "\n- ".join([item.poll.question, *(option.option for option in item.poll.options)])
+    text = (item.standardMessage and item.standardMessage.text) or _Text()
+    mentions = sorted((each for each in text.bodyRanges if each.mentionAci), key=lambda each: each.start)
+    names = (f"@{account.by_aci.get(each.mentionAci, 'somebody')}" for each in mentions)
+    parts = text.body.split(MENTION)
+    return "".join(chain.from_iterable((part, next(names, "")) for part in parts[:-1])) + parts[-1]
+
+
+def _read_folder(files: Bundle) -> Iterator[Transcript]:
+    with files.source("main.jsonl") as source:
+        yield from _read(source)
+
+
+FORMAT = Format(
+    "signal",
+    "Signal's export of all chats as JSON (main.jsonl)",
+    "in Signal Desktop: Settings, Chats, Export chat history; name the folder or its main.jsonl",
+    frozenset({".jsonl"}),
+    _matches,
+    _read,
+)
+EXPORT = Export(FORMAT, lambda names: {"main.jsonl", "metadata.json"} <= names, _read_folder)

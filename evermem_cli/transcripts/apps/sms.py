@@ -1,0 +1,155 @@
+"""SMS Backup & Restore's XML, as the app and programs that write the same describe its fields: `<sms>` and `<mms>`.
+
+The app writes emoji as two references to halves of a surrogate pair, which no XML parser takes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from evermem_cli.memory import ChatKind, Role, Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.source import Format, Source
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+UNSENT = "drafts and messages that were not sent"
+
+_RECEIVED, _SENT = "1", "2"
+_FROM = "137"  # the sender among the addresses of an MMS
+_NOBODY = frozenset({"", "null", "(Unknown)", "insert-address-token"})
+_PAIR = re.compile(r"&#(5[5-6]\d{3});&#(5[6-7]\d{3});")
+_REFERENCE = re.compile(r"&#(\d{1,7}|x[0-9A-Fa-f]{1,6});")
+_SPACES = re.compile(r"[\s().-]+")
+
+
+@dataclass(slots=True)
+class _Phone:
+    """What a backup says of people: their names by their numbers, and the messages by whom they were with."""
+
+    line: int = 1  # of the file, up to which it was read; a message is a line
+    names: dict[str, str] = field(default_factory=dict)
+    chats: dict[str, list[tuple[str, Draft]]] = field(default_factory=dict)
+
+    def name(self, number: str) -> str:
+        """How the phone calls somebody; the number where it has no name."""
+        return self.names.get(number, number)
+
+
+def _matches(source: Source) -> bool:
+    head = "".join(source.sample[:20])
+    return head.lstrip().startswith("<") and "<smses" in head
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """A conversation per person, or per group of them."""
+    phone = _Phone()
+    for element in _elements(source, phone):
+        if element.tag == "sms":
+            _add_sms(element, phone, source)
+        else:
+            _add_mms(element, phone, source)
+    for numbers, drafts in phone.chats.items():
+        chat = Chat("sms", key=f"sms:{numbers}", kind=ChatKind.GROUP)
+        chat.title = ", ".join(map(phone.name, numbers.split("~")))
+        for number, draft in sorted(drafts, key=lambda each: int(str(each[1].stamp))):
+            draft.label = draft.label or phone.name(number)
+            chat.drafts.append(draft)
+        yield from transcripts(chat, source)
+
+
+def _elements(source: Source, phone: _Phone) -> Iterator["Element"]:
+    """The messages of a backup one by one; where its XML breaks, the rest is reported as left out."""
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import iterparse
+
+    good = False
+    try:
+        for _, element in iterparse(_Repaired(source, phone), events=("end",), forbid_dtd=True):
+            if element.tag in ("sms", "mms"):
+                good = True
+                yield element
+                element.clear()
+    except DefusedXmlException as error:
+        raise source.error("it declares entities, as no such backup does", "back the messages up again") from error
+    except ParseError as error:
+        line = error.position[0]
+        if not good:
+            raise source.error(f"broken XML: {error.msg}", "back the messages up again", line=line) from error
+        source.problem(f"broken XML: {error.msg}; what stands behind it is left out", line)
+
+
+class _Repaired:
+    """The text of a source as a file, with its references made such as XML knows."""
+
+    def __init__(self, source: Source, phone: _Phone) -> None:
+        self._lines = source.raw_lines()
+        self._phone = phone
+
+    def read(self, size: int = -1) -> bytes:
+        """The next line, whatever `size` is; b"" at the end."""
+        self._phone.line, line = next(self._lines, (self._phone.line, ""))
+        return _REFERENCE.sub(_known, _PAIR.sub(_joined, line)).encode("utf-8", "replace")
+
+
+def _joined(pair: re.Match[str]) -> str:
+    high, low = int(pair[1]), int(pair[2])
+    if not (0xD800 <= high < 0xDC00 <= low < 0xE000):
+        return "\ufffd"
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+
+
+def _known(reference: re.Match[str]) -> str:
+    """`reference` as it is; where it means nothing that XML may hold, the sign for that."""
+    number = int("0" + reference[1], 16) if reference[1].startswith("x") else int(reference[1])
+    fine = number in (9, 10, 13) or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE or 0x10000 <= number < 0x110000
+    return reference[0] if fine else "\ufffd"
+
+
+def _number(text: str | None) -> str:
+    return _SPACES.sub("", text or "")
+
+
+def _add_sms(element: "Element", phone: _Phone, source: Source) -> None:
+    number = _number(element.get("address"))
+    if (name := element.get("contact_name", "")) not in _NOBODY:
+        phone.names[number] = name
+    _add(element.get("type", ""), number, number, element, element.get("body") or "", phone, source)
+
+
+def _add_mms(element: "Element", phone: _Phone, source: Source) -> None:
+    numbers = [_number(each) for each in (element.get("address") or "").split("~")]
+    if len(numbers) == 1 and (name := element.get("contact_name", "")) not in _NOBODY:
+        phone.names[numbers[0]] = name
+    senders = [_number(each.get("address")) for each in element.iter("addr") if each.get("type") == _FROM]
+    sender = next((each for each in senders if each not in _NOBODY), numbers[0] if len(numbers) == 1 else "")
+    texts = (each.get("text") or "" for each in element.iter("part") if each.get("ct") == "text/plain")
+    text = "\n".join(text for text in texts if text not in _NOBODY)
+    _add(element.get("msg_box", ""), "~".join(sorted(numbers)), sender, element, text, phone, source)
+
+
+def _add(kind: str, chat: str, sender: str, element: "Element", text: str, phone: _Phone, source: Source) -> None:
+    stamp = element.get("date", "")
+    if kind not in (_RECEIVED, _SENT):
+        source.skip(UNSENT)
+    elif not stamp.isdecimal() or chat in _NOBODY or (kind == _RECEIVED and sender in _NOBODY):
+        source.problem(f"no message: without a {'date' if not stamp.isdecimal() else 'number'}", phone.line)
+    else:
+        mine = kind == _SENT
+        draft = Draft("me" if mine else "", "" if text in _NOBODY else text, int(stamp), Role.USER if mine else None)
+        draft.line = phone.line
+        phone.chats.setdefault(chat, []).append((sender, draft))
+
+
+FORMAT = Format(
+    "sms",
+    "SMS Backup & Restore's XML, with SMS and MMS",
+    "on Android, with SMS Backup & Restore: back up messages; name the sms-….xml",
+    frozenset({".xml"}),
+    _matches,
+    _read,
+)

@@ -1,0 +1,139 @@
+"""Sessions of Codex: `~/.codex/sessions/2026/02/14/rollout-….jsonl`, a line per event.
+
+What the user typed stands in events of its own; among the messages to the model there are also instructions, files and
+the state of the machine in the user's name. Sessions of the first versions have only these messages.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
+from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
+from evermem_cli.transcripts.source import Format, Source, Value
+
+_EVENTS = {"user_message": "user", "agent_message": "assistant"}
+_ITEMS = {"UserMessage": "user", "AgentMessage": "assistant"}
+# Sessions that no person holds: those that agents begin, and those that review what was said elsewhere.
+_BY_AGENTS = frozenset({"subagent", "internal"})
+_THREADS_OF_AGENTS = frozenset({"subagent", "guardian_review", "memory_consolidation"})
+# What the program writes in the user's name: instructions, the machine's state, and what the editor has open.
+_BY_PROGRAM = re.compile(r"\s*(?:<[a-z_]+[ >]|<INSTRUCTIONS>|# \S+ instructions for )")
+_EDITOR = re.compile(r"\A\s*# Context from my IDE setup:.*?^## My request for Codex:\s*$\s*", re.DOTALL | re.MULTILINE)
+
+
+class _Message(BaseModel):
+    id: Identifier | None = None
+    role: Name = ""
+    content: Content = ""
+    message: Name = ""
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session as its lines tell it: what was said in events, and in messages to and from the model."""
+
+    id: str = ""
+    by_agents: bool = False
+    events: list[Draft] = field(default_factory=list)
+    messages: list[Draft] = field(default_factory=list)
+
+
+def _matches(source: Source) -> bool:
+    return source.is_json_lines and any(isinstance(value, dict) and _begins(value) for value in source.peek())
+
+
+def _begins(value: dict[str, Any]) -> bool:
+    """Whether this is the first line of a session, of a version of today or of the first ones."""
+    if value.get("type") == "session_meta":
+        return isinstance(value.get("payload"), dict)
+    return {"id", "timestamp", "instructions"} <= value.keys()
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    session = _Session()
+    for item in source.values():
+        if not isinstance(item.value, dict):
+            source.problem("no event of a session: not a JSON object", item.line)
+            continue
+        try:
+            _add(item.value, item, session)
+        except ValidationError as error:
+            source.problem(first_error(error), item.line)
+    drafts = _typed(session)
+    if session.by_agents:
+        source.skip(BETWEEN_AGENTS, len(drafts))
+        drafts = []
+    said = [draft for draft in drafts if not (draft.label == "user" and _BY_PROGRAM.match(draft.text))]
+    source.skip(MACHINERY, len(drafts) - len(said))
+    shown = [draft for draft in said if draft.text]
+    source.skip(BRANCHES, len(said) - len(shown))
+    yield from transcripts(Chat("codex", shown, key=session.id or None, kind=ChatKind.ASSISTANT), source)
+
+
+def _add(value: dict[str, Any], item: Value, session: _Session) -> None:
+    """Takes down one line."""
+    kind, stamp = value.get("type"), value.get("timestamp")
+    payload = value["payload"] if isinstance(value.get("payload"), dict) else value
+    event = str(payload.get("type"))
+    if kind == "session_meta" or _begins(value):
+        session.id = session.id or str(payload.get("id") or "")
+        source = payload.get("source")
+        of_agents = str(payload.get("thread_source")) in _THREADS_OF_AGENTS
+        session.by_agents |= of_agents or (isinstance(source, dict) and bool(source.keys() & _BY_AGENTS))
+    elif kind == "event_msg" and event == "thread_rolled_back":
+        for drafts in (session.events, session.messages):
+            _take_back(drafts, payload.get("num_turns"))
+    elif kind == "event_msg" and event in _EVENTS:
+        said = _Message.model_validate(payload)
+        session.events.append(_draft(_EVENTS[event], said.message, stamp, None, item))
+    elif kind == "event_msg" and event == "item_completed" and isinstance(payload.get("item"), dict):
+        if (role := _ITEMS.get(str(payload["item"].get("type")))) is not None:
+            said = _Message.model_validate(payload["item"])
+            session.events.append(_draft(role, _joined(said), stamp, said.id, item))
+    elif kind in ("response_item", "message") and event == "message":
+        said = _Message.model_validate(payload)
+        session.messages.append(_draft(said.role, text_of(said.content), stamp, said.id, item))
+
+
+def _joined(said: _Message) -> str:
+    """The text of a message that was typed in parts, without the pictures between them."""
+    parts = said.content if isinstance(said.content, list) else [said.content]
+    return "".join(part if isinstance(part, str) else part.text or "" for part in parts)
+
+
+def _draft(role: str, text: str, stamp: Any, name: str | None, item: Value) -> Draft:
+    return Draft(role, _EDITOR.sub("", text) if role == "user" else text, stamp, None, name or None, item.line)
+
+
+def _take_back(drafts: list[Draft], turns: object) -> None:
+    """Empties what was said from the prompt on that is `turns` before the end, which the session no longer shows."""
+    left = turns if isinstance(turns, int) else 0
+    for draft in reversed(drafts):
+        if left <= 0:
+            return
+        if draft.text and draft.label == "user":
+            left -= 1
+        draft.text = ""
+
+
+def _typed(session: _Session) -> Sequence[Draft]:
+    """What was said, each once: by the events, and by the messages where these have none of a side."""
+    sides = {draft.label for draft in session.events}
+    drafts = [*session.events, *(draft for draft in session.messages if draft.label not in sides)]
+    return sorted(drafts, key=lambda draft: draft.line or 0)
+
+
+FORMAT = Format(
+    "codex",
+    "Codex session (JSONL)",
+    "evermem ingest ~/.codex/sessions",
+    frozenset({".jsonl"}),
+    _matches,
+    _read,
+)

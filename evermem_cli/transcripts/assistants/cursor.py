@@ -1,0 +1,144 @@
+"""Chats of Cursor: its database `state.vscdb`, and the transcripts of its agents, `agent-transcripts/<id>/<id>.jsonl`.
+
+The database keeps a record per chat that lists its messages in order, and a record per message. Transcripts have no ids
+and no times, and the question stands in them between tags, beside what the editor adds.
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS
+from evermem_cli.transcripts.databases import Database
+from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
+from evermem_cli.transcripts.source import Format, Source
+
+_ROLES = {1: "user", 2: "assistant"}
+_ASKED = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_ADDED = re.compile(r"<([a-z_]+)(?: [^<>]*)?>.*?</\1>\s*", re.DOTALL)
+
+
+class _Said(BaseModel):
+    content: Content = ""
+
+
+class _Line(BaseModel):
+    role: Name
+    message: _Said
+
+
+class _Bubble(BaseModel):
+    bubbleId: Identifier | None = None
+    type: int
+    text: Name = ""
+    createdAt: Any = None
+
+
+class _Composer(BaseModel):
+    composerId: Identifier
+    name: Name = ""
+    createdAt: Any = None
+    subagentInfo: Any = None
+    conversation: list[Any] = []
+
+
+def _matches(source: Source) -> bool:
+    return any(isinstance(value, dict) and (_is_line(value) or _is_chat(value)) for value in source.peek())
+
+
+def _is_line(value: dict[str, Any]) -> bool:
+    message = value.get("message")
+    return value.get("role") in _ROLES.values() and isinstance(message, dict) and "content" in message
+
+
+def _is_chat(value: dict[str, Any]) -> bool:
+    return "composerId" in value and isinstance(value.get("conversation"), list)
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    name = source.path.stem if source.path else None
+    lines = Chat("cursor", key=name, kind=ChatKind.ASSISTANT)
+    for item in source.values():
+        try:
+            if isinstance(item.value, dict) and _is_chat(item.value):
+                yield from _chat(_Composer.model_validate(item.value), source)
+            elif isinstance(item.value, dict) and "role" in item.value:
+                said = _Line.model_validate(item.value)
+                lines.drafts.append(Draft(said.role, _typed(said), line=item.line))
+            else:
+                source.skip(MACHINERY)
+        except ValidationError as error:
+            source.problem(f"{item.place}{first_error(error)}", item.line)
+    yield from transcripts(lines, source)
+
+
+def _typed(said: _Line) -> str:
+    """What was said: of the user the question alone, where tags tell it."""
+    text = text_of(said.message.content)
+    if said.role != "user":
+        return text
+    asked = _ASKED.findall(text)
+    return "\n".join(asked) if asked else _ADDED.sub("", text)
+
+
+def _chat(composer: _Composer, source: Source) -> Iterator[Transcript]:
+    chat = Chat("cursor", key=composer.composerId, title=composer.name, kind=ChatKind.ASSISTANT)
+    for number, value in enumerate(composer.conversation, 1):
+        try:
+            bubble = _Bubble.model_validate(value)
+        except ValidationError as error:
+            source.problem(f"chat {composer.composerId}, message {number}: {first_error(error)}")
+            continue
+        label = _ROLES.get(bubble.type)
+        if composer.subagentInfo is not None:
+            source.skip(BETWEEN_AGENTS)
+        elif label is None or not bubble.text.strip():  # steps of tools have no text
+            source.skip(MACHINERY)
+        else:
+            chat.drafts.append(Draft(label, bubble.text, bubble.createdAt, None, bubble.bubbleId or None))
+    if chat.drafts and not any(draft.stamp for draft in chat.drafts):
+        chat.drafts[0].stamp = composer.createdAt
+    yield from transcripts(chat, source)
+
+
+def _sessions(database: sqlite3.Connection) -> Iterator[str]:
+    """Each chat of the database as JSON, with its messages in the order in which the chat lists them."""
+    rows = database.execute(
+        "select value from cursorDiskKV where key >= 'composerData:' and key < 'composerData;' order by key"
+    )
+    for (value,) in rows:
+        chat = _json(value)
+        headers = chat.get("fullConversationHeadersOnly")
+        if isinstance(headers, list) and headers:
+            names = (str(header.get("bubbleId")) for header in headers if isinstance(header, dict))
+            keys = (f"bubbleId:{chat.get('composerId')}:{name}" for name in names)
+            found = (database.execute("select value from cursorDiskKV where key = ?", [key]).fetchone() for key in keys)
+            chat["conversation"] = [_json(row[0]) for row in found if row]
+        if isinstance(chat.get("conversation"), list) and chat["conversation"]:
+            yield json.dumps({name: chat.get(name) for name in _Composer.model_fields})
+
+
+def _json(value: object) -> dict[str, Any]:
+    """The object that a value of the database is, {} where it is none."""
+    try:
+        found = json.loads(value) if isinstance(value, str | bytes) else None
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+FORMAT = Format(
+    "cursor",
+    "Cursor: state.vscdb, or the transcripts of its agents",
+    "evermem ingest ~/.config/Cursor/User/globalStorage/state.vscdb (macOS: below ~/Library/Application Support)",
+    frozenset({".vscdb", ".jsonl"}),
+    _matches,
+    _read,
+)
+DATABASE = Database(FORMAT, frozenset({"cursorDiskKV"}), _sessions)

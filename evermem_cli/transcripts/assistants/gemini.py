@@ -1,0 +1,126 @@
+"""Gemini in Google's Takeout: `My Activity/Gemini Apps/MyActivity.json`, a log of prompts, each with its answer.
+
+The log names no conversations, or few. What was asked without a longer pause is taken for one.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from evermem_cli.memory import ChatKind, Role, Transcript
+from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.records import Name, first_error
+from evermem_cli.transcripts.source import Format, Source, Value
+from evermem_cli.transcripts.web_text import web_text
+
+PAUSE = timedelta(minutes=30)  # after which another conversation begins
+ELSEWHERE = "of other products of Google"
+
+# In an account that is in English: what the log says before a prompt, and behind one with files.
+_PROMPTED = re.compile(r"(?:Prompted with: |Asked (?:Gemini|Bard): |Prompted |Asked |Said )")
+_ATTACHED = re.compile(r"\s*Attached \d+ files?\.?\s*\Z")
+_CHAT = re.compile(r"/app/(?:c/)?([0-9A-Za-z_-]{6,})")
+
+
+class _Page(BaseModel):
+    html: Name = ""
+
+
+class _Detail(BaseModel):
+    name: Name = ""
+    value: Name = ""
+
+
+class _Activity(BaseModel):
+    header: Name = ""
+    title: Name = ""
+    titleUrl: Name = ""
+    time: Name
+    products: list[str] = []
+    safeHtmlItem: list[_Page] = []
+    details: list[_Detail] = []
+
+    def detail(self, name: str) -> str:
+        """What the entry has under a name, "" if nothing."""
+        return next((each.value for each in self.details if each.name == name), "")
+
+
+def _matches(source: Source) -> bool:
+    return any(isinstance(value, dict) and _is_activity(value) for value in source.peek())
+
+
+def _is_activity(value: dict[str, Any]) -> bool:
+    return {"header", "title", "time"} <= value.keys() and isinstance(value.get("products"), list)
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """A conversation for what belongs together, oldest first; the log has the newest first."""
+    entries = [entry for item in source.values() if (entry := _entry(item, source))]
+    entries.sort(key=lambda entry: entry[0])
+    chats: dict[str, Chat] = {}
+    last: tuple[datetime, Chat] | None = None
+    for moment, activity in entries:
+        named = _CHAT.search(activity.titleUrl)
+        if named:
+            chat = chats.setdefault(named[1], Chat("gemini", key=f"gemini:{named[1]}", kind=ChatKind.ASSISTANT))
+        elif last and moment - last[0] <= PAUSE:
+            chat = last[1]
+        else:
+            chat = chats.setdefault(moment.isoformat(), Chat("gemini", kind=ChatKind.ASSISTANT))
+        if not named:
+            last = moment, chat
+        chat.drafts += _drafts(activity, source)
+    for chat in chats.values():
+        yield from transcripts(chat, source)
+
+
+def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
+    """What the user asked, with the time; None for all else, which is counted or reported."""
+    try:
+        activity = _Activity.model_validate(item.value)
+    except ValidationError as error:
+        source.problem(f"{item.place}no entry of a log: {first_error(error)}", item.line)
+        return None
+    try:
+        moment = datetime.fromisoformat(activity.time)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except ValueError:
+        source.problem(f"{item.place}not understood as a date: {activity.time[:40]}", item.line)
+        return None
+    if not any(name in label for label in (activity.header, *activity.products) for name in ("Gemini", "Bard")):
+        source.skip(ELSEWHERE)
+        return None
+    return moment, activity
+
+
+def _drafts(activity: _Activity, source: Source) -> list[Draft]:
+    """The prompt and, where the log has it, the answer. What the app tells has neither verb nor answer."""
+    answer = activity.detail("Response") or "\n\n".join(_shown(page.html, source) for page in activity.safeHtmlItem)
+    verb = _PROMPTED.match(activity.title)
+    prompt = activity.detail("Request") or _ATTACHED.sub("", activity.title[verb.end() if verb else 0 :])
+    if not verb and not answer.strip() and not activity.detail("Request"):
+        source.skip(APP)
+        return []
+    said = [Draft("user", prompt, activity.time, Role.USER)]
+    return [*said, Draft("Gemini", answer, activity.time, Role.ASSISTANT)] if answer.strip() else said
+
+
+def _shown(html: str, source: Source) -> str:
+    try:
+        return web_text(html)
+    except RecursionError:
+        source.problem("an answer whose page is nested without end; it is left out")
+        return ""
+
+
+FORMAT = Format(
+    "gemini",
+    "Gemini in Google's Takeout: the zip, or MyActivity.json",
+    "takeout.google.com: My Activity, only Gemini Apps, format JSON; the zip is read as it is",
+    frozenset({".json"}),
+    _matches,
+    _read,
+)

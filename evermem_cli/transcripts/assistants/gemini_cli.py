@@ -1,0 +1,114 @@
+"""Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-….json`, or `.jsonl` of the versions since 2026.
+
+Both have the same records, read in the program's own source, `chatRecordingService.ts`. In JSON lines the last record
+of an id counts, and `$rewindTo` takes back a message and all behind it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
+from evermem_cli.transcripts.records import Identifier, Name, first_error
+from evermem_cli.transcripts.source import Format, Source, Value
+
+_SAID_BY = {"user": "user", "gemini": "Gemini"}
+
+
+class _Part(BaseModel):
+    text: str | None = None
+    thought: bool | str | None = None
+
+
+Parts = str | _Part | list[str | _Part]
+
+
+class _Message(BaseModel):
+    id: Identifier
+    timestamp: Any = None
+    type: Name = ""
+    content: Parts = ""
+    displayContent: Parts | None = None  # what was typed, where `content` has the files that it names
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session: what stands about it, and its messages by their ids in order, with those taken back let go."""
+
+    about: dict[str, Any] = field(default_factory=dict)
+    messages: dict[str, tuple[Any, Value]] = field(default_factory=dict)
+    taken_back: int = 0
+
+    def add(self, record: dict[str, Any], item: Value) -> None:
+        """Takes down one record, or a whole session, which an older file is."""
+        if "$rewindTo" in record:
+            names = list(self.messages)
+            at = names.index(record["$rewindTo"]) if record["$rewindTo"] in names else 0
+            for name in names[at:]:
+                del self.messages[name]
+                self.taken_back += 1
+        elif isinstance(record.get("$set"), dict):
+            self._set(record["$set"], item)
+        elif "id" in record:
+            self.messages[str(record["id"])] = record, item
+        else:
+            self._set(record, item)
+
+    def _set(self, about: dict[str, Any], item: Value) -> None:
+        self.about |= about
+        messages = about.get("messages")
+        for message in messages if isinstance(messages, list) else ():
+            self.messages[str(message.get("id") if isinstance(message, dict) else message)] = message, item
+
+
+def _matches(source: Source) -> bool:
+    return any(isinstance(value, dict) and {"sessionId", "projectHash"} <= value.keys() for value in source.peek())
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    session = _Session()
+    for item in source.values():
+        if isinstance(item.value, dict):
+            session.add(item.value, item)
+        else:
+            source.problem("no record of a session: not a JSON object", item.line)
+    source.skip(BRANCHES, session.taken_back)
+    if session.about.get("kind") == "subagent":
+        source.skip(BETWEEN_AGENTS, len(session.messages))
+        return
+    name, title = session.about.get("sessionId"), session.about.get("summary")
+    chat = Chat("gemini-cli", key=str(name) if name else None, kind=ChatKind.ASSISTANT)
+    chat.title = title if isinstance(title, str) else ""
+    for value, item in session.messages.values():
+        try:
+            message = _Message.model_validate(value)
+        except ValidationError as error:
+            source.problem(f"{item.place}{first_error(error)}", item.line)
+            continue
+        if message.type in _SAID_BY:
+            text = _text(message.displayContent or message.content)
+            chat.drafts.append(Draft(_SAID_BY[message.type], text, message.timestamp, None, message.id, item.line))
+        else:
+            source.skip(MACHINERY)
+    yield from transcripts(chat, source)
+
+
+def _text(content: Parts) -> str:
+    """The text of its parts; what the model thinks and what tools return is none."""
+    parts = content if isinstance(content, list) else [content]
+    texts = (part if isinstance(part, str) else "" if part.thought else part.text or "" for part in parts)
+    return "".join(texts)
+
+
+FORMAT = Format(
+    "gemini-cli",
+    "Gemini CLI session (JSON or JSONL)",
+    "evermem ingest ~/.gemini/tmp/*/chats",
+    frozenset({".json", ".jsonl"}),
+    _matches,
+    _read,
+)

@@ -1,0 +1,234 @@
+"""Calendars as iCalendar (.ics): each event, task and journal entry as a sentence of whoever entered it.
+
+An entry that names an organizer is theirs, and every other one is the calendar's owner's. An entry is as old as its
+`CREATED`; apps that do not know write the first day of 1900 there.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
+from typing import Any
+
+from evermem_cli.memory import Role, Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.source import Format, Source
+from evermem_cli.transcripts.web_text import web_text
+
+MAX_ENTRY = 200_000  # characters; attached files stand in entries as text, and are not read
+KNOWN_SINCE = 1980  # the year before which nothing was entered
+
+_KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_MARK = re.compile(r"(BEGIN|END):(\w+)\s*", re.IGNORECASE)
+_FOLDED = re.compile(r"\n[ \t]")
+_CALENDAR_NAME = re.compile(r"(?im)^X-WR-CALNAME[^:\n]*:(.*)$")
+_IS_PAGE = re.compile(r"<(?:br|p|div|ul|ol|a|b|html-blob)\b", re.IGNORECASE)
+_UNITS = {"YEARLY": "year", "MONTHLY": "month", "WEEKLY": "week", "DAILY": "day", "HOURLY": "hour"}
+_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday"} | {
+    "SA": "Saturday",
+    "SU": "Sunday",
+}
+
+
+@dataclass(slots=True)
+class _Entry:
+    """The lines of one entry, from line `line` of the file on."""
+
+    kind: str
+    line: int
+    text: str
+
+
+def _matches(source: Source) -> bool:
+    return source.sample[0].strip().upper() == "BEGIN:VCALENDAR"
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """The entries of a file in the order in which they were made, as one conversation."""
+    entries, rest = _entries(source)
+    _learn_zones(rest)
+    name = _CALENDAR_NAME.search(rest)
+    title = name[1].strip().replace("\\", "") if name else ""
+    chat = Chat("icalendar", key=f"icalendar:{title}" if title else None, title=title)
+    found = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
+    chat.drafts = [draft for draft, _ in sorted(found, key=lambda each: str(each[1] or ""))]
+    yield from transcripts(chat, source)
+
+
+def _entries(source: Source) -> tuple[list[_Entry], str]:
+    """The entries of a file, and all else that is in it; an entry that is cut off or too long is reported."""
+    entries: list[_Entry] = []
+    rest: list[str] = []
+    begin, kind, lines = 0, "", list[str]()
+    for number, line in source.lines():
+        mark = _MARK.fullmatch(line)
+        if mark and not kind and mark[1].upper() == "BEGIN" and mark[2].upper() in _KINDS:
+            begin, kind, lines = number, mark[2].upper(), []
+        if not kind:
+            rest.append(line)
+            continue
+        lines.append(line)
+        if mark and (mark[1].upper(), mark[2].upper()) == ("END", kind):
+            entries.append(_Entry(kind, begin, _without_files("".join(lines))))
+            kind = ""
+    if kind:
+        source.problem("an entry that is cut off; it is left out", begin)
+    return entries, "".join(rest)
+
+
+def _without_files(text: str) -> str:
+    """`text` without the lines of attached files, unless it stays too long, which is an error later."""
+    unfolded = _FOLDED.sub("", text)
+    return "\n".join(line for line in unfolded.split("\n") if not line.upper().startswith("ATTACH"))
+
+
+def _learn_zones(text: str) -> None:
+    """Makes the zones known that a calendar defines for itself, by their names."""
+    from icalendar import Calendar
+
+    try:
+        Calendar.from_ical(text)
+    except (ValueError, KeyError, IndexError, AttributeError, TypeError):
+        return  # a zone that is not known is told of by the library with the time left as it stands
+
+
+def _draft(entry: _Entry, owner: str, source: Source) -> Draft | None:
+    from icalendar import Component
+
+    if len(entry.text) > MAX_ENTRY:
+        source.problem(f"an entry of more than {MAX_ENTRY:,} characters; it is left out", entry.line)
+        return None
+    try:
+        item = Component.from_ical(entry.text)
+        text = _said(item, entry.kind, source.options.tz)
+        made = _made(item)
+    except (ValueError, KeyError, IndexError, AttributeError, TypeError, RecursionError) as error:
+        source.problem(f"an entry that cannot be read: {' '.join(str(error).split())[:100]}", entry.line)
+        return None
+    if not text:
+        source.skip("without text")
+        return None
+    who, role = _writer(item, owner)
+    name = "#".join(filter(None, (_text(item, "UID"), _instance(item))))
+    return Draft(who, text, made, role, name or None, entry.line)
+
+
+def _writer(item: Any, owner: str) -> tuple[str, Role | None]:
+    organizer = item.get("ORGANIZER")
+    address = str(organizer or "").partition(":")[2] or str(organizer or "")
+    if organizer is None or not address or address.casefold() == owner.casefold():
+        return "me", Role.USER
+    return str(getattr(organizer, "params", {}).get("CN", "")) or address, None
+
+
+def _instance(item: Any) -> str:
+    """Which day of a series an entry is about, "" where it is about all or there is none."""
+    return str(item.decoded("RECURRENCE-ID")) if "RECURRENCE-ID" in item else ""
+
+
+def _made(item: Any) -> str | None:
+    """When an entry was made, else what it is about, as ISO 8601."""
+    for name in ("CREATED", "DTSTAMP", "DTSTART", "DUE"):
+        if name in item:
+            stated = item.decoded(name)
+            if isinstance(stated, date) and stated.year >= KNOWN_SINCE:
+                return stated.isoformat()
+    return None
+
+
+def _said(item: Any, kind: str, zone: tzinfo) -> str:
+    """An entry as a sentence, and below it what is written to it."""
+    title = _text(item, "SUMMARY")
+    if _text(item, "STATUS").upper() == "CANCELLED":
+        title = f"Cancelled: {title}"
+    when = _when(item, kind, zone)
+    place, people = _text(item, "LOCATION"), _people(item)
+    parts = [when, place and f"at {place}", f"with {', '.join(people)}" if people else "", _repeats(item)]
+    note = _text(item, "DESCRIPTION")
+    note = web_text(note) if _IS_PAGE.search(note) else note
+    if not title and not note:
+        return ""
+    return "\n".join(filter(None, (", ".join(filter(None, [title, *parts])), note)))
+
+
+def _when(item: Any, kind: str, zone: tzinfo) -> str:
+    if kind == "VTODO":
+        due = _moment(item, "DUE", zone)
+        return f"due {_day(due)}" if due else ""
+    start, end = _moment(item, "DTSTART", zone), _moment(item, "DTEND", zone)
+    if start is None:
+        return ""
+    if not isinstance(start, datetime):  # whole days, of which the end is the day after the last
+        end = date.fromordinal(end.toordinal() - 1) if end and end > start else start
+    if end is None or end == start:
+        return f"on {_day(start)}"
+    if isinstance(start, datetime) and isinstance(end, datetime) and end.date() == start.date():
+        return f"on {_day(start)} to {end:%H:%M}"
+    return f"from {_day(start)} to {_day(end)}"
+
+
+def _moment(item: Any, name: str, zone: tzinfo) -> date | None:
+    """A day or a time of an entry; one that is stated in UTC, as calendars keep times, on the clock of `zone`."""
+    if name not in item:
+        return None
+    moment = item.decoded(name)
+    if not isinstance(moment, date):
+        raise ValueError(f"no such time: {_text(item, name)[:40]}")
+    if isinstance(moment, datetime) and moment.tzname() == "UTC":
+        return moment.astimezone(zone)
+    return moment
+
+
+def _day(moment: date) -> str:
+    """A day in words, with the time where there is one."""
+    day = f"{moment:%A}, {moment.day} {moment:%B %Y}"
+    return f"{day}, {moment:%H:%M}" if isinstance(moment, datetime) else day
+
+
+def _repeats(item: Any) -> str:
+    """How often, as "every 2 weeks on Monday, until 1 May 2026"; "" if once."""
+    rule = item.get("RRULE")
+    rule = rule[0] if isinstance(rule, list) and rule else rule
+    unit = _UNITS.get(str(_first(rule, "FREQ")).upper()) if rule else None
+    if not unit:
+        return ""
+    interval = int(_first(rule, "INTERVAL") or 1)
+    words = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
+    days = [_DAYS[day] for each in rule.get("BYDAY", ()) if (day := str(each)[-2:].upper()) in _DAYS]
+    until, count = _first(rule, "UNTIL"), _first(rule, "COUNT")
+    end = f"until {until.day} {until:%B %Y}" if isinstance(until, date) else f"{count} times" if count else ""
+    return ", ".join(filter(None, (words + (f" on {' and '.join(days)}" if days else ""), end)))
+
+
+def _first(rule: Any, name: str) -> Any:
+    values = rule.get(name) or [None]
+    return values[0]
+
+
+def _people(item: Any) -> list[str]:
+    """Who is invited, without whoever invites."""
+    invited = item.get("ATTENDEE") or []
+    organizer = str(item.get("ORGANIZER") or "").casefold()
+    people = invited if isinstance(invited, list) else [invited]
+    names = (
+        str(each.params.get("CN", "")) or str(each).partition(":")[2]
+        for each in people
+        if str(each).casefold() != organizer
+    )
+    return [name for name in names if name]
+
+
+def _text(item: Any, name: str) -> str:
+    value = item.get(name)
+    value = value[0] if isinstance(value, list) and value else value
+    return str(value).strip() if value is not None else ""
+
+
+FORMAT = Format(
+    "icalendar",
+    "a calendar as iCalendar (.ics)",
+    "export the calendar: Google Calendar's settings, Apple's Calendar: File, Export, or any other program's .ics",
+    frozenset({".ics", ".ical"}),
+    _matches,
+    _read,
+)

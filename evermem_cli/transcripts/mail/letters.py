@@ -1,0 +1,127 @@
+"""One mail as bytes: who wrote it, when, what it answers, and the words that are the writer's own."""
+
+import binascii
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC
+from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import parseaddr, parsedate_to_datetime
+from itertools import chain
+
+from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.mail.own_words import own_words
+from evermem_cli.transcripts.web_text import web_text
+
+MAX_TEXT = 100_000  # characters of a mail that are read: a book is no letter, and a hostile one takes seconds
+MAX_PAGE = 1_000_000  # characters of an HTML mail, most of which say how it looks
+MAX_NESTING = 20  # of parts within parts
+
+_ID = re.compile(r"<[^<>\s]+>")
+_ANSWER = re.compile(r"(?:\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+\s*", re.IGNORECASE)
+_LAST_FIRST = re.compile(r"\A([^,]+), ([^,]+)\Z")  # as Outlook writes names
+_FLOWED = re.compile(r"(?m)^(?!-- $)((>*)[^\n]*) \n\2(?!>)(?=[^\n])")
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail. `follows` are the ids of the mails that it answers, the first of the thread first.
+
+    `text` is what its writer says, "" if nothing; `cut` tells that there is more of it than is read.
+    """
+
+    id: str
+    follows: tuple[str, ...]
+    name: str
+    address: str
+    sent: str | None
+    subject: str
+    text: str
+    cut: bool
+    by_machine: bool
+
+
+def letter(data: bytes) -> Letter:
+    """The mail that `data` is. Raises ValueError, also for parts nested without end."""
+    try:
+        mail = message_from_bytes(data)
+        texts = "\n\n".join(_texts(mail, 0))
+    except RecursionError as error:
+        raise ValueError("its parts are nested without end") from error
+    name, address = parseaddr(_header(mail, "From"))
+    subject = _header(mail, "Subject")
+    return Letter(
+        id=next(iter(_ID.findall(_header(mail, "Message-ID"))), ""),
+        follows=tuple(_ID.findall(_header(mail, "References")) or _ID.findall(_header(mail, "In-Reply-To"))[:1]),
+        name=_LAST_FIRST.sub(r"\2 \1", name) or address,
+        address=address.casefold(),
+        sent=_sent(mail),
+        subject=_ANSWER.sub("", subject, count=1) if _ANSWER.match(subject) else subject,
+        text=own_words(texts[:MAX_TEXT]),
+        cut=len(texts) > MAX_TEXT,
+        by_machine=_is_by_machine(mail),
+    )
+
+
+def _header(mail: Message, name: str) -> str:
+    """A header in one line, decoded as far as can be."""
+    value = str(mail.get(name, ""))
+    with suppress(HeaderParseError, LookupError, ValueError, binascii.Error):
+        value = str(make_header(decode_header(value)))
+    return " ".join(clean(value).split())
+
+
+def _sent(mail: Message) -> str | None:
+    """When, as ISO 8601; what is no date is handed on as it stands, so that it is told of."""
+    stated = _header(mail, "Date")
+    try:
+        moment = parsedate_to_datetime(stated)
+    except (ValueError, OverflowError):
+        return stated or None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()  # "-0000" is UTC without a place
+
+
+def _is_by_machine(mail: Message) -> bool:
+    """Whether it went to many at once or nobody wrote it; lists that people write to say where to (RFC 2369)."""
+    automatic = _header(mail, "Auto-Submitted").casefold() not in ("", "no")
+    return automatic or ("List-Unsubscribe" in mail and "List-Post" not in mail)
+
+
+def _texts(part: Message, depth: int) -> Iterator[str]:
+    """The texts of a mail that are shown, of the same one in several forms the plain one; attachments are left out."""
+    if depth > MAX_NESTING:
+        raise ValueError("its parts are nested without end")
+    if part.get_content_disposition() == "attachment" or part.get_content_maintype() == "message":
+        return
+    if part.is_multipart():
+        parts = [member for member in part.get_payload() if isinstance(member, Message)]
+        if part.get_content_subtype() == "alternative":
+            parts.sort(key=lambda member: member.get_content_type() != "text/plain")
+            yield from next(filter(None, (list(_texts(member, depth + 1)) for member in parts)), [])
+        else:
+            yield from chain.from_iterable(_texts(member, depth + 1) for member in parts)
+    elif part.get_content_type() in ("text/plain", "text/html"):
+        yield from filter(str.strip, [_shown(part)])
+
+
+def _shown(part: Message) -> str:
+    text = _decoded(part)
+    if part.get_content_subtype() == "html":
+        return web_text(text[:MAX_PAGE])
+    flowed = str(part.get_param("format", "")).casefold() == "flowed"
+    return _FLOWED.sub(r"\1 ", text) if flowed else text
+
+
+def _decoded(part: Message) -> str:
+    data = part.get_payload(decode=True)
+    data = data if isinstance(data, bytes) else b""
+    charset = str(part.get_content_charset() or "utf-8")
+    try:
+        text = data.decode(charset)
+    except (LookupError, ValueError):
+        text = data.decode("utf-8", "evermem.cp1252")
+    return clean(text)

@@ -1,0 +1,155 @@
+"""Mail as files: one in an .eml, or all of a folder of the mail program in an mbox, as Google's Takeout has them.
+
+Mails that answer each other are one conversation. What a mail quotes is its writer's no more than its signature is, and
+what machines send, as newsletters, is no conversation.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.mail.letters import MAX_TEXT, Letter, letter
+from evermem_cli.transcripts.source import Format, Source
+
+BULK = "of newsletters and machines"
+AGAIN = "that stand in the file twice"
+QUOTES = "with nothing but quoted text"
+
+MAX_MAIL = 1 << 22  # bytes that are read of a mail: its text comes first, and attachments are not read
+
+_FIELD = re.compile(r"[!-9;-~]+:(?: |\t|\Z)")
+_SENT_BY = re.compile(r"from:\s*\S", re.IGNORECASE)
+_ON_ITS_WAY = re.compile(
+    r"(?:message-id|date|received|delivered-to|return-path|mime-version|x-gm-thrid):", re.IGNORECASE
+)
+# The line above each mail of an mbox: whom from, and when.
+_ENVELOPE = re.compile(r"From \S+.*\d{4}\s*|From - .*\d{4}\s*")
+_BINARY_ENVELOPE = re.compile(rb"From (?:\S+|-) .*\d{4}\s*")
+
+
+@dataclass(slots=True)
+class _Thread:
+    """Mails that answer each other, each with the line where it begins."""
+
+    letters: list[tuple[Letter, int]] = field(default_factory=list)
+
+
+def _matches(source: Source) -> bool:
+    """Whether this begins with the head of a mail, after the line of an mbox where there is one."""
+    lines = [line.rstrip("\n") for line in source.first_lines]
+    if lines and _ENVELOPE.fullmatch(lines[0]):
+        lines = lines[1:]
+    head: list[str] = []
+    for line in lines:
+        if not line.strip():
+            break
+        if not (_FIELD.match(line) or (head and line[0] in " \t")):
+            return False
+        head.append(line)
+    return any(map(_SENT_BY.match, head)) and any(map(_ON_ITS_WAY.match, head))
+
+
+def _read(source: Source) -> Iterator[Transcript]:
+    """A conversation per thread, in the order of their first mails."""
+    names: dict[str, str] = {}
+    threads: dict[str, _Thread] = {}
+    root_of: dict[str, str] = {}
+    for found, line in _letters(source):
+        if names.get(found.address, found.address) == found.address:
+            names[found.address] = found.name
+        root = _root(found, root_of) or f"line {line}"
+        root_of |= dict.fromkeys((*found.follows, found.id), root)
+        threads.setdefault(root, _Thread()).letters.append((found, line))
+    for root, thread in threads.items():
+        yield from transcripts(_chat(root, thread, names, source), source)
+
+
+def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
+    """The mails that people wrote, each once, with the line where it begins."""
+    seen: set[str] = set()
+    for line, data in _mails(source):
+        try:
+            found = letter(data)
+        except ValueError as error:
+            source.problem(f"a mail that cannot be read: {error}", line)
+            continue
+        if found.by_machine:
+            source.skip(BULK)
+        elif found.id in seen:
+            source.skip(AGAIN)
+        elif not found.address:
+            source.problem("no mail: nobody sent it", line)
+        else:
+            seen |= {found.id} - {""}
+            if found.cut:
+                source.problem(f"a mail of more than {MAX_TEXT:,} characters; the rest of it is left out", line)
+            yield found, line
+
+
+def _root(found: Letter, root_of: dict[str, str]) -> str:
+    """The id of the first mail of the thread, as far as this file and the mail itself know."""
+    names = (*found.follows, found.id)
+    return next((root_of[name] for name in names if name and name in root_of), names[0])
+
+
+def _chat(root: str, thread: _Thread, names: dict[str, str], source: Source) -> Chat:
+    in_order = sorted(thread.letters, key=lambda entry: _moment(entry[0]))
+    chat = Chat("mail", key=f"mail:{root}" if root.startswith("<") else None, kind=ChatKind.GROUP)
+    chat.title = in_order[0][0].subject
+    for found, line in in_order:
+        if found.text or not found.follows:
+            text = found.text or found.subject
+            chat.drafts.append(Draft(names[found.address], text, found.sent, None, found.id or None, line))
+        else:
+            source.skip(QUOTES)
+    return chat
+
+
+def _moment(found: Letter) -> datetime:
+    """When a mail was sent, to put mails in order; those without a date first."""
+    try:
+        return datetime.fromisoformat(found.sent or "")
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def _mails(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Each mail with the number of its first line; of a very long one the beginning.
+
+    A line `From …` begins the next mail where it stands below an empty line and ends in a year; within mails it is
+    written with ">" before it.
+    """
+    begin, size, parts = 1, 0, list[bytes]()
+    empty, is_mbox = True, False
+    for number, line in enumerate(_lines(source.raw_bytes()), 1):
+        if empty and line.startswith(b"From ") and _BINARY_ENVELOPE.fullmatch(line):
+            if parts:
+                yield begin, b"".join(parts)
+            begin, size, parts = number, 0, []
+            is_mbox = True
+            continue
+        if is_mbox and line.startswith(b">From "):
+            line = line[1:]
+        size += len(line)
+        if size <= MAX_MAIL:
+            parts.append(line)
+        empty = not line.strip()
+    if parts:
+        yield begin, b"".join(parts)
+
+
+def _lines(stream: Iterable[bytes]) -> Iterator[bytes]:
+    return (line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line for number, line in enumerate(stream))
+
+
+FORMAT = Format(
+    "mail",
+    "mail: one in an .eml, or many in an mbox, as Google's Takeout has them",
+    "save a mail as .eml, export a folder of the mail program as mbox, or takeout.google.com: Mail",
+    frozenset({".eml", ".mbox"}),
+    _matches,
+    _read,
+)

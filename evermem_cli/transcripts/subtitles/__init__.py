@@ -1,0 +1,1 @@
+"""What is said in meetings and videos, as captions."""

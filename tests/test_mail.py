@@ -1,0 +1,148 @@
+"""Mail: what the writer says is read, what others said is not, and no mail can hold up the reading."""
+
+import time
+from datetime import UTC
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evermem_cli.errors import InputError
+from evermem_cli.memory import Finding, Problem, Transcript
+from evermem_cli.transcripts import ReadOptions, read
+from evermem_cli.transcripts.mail.letters import letter
+from evermem_cli.transcripts.mail.own_words import own_words
+from evermem_cli.transcripts.web_text import web_text
+
+HEAD = (
+    b"From: Ann <ann@example.org>\nDate: Tue, 10 Feb 2026 09:00:00 +0000\nSubject: Hello\nMessage-ID: <1@example.org>\n"
+)
+SECONDS = 20.0  # of CPU time for the worst mail; the machine may be busy
+
+
+def taken(path: Path) -> tuple[list[Transcript], list[Finding]]:
+    findings: list[Finding] = []
+    return list(read(path, ReadOptions(tz=UTC), findings.append)), findings
+
+
+def said(data: bytes, folder: Path) -> list[str]:
+    path = folder / "mail.eml"
+    path.write_bytes(data)
+    return [turn.text for transcript in taken(path)[0] for turn in transcript.turns]
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("Yes.\n\nOn Tue, 3 Feb 2026, Bob <b@x.org> wrote:\n> I live in Rome.", "Yes."),
+        ("Yes.\n\nOn Tue, 3 Feb 2026, Bob <b@x.org>\nwrote:\n\nI live in Rome.", "Yes."),
+        ("On Tue, Bob wrote:\n> I live in Rome.\n\nI do not.\n\n> And Ann?\nShe does.", "I do not.\n\nShe does."),
+        ("Yes\n\nOn Tue, Bob wrote:\n> On Mon, Cy wrote:\n>> deep\n> mid\n\nbelow", "Yes\n\nbelow"),
+        ("Oui.\n\nLe mar. 3 févr. 2026 à 10:00, Bob <b@x.org> a écrit :\n\n> Rome", "Oui."),
+        ("Sì.\n\nIl giorno mar 3 feb 2026 Bob <b@x.org> ha scritto:\n> Roma", "Sì."),
+        ("好\n\nBob <b@x.org> 于2026年2月3日周二 10:00写道：\n\n> 罗马", "好"),
+        ("Fine.\n\n-----Original Message-----\nFrom: Bob\nSent: Monday\nTo: Ann\n\nI live in Rome.", "Fine."),
+        ("See you.\n\nBest regards,\nAnn Lee\nACME", "See you."),
+        ("See you.\n-- \nAnn Lee\nACME", "See you."),
+        ("Hi\n\nThanks, that works for me. I moved.\nSee you", "Hi\n\nThanks, that works for me. I moved.\nSee you"),
+        ("- one\n- two", "- one\n- two"),
+        ("> all of it is quoted", ""),
+    ],
+)
+def test_own_words_are_without_quotes_and_signature(text: str, own: str) -> None:
+    assert own_words(text) == own
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_own_words_are_words_of_the_mail(text: str) -> None:
+    words = own_words(text).split()
+    assert [word for word in words if word not in text.replace("\ue000", "").replace("\ue001", "")] == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "On " + "a b " * 30_000,
+        ("On " + "a " * 78 + "\n") * 700,
+        "On a b\n" * 15_000,
+        "\n" * 100_000 + "x",
+        " \n" * 50_000 + "x",
+        "> > > On \n" * 10_000,
+        "From: a\n" * 12_000,
+        "_" * 50_000 + "\n\n_" * 10_000,
+    ],
+    ids=["long line", "many lines", "short lines", "newlines", "blank lines", "quotes", "heads", "rules"],
+)
+def test_no_body_holds_up_the_reading(body: str, tmp_path: Path) -> None:
+    start = time.process_time()
+    said(HEAD + b"\n" + body.encode(), tmp_path)
+    assert time.process_time() - start < SECONDS
+
+
+def test_pages_nested_without_end_are_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "mail.eml"
+    path.write_bytes(HEAD + b"Content-Type: text/html\n\n" + b"<div>" * 100_000 + b"Rome")
+    with pytest.raises(InputError, match="no messages found"):
+        taken(path)
+    findings: list[Finding] = []
+    with pytest.raises(InputError):
+        list(read(path, ReadOptions(tz=UTC), findings.append))
+    assert [each.line for each in findings if isinstance(each, Problem)] == [1]
+
+
+def test_parts_nested_without_end_are_refused() -> None:
+    mail = b"From: Ann <ann@example.org>\n"
+    for depth in range(2000):
+        mail += b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (depth, depth)
+    with pytest.raises(ValueError, match="nested"):
+        letter(mail)
+
+
+def test_attachments_of_any_size_are_not_kept(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Date"], mail["Subject"] = "Ann <ann@example.org>", "Tue, 10 Feb 2026 09:00:00 +0000", "x"
+    mail.set_content("I moved to Porto.")
+    mail.add_attachment(b"\x00" * 20_000_000, maintype="application", subtype="zip", filename="a.zip")
+    start = time.process_time()
+    assert said(mail.as_bytes(), tmp_path) == ["I moved to Porto."]
+    assert time.process_time() - start < SECONDS
+
+
+@pytest.mark.parametrize(
+    ("charset", "body", "text"),
+    [
+        ("gb2312", "我住在里斯本".encode("gb2312"), "我住在里斯本"),
+        ("latin-1", "Ich fahre nach München".encode("latin-1"), "Ich fahre nach München"),
+        ("no-such-charset", "Ich fahre nach München".encode("cp1252"), "Ich fahre nach München"),
+        ("utf-8", b"caf\xe9 and \xe2\x82\xac", "café and €"),
+        ("utf-7", b"\xff\xfe", "ÿþ"),
+    ],
+)
+def test_texts_are_decoded_as_the_mail_says_or_as_well_as_can_be(
+    charset: str, body: bytes, text: str, tmp_path: Path
+) -> None:
+    assert said(HEAD + f"Content-Type: text/plain; charset={charset}\n\n".encode() + body, tmp_path) == [text]
+
+
+def test_headers_that_are_broken_are_read_as_far_as_can_be() -> None:
+    found = letter(b"From: =?x?q?=FF=?= <ann@example.org>\nSubject: =?utf-8?b?!!!?=\nDate: 99 Foo\n\nhi")
+    assert (found.address, found.sent, found.text) == ("ann@example.org", "99 Foo", "hi")
+
+
+def test_what_a_page_quotes_has_marks() -> None:
+    assert web_text("<p>Yes</p><blockquote><p>I live in Rome</p></blockquote>") == "Yes\n\n> I live in Rome"
+    assert (
+        web_text("<style>p{}</style><script>x</script><p>a\n b</p><ul><li>one</li><li>two</li></ul>")
+        == "a b\n\n- one\n- two"
+    )
+
+
+def test_files_of_one_thread_are_one_conversation(tmp_path: Path) -> None:
+    (tmp_path / "1.eml").write_bytes(HEAD + b"\nShall we?")
+    answer = HEAD.replace(b"<1@", b"<2@").replace(b"Ann <ann", b"Bob <bob") + b"References: <1@example.org>\n\nYes."
+    (tmp_path / "2.eml").write_bytes(answer)
+    keys = {transcript.key for name in ("1.eml", "2.eml") for transcript in taken(tmp_path / name)[0]}
+    assert keys == {"mail:<1@example.org>"}

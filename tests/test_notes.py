@@ -1,0 +1,72 @@
+"""Notes in Markdown: the owner's own words, whichever file they stand in, and nobody else's."""
+
+from datetime import UTC, date
+from pathlib import Path
+
+from evermem_cli.memory import Finding, Problem, Role, Transcript
+from evermem_cli.transcripts import ReadOptions, find, read
+
+
+def taken(path: Path) -> tuple[list[Transcript], list[Finding]]:
+    findings: list[Finding] = []
+    return list(read(path, ReadOptions(tz=UTC, me="Ann"), findings.append)), findings
+
+
+def written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_markdown_file_in_which_nobody_is_named_is_a_note_of_the_user(tmp_path: Path) -> None:
+    path = written(tmp_path / "2026-02-09 Ideas.md", "A garden.\n\n## Costs\n\nSays [[Bob|Bobby]], 200 euros.")
+    (note,), _ = taken(path)
+    assert [(turn.speaker, turn.role, turn.text) for turn in note.turns] == [
+        ("Ann", Role.USER, "A garden."),
+        ("Ann", Role.USER, "Costs\nSays Bobby, 200 euros."),
+    ]
+    assert {turn.sent_at.date() for turn in note.turns} == {date(2026, 2, 9)}
+    assert (note.key, note.title) == (f"notes:{path.resolve().as_posix()}", "2026-02-09 Ideas")
+    assert note.guesses[0].startswith("nobody is named in it")
+
+
+def test_a_markdown_file_in_which_people_speak_is_no_note(tmp_path: Path) -> None:
+    (chat,), _ = taken(written(tmp_path / "chat.md", "Ann: hi\nBob: ho\nAnn: well\n"))
+    assert (chat.format, [turn.speaker for turn in chat.turns]) == ("text", ["Ann", "Bob", "Ann"])
+
+
+def test_a_plain_text_without_names_is_still_no_note(tmp_path: Path) -> None:
+    assert not taken_formats(written(tmp_path / "a.txt", "A garden on the roof."))
+
+
+def taken_formats(path: Path) -> set[str]:
+    from evermem_cli.errors import InputError
+
+    try:
+        return {transcript.format for transcript in taken(path)[0]}
+    except InputError:
+        return set()
+
+
+def test_a_vault_is_one_input_and_its_notes_keep_their_ids_when_they_change(tmp_path: Path) -> None:
+    vault = tmp_path / "home" / "My vault"
+    written(vault / ".obsidian" / "app.json", "{}")
+    note = written(vault / "a" / "Health.md", "# Allergies\nWalnuts.\n# Pills\nNone.")
+    assert list(find([tmp_path])) == [vault]
+    (before,), _ = taken(vault)
+    written(note, "# Allergies\nWalnuts and shellfish.\n# Pills\nNone.")
+    (after,), _ = taken(vault)
+    assert before.key == after.key == "notes:My vault/a/Health.md"
+    assert [turn.external_id for turn in before.turns] == [turn.external_id for turn in after.turns]
+
+
+def test_front_matter_that_is_hostile_is_left_out_and_told_of(tmp_path: Path) -> None:
+    laughs = "a: &a [x, x]\n" + "".join(
+        f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    (note,), findings = taken(written(tmp_path / "laughs.md", f"---\n{laughs}date: 2026-02-14\n---\nMine."))
+    assert note.turns[0].sent_at.date() == date(2026, 2, 14)
+    for matter in ("a: [", "- " * 40_000, "? " * 2000, "date: !!python/object/apply:os.system [ls]"):
+        (note,), findings = taken(written(tmp_path / "note.md", f"---\n{matter}\n---\nMine."))
+        assert [turn.text for turn in note.turns] == ["Mine."]
+        assert [each for each in findings if isinstance(each, Problem)] or matter.startswith("date")

@@ -1,0 +1,142 @@
+"""The timer: what is shown is what is written, systemd itself accepts it, and nothing of it stays behind."""
+
+import json
+import os
+import plistlib
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import time
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.schedule import Every, Wish, launchd, systemd
+
+ODD = 'my $chats 100% "of" C:\\ü'
+
+
+@dataclass
+class Machine:
+    """A home, and a `systemctl` that takes down what it is asked and does nothing, as no user's systemd runs here."""
+
+    home: Path
+    fails: str = ""
+
+    @property
+    def units(self) -> Path:
+        return self.home / ".config" / "systemd" / "user"
+
+    @property
+    def asked(self) -> list[str]:
+        log = self.home / "asked"
+        return log.read_text().splitlines() if log.exists() else []
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        tools = self.home / "bin"
+        tools.mkdir(exist_ok=True)
+        script = f'#!/bin/sh\necho "$@" >> {self.home}/asked\n'
+        script += (
+            f'case "$*" in *{self.fails}*) echo "Failed to connect to bus" >&2; exit 1;; esac\n' if self.fails else ""
+        )
+        (tools / "systemctl").write_text(script)
+        (tools / "systemctl").chmod(0o700)
+        environment = os.environ | {
+            "HOME": str(self.home),
+            "EVERMEM_DB": str(self.home / "m.duckdb"),
+            "EVERMEM_TZ": "UTC",
+        }
+        environment |= {"PATH": f"{tools}:{os.environ['PATH']}", "NO_COLOR": "1"}
+        environment.pop("XDG_CONFIG_HOME", None)
+        command = [sys.executable, "-m", "evermem_cli", "schedule", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    (tmp_path / ODD).mkdir()
+    return Machine(tmp_path)
+
+
+def wish(*command: str, every: Every = Every.DAY) -> Wish:
+    return Wish(command=command, environment={"EVERMEM_TZ": "UTC"}, every=every, at=time(3, 30))
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_what_is_shown_is_written_for_the_owner_alone_and_started(machine: Machine) -> None:
+    folder = machine.home / ODD
+    done = machine(str(folder), "--me", "Ann Lee", "--every", "week", "--at", "21:05", "--yes")
+    assert done.returncode == 0, done.stderr
+    service, timer = machine.units / "evermem-ingest.service", machine.units / "evermem-ingest.timer"
+    for path in (service, timer):
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert [line for line in path.read_text().splitlines() if f"+{line}" not in done.stderr.splitlines()] == []
+    assert "OnCalendar=Sun *-*-* 21:05:00" in timer.read_text()
+    assert '"--me" "Ann Lee"' in service.read_text()
+    assert machine.asked == [
+        "--user daemon-reload",
+        "--user enable --now evermem-ingest.timer",
+        "--user restart evermem-ingest.timer",
+    ]
+    assert all(f"$ systemctl {line}" in done.stderr for line in machine.asked)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_undo_leaves_nothing_behind(machine: Machine) -> None:
+    assert machine(str(machine.home / ODD), "--yes").returncode == 0
+    assert "evermem-ingest.timer" in machine().stdout
+    done = machine("--undo", "--yes", "--json")
+    assert json.loads(done.stdout) == {"system": "systemd", "installed": False, "files": []}
+    assert list(machine.units.iterdir()) == []
+    assert machine.asked[-2:] == ["--user disable --now evermem-ingest.timer", "--user daemon-reload"]
+    assert "nothing was changed" in machine("--undo", "--yes").stdout
+    assert "nothing is scheduled" in machine().stdout
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_a_timer_that_cannot_be_started_is_not_left_half_installed(machine: Machine) -> None:
+    machine.fails = "enable"
+    done = machine(str(machine.home / ODD), "--yes")
+    assert done.returncode == 1
+    assert "Failed to connect to bus" in done.stderr.splitlines()[-1]
+    assert list(machine.units.iterdir()) == []
+
+
+def test_nothing_is_written_where_nobody_can_be_asked_or_a_path_is_missing(machine: Machine) -> None:
+    for arguments in ([str(machine.home / ODD)], [str(machine.home / "gone"), "--yes"], ["--undo", "x", "--yes"]):
+        assert machine(*arguments).returncode == 2
+    assert not machine.units.exists()
+    assert machine.asked == []
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here")
+@pytest.mark.parametrize("every", list(Every))
+def test_systemd_itself_accepts_the_units(every: Every, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    timer = systemd.timer(wish("/bin/true", "ingest", f"/home/ann/{ODD}", every=every))
+    for path, text in timer.files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    done = subprocess.run(["systemd-analyze", "verify", *map(str, timer.files)], capture_output=True, text=True)
+    said = [line for line in done.stderr.splitlines() if "evermem-ingest" in line]
+    assert said == []
+    calendar = next(line for line in "".join(timer.files.values()).splitlines() if line.startswith("OnCalendar="))
+    subprocess.run(["systemd-analyze", "calendar", calendar.partition("=")[2]], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    ("every", "calendar"),
+    [
+        (Every.HOUR, {"Minute": 30}),
+        (Every.DAY, {"Hour": 3, "Minute": 30}),
+        (Every.WEEK, {"Hour": 3, "Minute": 30, "Weekday": 0}),
+    ],
+)
+def test_the_property_list_says_the_same_as_the_wish(every: Every, calendar: dict[str, int]) -> None:
+    asked = wish("/bin/evermem", "ingest", f"/Users/ann/{ODD}", every=every)
+    ((path, text),) = launchd.timer(asked).files.items()
+    agent = plistlib.loads(text.encode())
+    assert path.name == f"{agent['Label']}.plist"
+    assert agent["ProgramArguments"] == list(asked.command)
+    assert (agent["StartCalendarInterval"], agent["EnvironmentVariables"]) == (calendar, dict(asked.environment))
