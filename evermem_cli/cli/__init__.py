@@ -20,6 +20,7 @@ from evermem_cli.cli import (
     relating,
     remembering,
     topics,
+    view,
 )
 from evermem_cli.cli.options import help_if_bare
 from evermem_cli.cli.output import print_json
@@ -38,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, keeping, topics):
+for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, view, keeping, topics):
     group.register(app)
 app.add_typer(models.app, name="models")
 

@@ -56,12 +56,14 @@ class Session:
     """What a command works with; a model is fetched and loaded when first asked for.
 
     `command` is what the access log calls it: of the command line the verb alone, since what is asked may itself be
-    told in confidence. `lent` are the models of another session.
+    told in confidence. `lent` are the models of another session. `is_public`: what is private is left out, though the
+    owner asks.
     """
 
     settings: Settings
     command: str = field(default_factory=lambda: " ".join(sys.argv[1:2]))
     lent: Engines | None = None
+    is_public: bool = False
 
     @classmethod
     def open(cls, **flags: object) -> Session:
@@ -98,7 +100,8 @@ class Session:
             told = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
             access = Access(**told, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        return Store(settings.db, settings.busy_timeout, access, fading, self.note)
+        public = settings.tiers if self.is_public else None
+        return Store(settings.db, settings.busy_timeout, access, fading, self.note, public)
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -137,6 +140,10 @@ class Session:
     def as_owner(self) -> Session:
         """The same memory as its owner sees it, with the same models."""
         return self.on_behalf_of("", "", self.command)
+
+    def without_private(self) -> Session:
+        """The same memory without what is private, with the same models."""
+        return Session(self.settings, self.command, self.engines, is_public=True)
 
     def models_in_use(self) -> list[Model]:
         """The models of the catalog that the settings name; a GGUF by path or another fastembed model is none."""

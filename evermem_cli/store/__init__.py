@@ -60,7 +60,8 @@ class Store:
     `timeout` is how many seconds to wait for another process to let go of it, `note` takes what its owner should know.
 
     With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
-    logged, and everything but reading is refused.
+    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
+    is private.
     """
 
     path: Path
@@ -68,6 +69,7 @@ class Store:
     access: Access | None = None
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
+    public: Mapping[str, Tier] | None = None
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -77,8 +79,8 @@ class Store:
 
     @property
     def replies(self) -> Replies | None:
-        """What a model has replied to its owner; agents have no part in it."""
-        return None if self.access else Replies.of(self.path)
+        """What a model has replied to its owner, who sees all; agents have no part in it."""
+        return None if self.access or self.public is not None else Replies.of(self.path)
 
     def create(self, embedder: str, dimension: int) -> None:
         """Makes the file for this embedder's vectors unless it is there. Raises StoreError where it cannot."""
@@ -268,6 +270,8 @@ class Store:
         with connection.connected(self.path, write=False, timeout=self.timeout) as opened:
             if self.access:
                 veil(opened, self.access.hidden, self.access.tiers)
+            elif self.public is not None:
+                veil(opened, [Tier.PRIVATE], self.public)
             yield opened
 
     def _check_empty(self) -> None:
