@@ -39,7 +39,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (remembering, recalling, knowing, relating, learning, mcp, connect, hook, inspecting, view, keeping, topics):
+for group in (
+    remembering,
+    recalling,
+    knowing,
+    relating,
+    learning,
+    mcp,
+    connect,
+    hook,
+    inspecting,
+    view,
+    keeping,
+    topics,
+):
     group.register(app)
 app.add_typer(models.app, name="models")
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from evermem_cli.cli import stopping
 from evermem_cli.cli.output import destination
+from evermem_cli.cli.output import write as write_text
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.terminal import styled
 from evermem_cli.cli.words import counted
@@ -23,6 +25,15 @@ class Written:
     path: Path
     bytes: int
     private: int
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a page is served: at which port, for how many seconds without a request, and whether a browser opens it."""
+
+    port: int
+    idle: float
+    opens: bool
 
 
 def seen(session: Session, *, include_private: bool) -> Session:
@@ -49,6 +60,34 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
         out.write(page.write(gathered))
     path.chmod(0o600)
     return Written(path.resolve(), path.stat().st_size, gathered.room.private)
+
+
+def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: bool) -> None:
+    """Raises UsageError where a page is to be served, and options are given that are of a file."""
+    given = {"--output": output, "--ask": questions, "--json": json}
+    if named := [name for name, value in given.items() if value]:
+        raise UsageError(
+            f"{', '.join(named)}: not with --serve", "leave out one of both; a served page has a field to ask"
+        )
+
+
+def serve(owner: Session, shown: Session, how: Serving) -> None:
+    """Serves the page until it is stopped or nobody has asked for long. Raises UsageError."""
+    from evermem_cli.view.server import Desk, Server
+
+    owner.store.refuse_agent()
+    try:
+        server = Server(Desk(owner, shown), how.port)
+    except OSError as error:
+        raise UsageError(
+            f"port {how.port}: {error.strerror}", "leave out --port, and one that is free is taken"
+        ) from error
+    with server, stopping.gently() as stop:
+        write_text(f"{server.address}\n")
+        owner.note(f"open the address; it ends after {how.idle / 60:g} minutes without a request, or with Ctrl-C")
+        if how.opens:
+            open_page(server.address)
+        server.run(how.idle, lambda: stop.asked)
 
 
 def beside(memory: Path) -> Path:

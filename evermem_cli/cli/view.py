@@ -27,6 +27,11 @@ def view(
     include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="No file: a page on this machine that can change memory.")
+    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of --serve; 0: any that is free.")] = 0,
+    idle: Annotated[float, typer.Option(min=0.01, metavar="MINUTES", help="After which --serve ends.")] = 15,
     llm: Llm = None,
     embedder: Embedder = None,
     agent: Agent = None,
@@ -40,7 +45,12 @@ def view(
     from evermem_cli.cli.session import Session
 
     flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
-    session = paging.seen(Session.open(**flags).of_owner(), include_private=include_private)
+    owner = Session.open(**flags).of_owner()
+    session = paging.seen(owner, include_private=include_private)
+    if serve:
+        paging.refuse_file(output, ask, json=json)
+        paging.serve(owner, session, paging.Serving(port, idle * 60, opens=open_it))
+        return
     done = paging.write(session, output, ask or [], Mode.LIGHT if no_llm else Mode.STANDARD, force=force)
     if open_it:
         paging.open_page(done.path.as_uri())

@@ -12,12 +12,12 @@ DAYS = f"""
     select (said_at + to_seconds(utc_offset))::date as day, count(*) as messages from messages
     where {OWN} group by day order by day"""
 CHATS = f"""
-    select conversations.id, any_value(coalesce(nullif(title, ''), key)) as title, count(*) as messages,
-           sum(strlen(text))::bigint as bytes, min(said_at) as first_at, max(said_at) as last_at
+    select conversations.id, any_value(title) as title, list_sort(list(distinct speaker)) as speakers,
+           count(*) as messages, sum(strlen(text))::bigint as bytes, min(said_at) as first_at, max(said_at) as last_at
     from messages join conversations on conversations.id = conversation_id
     where {OWN} group by conversations.id order by messages desc, conversations.id"""
 TABLES = """
-    select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main' order by table_name"""
+    select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
 # A block may hold segments of several tables, so that what tables take is told to a block.
 BLOCKS = """
     select count(*) as blocks from (
@@ -27,10 +27,11 @@ ROWS = "select estimated_size as held from duckdb_tables() where database_name =
 
 
 class ChatSize(NamedTuple):
-    """A chat: how many messages from when to when, and the bytes of their texts."""
+    """A chat: who speaks, how many messages from when to when, and the bytes of their texts."""
 
     id: str
     title: str
+    speakers: list[str]
     messages: int
     bytes: int
     first_at: datetime
@@ -58,7 +59,8 @@ class OverviewReader(Reader):
 
     def tables(self) -> list[TableSize]:
         """All tables that hold anything, the largest first."""
-        size = int(self._rows("select block_size from pragma_database_size() where database_name = 'evermem'")[0]["block_size"])
+        query = "select block_size from pragma_database_size() where database_name = 'evermem'"
+        size = int(self._rows(query)[0]["block_size"])
         found = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
         return sorted((each for each in found if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
 

@@ -14,7 +14,7 @@ MOST = 500  # of either; of more the latest
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Succession:
     """A value that took the place of another, since a day, with what was said before and then."""
 
     attribute: str
@@ -42,13 +42,13 @@ class Ahead:
     quotes: tuple[Quote, ...]
 
 
-def changes(session: Session) -> tuple[tuple[Change, ...], int]:
+def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
     """What took the place of what, latest first, and how many older ones are left out."""
     found, messages = picture.conflicts(session, None)
     with session.store.read() as reader:
         names = {person.casefold(): name for name, person in reader.speaker_ids(session.settings.user).items()}
     told = tuple(
-        Change(
+        Succession(
             attribute=each.attribute.replace("_", " "),
             who=names.get(each.user_id.casefold(), each.user_id),
             old=each.old_value,

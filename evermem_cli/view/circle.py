@@ -13,8 +13,8 @@ from evermem_cli.memory import Entity, Relation, Relationship
 from evermem_cli.view.quotes import Quote, date_or_blank, quotes
 
 DRAWN, LISTED = 25, 200  # people in the picture and below it: those who matter most
-RINGS = (8, 16)  # people in each ring
-WIDTH, HEIGHT, MARGIN = 760, 560, 64
+ALONE, INNER = 12, 9  # people in a ring that is the only one, and in the inner of two
+WIDTH, HEIGHT, MARGIN = 640, 480, 56
 LONGEST = 16  # characters of a name in the picture
 
 
@@ -112,16 +112,16 @@ def _word(bond: Relationship) -> str:
 
 
 def _places(count: int, *, has_centre: bool) -> list[tuple[float, float]]:
-    """Points for so many: the centre, then rings, each begun at the top and turned by half a step."""
+    """Points for so many: the centre, then one ring or two, each turned by half a step from the top."""
     found = [(WIDTH / 2, HEIGHT / 2)] if has_centre and count else []
-    for ring, room in enumerate(RINGS, start=1):
-        size = min(room, count - len(found))
-        share = ring / len(RINGS) if count > RINGS[0] + 1 else 0.8
+    rest = count - len(found)
+    rings = ((rest, 0.9),) if rest <= ALONE else ((INNER, 0.5), (rest - INNER, 1.0))
+    for size, share in rings:
         for place in range(size):
-            angle = 2 * math.pi * (place + ring % 2 / 2) / size - math.pi / 2
+            angle = 2 * math.pi * (place + 0.5) / size - math.pi / 2
             x = WIDTH / 2 + (WIDTH / 2 - MARGIN) * share * math.cos(angle)
             found.append((round(x, 1), round(HEIGHT / 2 + (HEIGHT / 2 - MARGIN) * share * math.sin(angle), 1)))
-    return found[:count]
+    return found
 
 
 def _edges(view: View, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:

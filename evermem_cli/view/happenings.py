@@ -28,7 +28,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class Chronicle:
     """Messages by day, and the latest entries, oldest first; `left_out` counts the older ones."""
 
     days: dict[str, int]
@@ -36,7 +36,7 @@ class Timeline:
     left_out: int
 
 
-def timeline(session: Session) -> Timeline:
+def timeline(session: Session) -> Chronicle:
     """All that happened and changed in the user's chats."""
     with session.store.read() as reader:
         days = reader.days(session.settings.user)

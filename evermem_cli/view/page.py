@@ -15,10 +15,10 @@ from markupsafe import Markup
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.words import counted, day
 from evermem_cli.memory import Mode
-from evermem_cli.view.answers import Reply, reply
-from evermem_cli.view.changes import Ahead, Change, ahead, changes
+from evermem_cli.view.answers import AnsweredQuestion, reply
+from evermem_cli.view.changes import Ahead, Succession, ahead, changes
 from evermem_cli.view.circle import Circle, circle
-from evermem_cli.view.happenings import Timeline, timeline
+from evermem_cli.view.happenings import Chronicle, timeline
 from evermem_cli.view.portraits import Portrait, portraits
 from evermem_cli.view.room import Room, room
 from evermem_cli.visible import visible
@@ -27,7 +27,7 @@ STYLE, SCRIPT, DEEDS = "page.css", "page.js", "deeds.js"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MemoryPage:
     """All that the page shows. `first` and `last` are the days that it spans, and `today` is the last that has been."""
 
     title: str
@@ -35,19 +35,19 @@ class Page:
     first: str
     today: str
     last: str
-    timeline: Timeline
+    timeline: Chronicle
     circle: Circle
     portraits: tuple[Portrait, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[Succession, ...]
     changes_left_out: int
     ahead: tuple[Ahead, ...]
     ahead_left_out: int
     room: Room
-    replies: tuple[Reply, ...]
+    replies: tuple[AnsweredQuestion, ...]
     leaves_out_private: bool
 
 
-def gather(session: Session, questions: Sequence[str], mode: Mode) -> Page:
+def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage:
     """Everything for a page, as this session may see it. Raises UsageError, ModelError, StoreError, StoreBusy."""
     replies = tuple(reply(session, question, mode) for question in questions)
     happened, around = timeline(session), circle(session)
@@ -74,19 +74,23 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> Page:
     )
 
 
-def write(page: Page, *, serves: bool = False) -> str:
+def write(page: MemoryPage, *, serves: bool = False) -> str:
     """The page as HTML; `serves` is for the server, which also does what its user asks for."""
     scripts = [_asset(SCRIPT), *([_asset(DEEDS)] if serves else [])]
-    return _environment().get_template("page.html").render(
-        page=page,
-        serves=serves,
-        policy=policy(serves=serves),
-        style=Markup(_asset(STYLE)),  # noqa: S704
-        scripts=[Markup(script) for script in scripts],  # noqa: S704
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            page=page,
+            serves=serves,
+            policy=policy(serves=serves),
+            style=Markup(_asset(STYLE)),
+            scripts=[Markup(script) for script in scripts],
+        )
     )
 
 
-def write_reply(said: Reply) -> str:
+def write_reply(said: AnsweredQuestion) -> str:
     """One answer as a piece of the page."""
     return _environment().get_template("reply.html").render(reply=said, serves=True)
 

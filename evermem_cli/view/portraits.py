@@ -16,7 +16,7 @@ MOST = 24  # people with a profile: the user, and those who say most
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class HeldValue:
     """A value that held from `since` until the day before `until`, each a date or blank; `span` says that in words."""
 
     attribute: str
@@ -34,7 +34,7 @@ class Portrait:
 
     name: str
     is_user: bool
-    values: tuple[Value, ...]
+    values: tuple[HeldValue, ...]
     habits: tuple[str, ...]
 
 
@@ -60,7 +60,7 @@ def _portrait(session: Session, name: str | None) -> Portrait | None:
     return Portrait(name=name or known.name, is_user=name is None, values=tuple(values), habits=habits)
 
 
-def _value(attribute: str, fact: ProfileFact, messages: dict[str, Message], zone: tzinfo) -> Value:
+def _value(attribute: str, fact: ProfileFact, messages: dict[str, Message], zone: tzinfo) -> HeldValue:
     tongue = language(fact.value)
     begun = f"since {day(fact.valid_at, zone)}" if fact.valid_at else ""
     if fact.invalid_at:

@@ -50,6 +50,10 @@
     show();
   }
 
+  // ---- the picture of people, of which a narrow screen shows the middle
+  const circle = document.querySelector(".circle")?.parentElement;
+  if (circle) circle.scrollLeft = (circle.scrollWidth - circle.clientWidth) / 2;
+
   // ---- the chart
   const bars = find("bars");
   if (bars) {
