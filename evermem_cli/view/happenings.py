@@ -56,4 +56,4 @@ def timeline(session: Session) -> Chronicle:
         )
         for each in found[-MOST:]
     )
-    return Timeline({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(found) - MOST))
+    return Chronicle({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(found) - MOST))

@@ -55,7 +55,7 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
     known = portraits(session)
     now = datetime.now(session.zone)
     dates = [*happened.days, *(each.date for each in happened.entries), now.date().isoformat()]
-    return Page(
+    return MemoryPage(
         title=session.settings.db.stem,
         written=day(now, session.zone),
         first=min(dates),

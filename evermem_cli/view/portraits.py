@@ -65,7 +65,7 @@ def _value(attribute: str, fact: ProfileFact, messages: dict[str, Message], zone
     begun = f"since {day(fact.valid_at, zone)}" if fact.valid_at else ""
     if fact.invalid_at:
         begun = f"{day(fact.valid_at, zone) if fact.valid_at else '…'} to {day(fact.invalid_at, zone)}"
-    return Value(
+    return HeldValue(
         attribute=label_of(attribute, tongue),
         value=fact.value,
         tongue=tongue,

@@ -84,4 +84,4 @@ def _parts(tables: Sequence[TableSize]) -> tuple[FilePart, ...]:
 def _chat(each: ChatSize, zone: tzinfo) -> ChatRow:
     title = each.title or ", ".join(each.speakers[:SPEAKERS])
     begun, ended = day(each.first_at, zone), day(each.last_at, zone)
-    return Chat(each.id, title, each.messages, each.bytes, begun if begun == ended else f"{begun} to {ended}")
+    return ChatRow(each.id, title, each.messages, each.bytes, begun if begun == ended else f"{begun} to {ended}")
