@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from evermem_cli.cli import stopping
 from evermem_cli.cli.output import destination
 from evermem_cli.cli.output import write as write_text
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.session import Session, page_beside
 from evermem_cli.cli.terminal import styled
 from evermem_cli.cli.words import counted
 from evermem_cli.errors import UsageError
@@ -52,7 +52,7 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
     """
     from evermem_cli.view import page
 
-    path = (output or beside(session.settings.db)).expanduser()
+    path = (output or page_beside(session.settings.db)).expanduser()
     if output and path.exists() and not force:
         raise UsageError(f"{path} is there already", "name another file, or --force")
     gathered = page.gather(session, questions, mode)
@@ -88,11 +88,6 @@ def serve(owner: Session, shown: Session, how: Serving) -> None:
         if how.opens:
             open_page(server.address)
         server.run(how.idle, lambda: stop.asked)
-
-
-def beside(memory: Path) -> Path:
-    """The page of a memory file where nobody names another place."""
-    return memory.with_name(f"{memory.name}.html")
 
 
 def open_page(address: str) -> None:

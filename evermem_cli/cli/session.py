@@ -41,6 +41,11 @@ if TYPE_CHECKING:
 WHOSE = "this file holds the memory of {}"
 
 
+def page_beside(memory: Path) -> Path:
+    """The page of a memory file where nobody names another place."""
+    return memory.with_name(f"{memory.name}.html")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
     """The tier of a memory, None where it is that of its messages, and how many memories were given it just now."""
@@ -283,10 +288,11 @@ class Session:
         self.note(f"scenes and profiles drawn anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Forgets for good, and draws scenes and profiles from what stays."""
+        """Forgets for good, the page beside the memory too, and draws scenes and profiles from what stays."""
         from evermem_cli.consolidate import Consolidation
 
         gone = self.store.forget(selection)
+        page_beside(self.settings.db).unlink(missing_ok=True)
         Consolidation(self.store, self.embedder, self.settings).refresh()
         return gone
 

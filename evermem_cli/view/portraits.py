@@ -1,16 +1,18 @@
 """The profile of the page: every value that somebody ever had, with the days on which it held."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
 from evermem_cli.cli import picture
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.words import day
+from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wording import label_of
-from evermem_cli.errors import UsageError
 from evermem_cli.language import language
-from evermem_cli.memory import Message, ProfileFact
-from evermem_cli.view.quotes import Quote, date_or_blank, quotes
+from evermem_cli.memory import Assertion, Message, ProfileFact
+from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
 MOST = 24  # people with a profile: the user, and those who say most
 
@@ -40,27 +42,39 @@ class Portrait:
 
 def portraits(session: Session) -> tuple[Portrait, ...]:
     """The user first, then the others of whom anything is known."""
+    user = session.settings.user
+    own, _ = picture.profile(session, None, None, None, history=True)
+    told: defaultdict[str, list[Assertion]] = defaultdict(list)
     with session.store.read() as reader:
-        speakers = reader.who_speaks(session.settings.user)
-    others = sorted(speakers, key=lambda each: -each.messages)
-    names = [each.name for each in others if each.user_id.casefold() != session.settings.user.casefold()]
-    found = [_portrait(session, name) for name in (None, *names[: MOST - 1])]
-    return tuple(each for each in found if each is not None and (each.is_user or each.values))
-
-
-def _portrait(session: Session, name: str | None) -> Portrait | None:
-    try:
-        known, messages = picture.profile(session, name, None, None, history=True)
-    except UsageError:
-        return None  # a name that is another's first name, or one that the user has merged
-    values = (
-        _value(attribute, fact, messages, session.zone) for attribute, facts in known.facts.items() for fact in facts
+        merged = reader.merged(user)
+        for assertion in reader.assertions(reader=user):
+            told[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
+        speakers = sorted(reader.who_speaks(user), key=lambda each: -each.messages)
+    names: dict[str, str] = {}
+    for each in speakers:
+        names.setdefault(each.user_id.casefold(), each.name)
+    others = [person for person in names if person in told and person != user.casefold()]
+    known = {names[person]: histories(told[person]) for person in others[: MOST - 1]}
+    every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
+    facts = [fact for held in every for values in held.values() for fact in values]
+    with session.store.read() as reader:
+        messages = reader.messages({each for fact in facts for each in fact.message_ids[:QUOTED]})
+    habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
+    return (
+        Portrait(own.name, True, _values(own.facts, messages, session.zone), habits),
+        *(Portrait(name, False, _values(held, messages, session.zone), ()) for name, held in known.items()),
     )
-    habits = tuple(trait.trait for trait in known.traits if not trait.tentative)
-    return Portrait(name=name or known.name, is_user=name is None, values=tuple(values), habits=habits)
 
 
-def _value(attribute: str, fact: ProfileFact, messages: dict[str, Message], zone: tzinfo) -> HeldValue:
+def _values(
+    known: Mapping[str, Sequence[ProfileFact]], messages: Mapping[str, Message], zone: tzinfo
+) -> tuple[HeldValue, ...]:
+    return tuple(
+        _value(attribute, fact, messages, zone) for attribute, facts in sorted(known.items()) for fact in facts
+    )
+
+
+def _value(attribute: str, fact: ProfileFact, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
     tongue = language(fact.value)
     begun = f"since {day(fact.valid_at, zone)}" if fact.valid_at else ""
     if fact.invalid_at:

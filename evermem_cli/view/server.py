@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -151,6 +152,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, body: str, kind: str) -> None:
         sent = body.encode()
+        with suppress(ConnectionError, TimeoutError):  # whoever asked has gone
+            self._send_whole(status, sent, kind)
+
+    def _send_whole(self, status: HTTPStatus, sent: bytes, kind: str) -> None:
         self.send_response(status)
         for name, value in HEADERS.items():
             self.send_header(name, value)
