@@ -26,13 +26,14 @@ from evermem_cli.store import Store
 from evermem_cli.view.server import Desk, Server
 from tests.test_cli import Shell
 
-CHAT = """[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso. My name is Maya.
+HARM = "</script><script>window.harmed=1</script><img src=x onerror='harm()'>"
+FILLER = "那里的冬天又冷又湿，我每天早上都坐地铁去上班，晚上常常自己做饭，周末和朋友一起去公园散步。"
+CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 [2025-03-01 09:01] Ruben: How is the new flat?
 [2025-03-01 09:02] Maya: Two rooms near the station, and I am pescatarian now.
-[2025-03-01 09:03] Ruben: <script>window.harmed = 1</script><img src=x onerror="window.harmed = 1">
-[2025-03-01 09:04] Maya: I live in </script><script>window.harmed=1</script>Leeds and I love \u202eevil\u202c words.
+[2025-03-01 09:03] Ruben: I work as a baker in York. \u202eevil\u202c
 [2025-05-01 10:00] Maya: I have been vegan since yesterday.
-[2025-05-01 10:05] Ruben: I work as a baker. 我住在上海，我对花生过敏。
+[2025-05-01 10:05] 小雨: 我住在上海。{FILLER}{HARM}
 [2025-05-01 10:10] Maya: I take antibiotics for my sinus infection, the doctor said.
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -43,9 +44,9 @@ JSON = {"Content-Type": "application/json"}
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
     folder = tmp_path_factory.mktemp("seen")
-    (folder / "moving.txt").write_text(CHAT)
+    (folder / "<b onclick=harm()>moving.txt").write_text(CHAT)
     shell = Shell(folder / "memory.duckdb")
-    done = shell("ingest", "--no-llm", "--me", "Maya", str(folder / "moving.txt"))
+    done = shell("ingest", "--no-llm", "--me", "Maya", str(folder / "<b onclick=harm()>moving.txt"))
     assert done.returncode == 0, done.stderr
     return shell
 
@@ -104,7 +105,7 @@ def serving(db: Path) -> Iterator[Server]:
 @pytest.fixture
 def copied(filled: Shell, tmp_path: Path) -> Path:
     """A memory of its own, for what changes it."""
-    return shutil.copy(filled.db, tmp_path / "memory.duckdb")
+    return Path(shutil.copy(filled.db, tmp_path / "memory.duckdb"))
 
 
 def test_the_page_is_one_file_that_names_no_other_place(filled: Shell, written: Path) -> None:
@@ -166,7 +167,7 @@ def test_hostile_texts_are_shown_as_text_at_every_width(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         told = page.content()
         assert "&lt;script&gt;window.harmed" in told
-        assert "\u202e" not in told
+        assert "\u202e" not in told and "\\u202eevil" in told
         assert "上海" in told
 
 
@@ -189,7 +190,8 @@ def test_the_timeline_zooms_by_keyboard(written: Path, browser: Browser) -> None
         every = shown.count()
         page.focus("#bars")
         page.keyboard.press("+")
-        page.keyboard.press("ArrowRight")
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
         assert 0 < shown.count() < every
         page.keyboard.press("Home")
         assert shown.count() == every
@@ -210,7 +212,7 @@ def test_an_answer_marks_its_evidence_in_the_chat(filled: Shell, tmp_path: Path,
     assert done.returncode == 0, done.stderr
     with opened(browser, target.as_uri()) as screen:
         assert "Miso" in " ".join(screen.page.locator(".evidence mark").all_inner_texts())
-        assert screen.page.locator(".passage blockquote:not(.evidence)").count() >= 1
+        assert screen.page.locator(".passage h4").count() >= 1
 
 
 @pytest.mark.parametrize("scheme", [0, 1])
