@@ -21,7 +21,7 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 COMMANDS = (
     "ingest", "watch", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
     "formats", "config", "models", "forget", "export", "import",
-    "backup", "privacy", "access-log", "restore", "digest", "mcp", "connect", "help",
+    "backup", "privacy", "access-log", "restore", "digest", "mcp", "connect", "view", "help",
 )  # fmt: skip
 
 
