@@ -38,6 +38,7 @@ CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_BROWSER = "no Chromium here: install Debian's package chromium"
+PATIENCE = 120_000  # milliseconds: a busy machine is no failure
 JSON = {"Content-Type": "application/json"}
 
 
@@ -80,6 +81,7 @@ def opened(browser: Browser, address: str, width: int = 768, scheme: str = "ligh
     """An address in a window of its own; nothing may go wrong in it or leave the machine."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
     page, complaints = context.new_page(), list[str]()
+    page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else complaints.append(asked.url))
@@ -280,8 +282,8 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
         page.get_by_text("This would forget 1 message").wait_for()
         assert "pescatarian" in Shell(copied)("search", "pescatarian").stdout
         page.click("[data-deed=forget]")
-        page.get_by_text("Forgotten: 1 message").wait_for(timeout=120_000)
-        with page.expect_navigation(timeout=120_000):
+        page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-deed=close]")
         assert "pescatarian" not in page.content()
     assert "pescatarian" not in Shell(copied)("search", "pescatarian", "--json").stdout.partition('"results"')[2]
@@ -296,21 +298,21 @@ def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(co
             " body: JSON.stringify({question: 'Where did I move?', light: true})})"
             ".then((reply) => reply.json()).then((told) => { window.told = told.html; })"
         )
-        page.wait_for_function("window.told", timeout=120_000)
+        page.wait_for_function("window.told", timeout=PATIENCE)
         assert "<mark>I moved to Leeds" in page.evaluate("window.told")
         assert page.locator("#one option").count() >= 2
         page.select_option("#one", "Maya")
         page.select_option("#other", "Ruben")
         page.click("#merge button")
-        page.get_by_text("is also Ruben now").wait_for(timeout=120_000)
-        with page.expect_navigation(timeout=120_000):
+        page.get_by_text("is also Ruben now").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-deed=close]")
         assert page.locator(".split").count() == 1
         page.locator("#room .deed").first.click()
         page.select_option("#tier", "private")
         page.click("[data-deed=privacy]")
         page.get_by_text("it is private now").wait_for()
-        with page.expect_navigation(timeout=120_000):
+        with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-deed=close]")
         assert "Miso" not in page.content()
 

@@ -10,7 +10,7 @@ from evermem_cli.language import language
 from evermem_cli.memory import Foresight
 from evermem_cli.view.quotes import Quote, date_of, date_or_blank, quotes
 
-MOST = 500  # of either; of more the latest
+MOST = 200  # of either; of more the latest
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ def _edges(view: View, points: dict[str, tuple[float, float]]) -> tuple[Edge, ..
 def _edge(each: Relationship, start: Sequence[float], end: Sequence[float], zone: tzinfo) -> Edge:
     return Edge(
         ends=(start[0], start[1], end[0], end[1]),
-        label="" if each.relation is Relation.KNOWS else _word(each),
+        label=each.role or ("" if each.relation is Relation.KNOWS else _word(each)),
         x=round(start[0] * 0.42 + end[0] * 0.58, 1),  # nearer to whom it tells of, clear of the crowd in the middle
         y=round(start[1] * 0.42 + end[1] * 0.58, 1),
         since=date_or_blank(each.valid_at, zone),

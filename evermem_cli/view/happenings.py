@@ -8,7 +8,7 @@ from evermem_cli.cli.words import day
 from evermem_cli.language import language
 from evermem_cli.view.quotes import Quote, date_of, quotes
 
-MOST = 1500  # entries; of a longer life the latest, for the page is to open at once
+MOST = 600  # entries; of a longer life the latest, for the page is to open at once
 
 
 @dataclass(frozen=True, slots=True)

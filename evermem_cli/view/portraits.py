@@ -14,6 +14,7 @@ from evermem_cli.language import language
 from evermem_cli.memory import Assertion, Message, ProfileFact
 from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
+LATEST = 12  # values of an attribute; of more the latest
 MOST = 24  # people with a profile: the user, and those who say most
 
 
@@ -32,12 +33,13 @@ class HeldValue:
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
-    """Somebody with all values there ever were, by attribute, oldest first, and their habits."""
+    """Somebody with the values there ever were, by attribute, oldest first, and their habits."""
 
     name: str
     is_user: bool
     values: tuple[HeldValue, ...]
     habits: tuple[str, ...]
+    left_out: int
 
 
 def portraits(session: Session) -> tuple[Portrait, ...]:
@@ -56,21 +58,32 @@ def portraits(session: Session) -> tuple[Portrait, ...]:
     others = [person for person in names if person in told and person != user.casefold()]
     known = {names[person]: histories(told[person]) for person in others[: MOST - 1]}
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
-    facts = [fact for held in every for values in held.values() for fact in values]
+    facts = [fact for held in every for values in held.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:
         messages = reader.messages({each for fact in facts for each in fact.message_ids[:QUOTED]})
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
-        Portrait(own.name, True, _values(own.facts, messages, session.zone), habits),
-        *(Portrait(name, False, _values(held, messages, session.zone), ()) for name, held in known.items()),
+        _portrait(own.name, own.facts, messages, session.zone, habits, is_user=True),
+        *(_portrait(name, held, messages, session.zone) for name, held in known.items()),
     )
 
 
-def _values(
-    known: Mapping[str, Sequence[ProfileFact]], messages: Mapping[str, Message], zone: tzinfo
-) -> tuple[HeldValue, ...]:
-    return tuple(
-        _value(attribute, fact, messages, zone) for attribute, facts in sorted(known.items()) for fact in facts
+def _portrait(
+    name: str,
+    known: Mapping[str, Sequence[ProfileFact]],
+    messages: Mapping[str, Message],
+    zone: tzinfo,
+    habits: tuple[str, ...] = (),
+    *,
+    is_user: bool = False,
+) -> Portrait:
+    shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
+    return Portrait(
+        name=name,
+        is_user=is_user,
+        values=tuple(_value(attribute, fact, messages, zone) for attribute, fact in shown),
+        habits=habits,
+        left_out=sum(map(len, known.values())) - len(shown),
     )
 
 
