@@ -23,6 +23,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from evermem_cli.cli.session import Session
 from evermem_cli.store import Store
+from evermem_cli.view.answers import AnsweredQuestion
+from evermem_cli.view.page import write_reply
 from evermem_cli.view.server import Desk, Server
 from tests.test_cli import Shell
 
@@ -169,8 +171,15 @@ def test_hostile_texts_are_shown_as_text_at_every_width(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         told = page.content()
         assert "&lt;script&gt;window.harmed" in told
-        assert "\u202e" not in told and "\\u202eevil" in told
+        assert "\u202e" not in told
         assert "上海" in told
+
+
+def test_what_would_turn_a_line_round_is_shown_escaped() -> None:
+    said = AnsweredQuestion("\u202eevil <b>", "\u2066x", "en", True, "1 May 2025", ())
+    told = write_reply(said)
+    assert "\\u202eevil &lt;b&gt;" in told and "\\u2066x" in told
+    assert not {"\u202e", "\u2066"} & set(told)
 
 
 def test_the_profile_follows_the_day(written: Path, browser: Browser) -> None:
