@@ -23,6 +23,7 @@ from evermem_cli.cli import (
     repairing,
     schedule,
     topics,
+    view,
 )
 from evermem_cli.cli.options import give_key_file, help_if_bare
 from evermem_cli.cli.output import print_json
@@ -53,6 +54,7 @@ GROUPS = (
     hook,
     schedule,
     inspecting,
+    view,
     keeping,
     encrypting,
     topics,

@@ -43,6 +43,11 @@ if TYPE_CHECKING:
 WHOSE = "this file holds the memory of {}"
 
 
+def page_beside(memory: Path) -> Path:
+    """The page of a memory file where nobody names another place."""
+    return memory.with_name(f"{memory.name}.html")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
     """The tier of a memory, None where it is that of its messages, and how many memories were given it just now."""
@@ -58,12 +63,14 @@ class Session:
     """What a command works with; a model is fetched and loaded when first asked for.
 
     `command` is what the access log calls it: of the command line the verb alone, since what is asked may itself be
-    told in confidence. `lent` are the models of another session.
+    told in confidence. `lent` are the models of another session. `is_public`: what is private is left out, though the
+    owner asks.
     """
 
     settings: Settings
     command: str = field(default_factory=lambda: " ".join(sys.argv[1:2]))
     lent: Engines | None = None
+    is_public: bool = False
 
     @classmethod
     def open(cls, **flags: object) -> Session:
@@ -100,7 +107,9 @@ class Session:
             told = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
             access = Access(**told, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        return Store(settings.db, settings.busy_timeout, access, fading, self.note, Keys(settings.key_path))
+        public = settings.tiers if self.is_public else None
+        keys = Keys(settings.key_path)
+        return Store(settings.db, settings.busy_timeout, access, fading, self.note, keys, public)
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -144,6 +153,10 @@ class Session:
     def as_owner(self) -> Session:
         """The same memory as its owner sees it, with the same models."""
         return self.on_behalf_of("", "", self.command)
+
+    def without_private(self) -> Session:
+        """The same memory without what is private, with the same models."""
+        return Session(self.settings, self.command, self.engines, is_public=True)
 
     def models_in_use(self) -> list[Model]:
         """The models of the catalog that the settings name; others are none."""
@@ -284,10 +297,11 @@ class Session:
         self.note(f"scenes and profiles drawn anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Forgets for good, and draws scenes and profiles from what stays."""
+        """Forgets for good, the page beside the memory too, and draws scenes and profiles from what stays."""
         from evermem_cli.consolidate import Consolidation
 
         gone = self.store.forget(selection)
+        page_beside(self.settings.db).unlink(missing_ok=True)
         Consolidation(self.store, self.embedder, self.settings).refresh()
         return gone
 

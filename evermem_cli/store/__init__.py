@@ -65,7 +65,8 @@ class Store:
     `keys` tells where the key is if it is encrypted.
 
     With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
-    logged, and everything but reading is refused.
+    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
+    is private.
     """
 
     path: Path
@@ -74,6 +75,7 @@ class Store:
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
     keys: Keys = field(default_factory=Keys)
+    public: Mapping[str, Tier] | None = None
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -88,14 +90,11 @@ class Store:
 
     @property
     def replies(self) -> Replies | None:
-        """What a model has replied to its owner; agents have no part in it."""
-        return None if self.access else Replies.of(self.path, self._keys)
+        """What a model has replied to its owner, who sees all; agents have no part in it."""
+        return None if self.access or self.public is not None else Replies.of(self.path, self._keys)
 
     def create(self, embedder: str, dimension: int) -> None:
-        """Makes the file for this embedder's vectors unless it is there, encrypted where a key file is named.
-
-        Raises StoreError where it cannot.
-        """
+        """Makes the file unless it is there, encrypted where a key file is named. Raises StoreError where it cannot."""
         if not self.exists:
             connection.create(self.path, dimension, embedder, connection.newest_key(self.path, self.keys))
 
@@ -276,6 +275,8 @@ class Store:
         with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
             if self.access:
                 veil(opened, self.access.hidden, self.access.tiers)
+            elif self.public is not None:
+                veil(opened, [Tier.PRIVATE], self.public)
             yield opened
 
     @property

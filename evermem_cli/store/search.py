@@ -18,6 +18,7 @@ from evermem_cli.store import queries
 from evermem_cli.store.digests import DigestReader
 from evermem_cli.store.entities import EntityReader
 from evermem_cli.store.known import Known
+from evermem_cli.store.overview import OverviewReader
 from evermem_cli.store.postings import numbered_stems
 from evermem_cli.store.records import RecordReader
 from evermem_cli.store.repair import RepairReader
@@ -31,7 +32,7 @@ PARAMETER = re.compile(r"\$(\w+)")
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, RepairReader, Known):
+class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewReader, RepairReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:

@@ -1,0 +1,73 @@
+"""Answers on the page: each with its evidence highlighted in the chat that it stands in."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from evermem_cli.cli import lookups
+from evermem_cli.cli.output import ignore
+from evermem_cli.cli.session import Session
+from evermem_cli.cli.words import day
+from evermem_cli.language import language
+from evermem_cli.memory import Message, Mode
+from evermem_cli.view.quotes import Quote, quote
+
+AROUND = 3  # messages before and after one that an answer rests on
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of one chat, with the evidence in it marked."""
+
+    chat: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question with its answer as of a day, and where in the chats it stands."""
+
+    question: str
+    text: str
+    tongue: str
+    is_known: bool
+    as_of: str
+    passages: tuple[Stretch, ...]
+
+
+def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
+    """What memory answers. Raises ModelError, StoreError, StoreBusy."""
+    said = lookups.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
+    lookups.note_shown(session, said.citations)
+    cited = {message.id for each in said.citations for message in each.messages}
+    titles = {message.conversation_id: each.conversation for each in said.citations for message in each.messages}
+    with session.store.read() as reader:
+        near = reader.neighbours(cited, AROUND).values()
+    return AnsweredQuestion(
+        question=question,
+        text=said.text or ("This is what was found." if said.known else "Nothing was found."),
+        tongue=language(said.text),
+        is_known=said.known,
+        as_of=day(said.as_of, session.zone),
+        passages=tuple(
+            Stretch(titles[found[0].conversation_id], tuple(_quote(each, cited, session.zone) for each in found))
+            for found in _stretches(near)
+        ),
+    )
+
+
+def _quote(message: Message, cited: Collection[str], zone: tzinfo) -> Quote:
+    is_evidence = message.id in cited
+    return quote(message, zone, whole=is_evidence, is_evidence=is_evidence)
+
+
+def _stretches(messages: Iterable[Message]) -> list[list[Message]]:
+    """The messages in the order of their chats, parted where a place is skipped."""
+    found: list[list[Message]] = []
+    for message in sorted(messages, key=lambda each: (each.conversation_id, each.ordinal)):
+        before = found[-1][-1] if found else None
+        if before and (before.conversation_id, before.ordinal + 1) == (message.conversation_id, message.ordinal):
+            found[-1].append(message)
+        else:
+            found.append([message])
+    return found

@@ -1,0 +1,126 @@
+"""What the user can have done from the page, each by the function that its command calls.
+
+`DEEDS` holds them by the name under which the page posts them; a new one is an entry there and a form on the page.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evermem_cli.cli import connections, reports, standing
+from evermem_cli.cli.session import Session
+from evermem_cli.cli.words import counted
+from evermem_cli.memory import Mode, Selection
+from evermem_cli.view.answers import reply
+from evermem_cli.view.page import write_reply
+from evermem_cli.visible import visible
+
+Done = dict[str, Any]
+NOTHING = "Nothing fits."
+
+
+class Wish(BaseModel):
+    """What the page sends."""
+
+    model_config = ConfigDict(extra="forbid", str_min_length=1, str_max_length=1000)
+
+
+class OfMemory(Wish):
+    """A memory by its id."""
+
+    id: str
+
+
+class OfTier(OfMemory):
+    """And who may see it from now on."""
+
+    tier: Literal["default", "public", "sensitive", "private"]
+
+
+class OfName(Wish):
+    """Somebody by a name."""
+
+    name: str
+
+
+class OfNames(Wish):
+    """Two names of one person."""
+
+    one: str
+    other: str
+
+
+class OfQuestion(Wish):
+    """A question, and whether the evidence alone is wanted."""
+
+    question: str
+    light: bool = Field(default=False)
+
+
+def look(session: Session, wish: OfMemory) -> Done:
+    """What a memory says, how strong it is and who may see it."""
+    found = standing.standing(session, wish.id)
+    settled = session.privacy(wish.id, None)
+    if found is None:
+        return {"text": wish.id, "stands": f"{settled.tier or 'as private as its messages'}"}
+    faded = "faded, left out of answers" if found.strength.archived else f"strength {found.strength.strength:.2f}"
+    return {"text": visible(found.record.content), "stands": f"{found.record.kind}; {found.tier}; {faded}"}
+
+
+def privacy(session: Session, wish: OfTier) -> Done:
+    """Sets who may see a memory, the messages behind it included."""
+    settled = session.privacy(wish.id, wish.tier)
+    told = settled.tier or "as private as its messages"
+    return {"told": f"{counted(settled.covered, 'memories')} set; it is {told} now.", "changed": True}
+
+
+def restore(session: Session, wish: OfMemory) -> Done:
+    """Brings back what is archived."""
+    return {"told": f"{counted(session.store.restore([wish.id]), 'memories')} restored.", "changed": True}
+
+
+def preview(session: Session, wish: OfMemory) -> Done:
+    """What would be forgotten, and nothing else."""
+    gone = session.store.would_forget(_selection(session, wish))
+    told = NOTHING if gone.nothing else f"This would forget {reports.forgotten(gone)}, for good."
+    return {"told": told, "changed": False, "some": not gone.nothing}
+
+
+def forget(session: Session, wish: OfMemory) -> Done:
+    """Forgets a memory and all that rests on it."""
+    gone = session.forget(_selection(session, wish))
+    return {"told": NOTHING if gone.nothing else f"Forgotten: {reports.forgotten(gone)}.", "changed": True}
+
+
+def merge(session: Session, wish: OfNames) -> Done:
+    """Takes two names for one person."""
+    connections.merge(session, wish.one, wish.other)
+    return {"told": visible(f"{wish.one} is also {wish.other} now."), "changed": True}
+
+
+def split(session: Session, wish: OfName) -> Done:
+    """Takes apart what was merged under a name."""
+    connections.split(session, wish.name)
+    return {"told": visible(f"The names of {wish.name} are apart again."), "changed": True}
+
+
+def ask(session: Session, wish: OfQuestion) -> Done:
+    """An answer, as a piece of the page."""
+    return {"html": write_reply(reply(session, wish.question, Mode.LIGHT if wish.light else Mode.STANDARD))}
+
+
+DEEDS: dict[str, tuple[type[Wish], Callable[[Session, Any], Done]]] = {
+    "look": (OfMemory, look),
+    "privacy": (OfTier, privacy),
+    "restore": (OfMemory, restore),
+    "preview": (OfMemory, preview),
+    "forget": (OfMemory, forget),
+    "merge": (OfNames, merge),
+    "split": (OfName, split),
+    "ask": (OfQuestion, ask),
+}
+
+
+def _selection(session: Session, wish: OfMemory) -> Selection:
+    return Selection(user_id=session.settings.user, ids=(wish.id,))

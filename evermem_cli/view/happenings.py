@@ -1,0 +1,59 @@
+"""The timeline of the page: how much was said on each day, and what happened and changed."""
+
+from dataclasses import dataclass
+
+from evermem_cli.cli import picture
+from evermem_cli.cli.session import Session
+from evermem_cli.cli.words import day
+from evermem_cli.language import language
+from evermem_cli.view.quotes import Quote, date_of, quotes
+
+MOST = 600  # entries; of a longer life the latest, for the page is to open at once
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What happened or changed on a day; `id` is the topic's, empty for a change, whose messages have ids."""
+
+    id: str
+    date: str
+    day: str
+    kind: str
+    title: str
+    text: str
+    tongue: str
+    who: str
+    theme: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """Messages by day, and the latest entries, oldest first; `left_out` counts the older ones."""
+
+    days: dict[str, int]
+    entries: tuple[Entry, ...]
+    left_out: int
+
+
+def timeline(session: Session) -> Chronicle:
+    """All that happened and changed in the user's chats."""
+    with session.store.read() as reader:
+        days = reader.days(session.settings.user)
+    found, messages = picture.timeline(session, None, None, None, None)
+    entries = tuple(
+        Entry(
+            id=each.id if each.kind == "event" else "",
+            date=date_of(each.at, session.zone),
+            day=day(each.at, session.zone),
+            kind=each.kind,
+            title=each.title,
+            text=each.text if each.text != each.title else "",
+            tongue=language(each.title),
+            who=", ".join(each.people),
+            theme=each.theme,
+            quotes=quotes(each.message_ids, messages, session.zone),
+        )
+        for each in found[-MOST:]
+    )
+    return Chronicle({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(found) - MOST))

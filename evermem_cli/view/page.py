@@ -1,0 +1,146 @@
+"""The page: gathered from memory, written as one HTML file that loads nothing and runs no script but its own."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from evermem_cli.cli.session import Session
+from evermem_cli.cli.words import counted, day
+from evermem_cli.memory import Mode
+from evermem_cli.view.answers import AnsweredQuestion, reply
+from evermem_cli.view.changes import Ahead, Succession, ahead, changes
+from evermem_cli.view.circle import Circle, circle
+from evermem_cli.view.happenings import Chronicle, timeline
+from evermem_cli.view.portraits import Portrait, portraits
+from evermem_cli.view.room import Room, room
+from evermem_cli.visible import visible
+
+STYLE, SCRIPT, DEEDS = "page.css", "page.js", "deeds.js"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """All that the page shows. `first` and `last` are the days that it spans, and `today` is the last that has been."""
+
+    title: str
+    written: str
+    first: str
+    today: str
+    last: str
+    timeline: Chronicle
+    circle: Circle
+    portraits: tuple[Portrait, ...]
+    changes: tuple[Succession, ...]
+    changes_left_out: int
+    ahead: tuple[Ahead, ...]
+    ahead_left_out: int
+    room: Room
+    replies: tuple[AnsweredQuestion, ...]
+    leaves_out_private: bool
+
+
+def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage:
+    """Everything for a page, as this session may see it. Raises UsageError, ModelError, StoreError, StoreBusy."""
+    replies = tuple(reply(session, question, mode) for question in questions)
+    happened, around = timeline(session), circle(session)
+    changed, coming = changes(session), ahead(session)
+    known = portraits(session)
+    now = datetime.now(session.zone)
+    dates = [*happened.days, *(each.date for each in happened.entries), now.date().isoformat()]
+    return MemoryPage(
+        title=session.settings.db.stem,
+        written=day(now, session.zone),
+        first=min(dates),
+        today=now.date().isoformat(),
+        last=max([*dates, *(date for each in coming[0] for date in (each.since, each.until))]),
+        timeline=happened,
+        circle=around,
+        portraits=known,
+        changes=changed[0],
+        changes_left_out=changed[1],
+        ahead=coming[0],
+        ahead_left_out=coming[1],
+        room=room(session, session.status()),
+        replies=replies,
+        leaves_out_private=session.is_public or bool(session.settings.agent),
+    )
+
+
+def write(page: MemoryPage, *, serves: bool = False) -> str:
+    """The page as HTML; `serves` is for the server, which also does what its user asks for."""
+    scripts = [_asset(SCRIPT), *([_asset(DEEDS)] if serves else [])]
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            page=page,
+            serves=serves,
+            policy=policy(serves=serves),
+            style=Markup(_asset(STYLE)),
+            scripts=[Markup(script) for script in scripts],
+        )
+    )
+
+
+def write_reply(said: AnsweredQuestion) -> str:
+    """One answer as a piece of the page."""
+    return _environment().get_template("reply.html").render(reply=said, serves=True)
+
+
+def policy(*, serves: bool) -> str:
+    """The Content-Security-Policy: its own style and scripts by their hashes, and nothing from anywhere else."""
+    scripts = [SCRIPT, *([DEEDS] if serves else [])]
+    parts = {
+        "default-src": "'none'",
+        "script-src": " ".join(_hash(name) for name in scripts),
+        "style-src": _hash(STYLE),
+        "img-src": "data:",
+        "connect-src": "'self'" if serves else "'none'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in parts.items())
+
+
+@cache
+def _environment() -> Environment:
+    """Templates in which every text is escaped, and nothing in one hides or turns round what is beside it."""
+    environment = Environment(
+        loader=PackageLoader("evermem_cli.view"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_seen,
+    )
+    environment.filters |= {"counted": counted, "bytes": _bytes}
+    return environment
+
+
+def _seen(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _bytes(count: int) -> str:
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("evermem_cli.view") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _hash(name: str) -> str:
+    digest = hashlib.sha256(_asset(name).encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

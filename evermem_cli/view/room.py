@@ -1,0 +1,87 @@
+"""What takes how much room: the file, its tables, and the chats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from evermem_cli.cli.session import Session
+from evermem_cli.cli.words import TOPICS, day
+from evermem_cli.memory import Status
+from evermem_cli.store.overview import ChatSize, TableSize
+
+MOST = 40  # chats that are named
+PARTS = 8  # tables that are named
+SPEAKERS = 3  # that are named in place of a title
+# What people call the tables that take most room.
+TABLES = {
+    "documents": "meanings, for search",
+    "postings": "words, for search",
+    "messages": "messages",
+    "event_logs": "facts",
+    "memcells": "topics",
+    "sources": "what rests on which message",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A part of the file: how many rows, and about how many bytes."""
+
+    name: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRow:
+    """A chat with its size and its days."""
+
+    id: str
+    title: str
+    messages: int
+    bytes: int
+    span: str
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """All of it; `other_chats` are those that are not named, with the messages in them."""
+
+    bytes: int
+    counts: dict[str, int]
+    parts: tuple[FilePart, ...]
+    chats: tuple[ChatRow, ...]
+    other_chats: int
+    other_messages: int
+    private: int
+
+
+def room(session: Session, status: Status) -> Room:
+    """What the file holds. The counts are those of `status`, without what is left out of the page."""
+    with session.store.read() as reader:
+        tables, chats = reader.tables(), reader.chats(session.settings.user)
+        private = reader.private_messages()
+    return Room(
+        bytes=session.settings.db.stat().st_size,
+        counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},
+        parts=_parts(tables),
+        chats=tuple(_chat(each, session.zone) for each in chats[:MOST]),
+        other_chats=max(0, len(chats) - MOST),
+        other_messages=sum(each.messages for each in chats[MOST:]),
+        private=private,
+    )
+
+
+def _parts(tables: Sequence[TableSize]) -> tuple[FilePart, ...]:
+    named = [
+        FilePart(TABLES.get(each.name, each.name.replace("_", " ")), each.rows, each.bytes) for each in tables[:PARTS]
+    ]
+    rest = tables[PARTS:]
+    other = FilePart("all else", sum(each.rows for each in rest), sum(each.bytes for each in rest))
+    return (*named, *([other] if rest else []))
+
+
+def _chat(each: ChatSize, zone: tzinfo) -> ChatRow:
+    title = each.title or ", ".join(each.speakers[:SPEAKERS])
+    begun, ended = day(each.first_at, zone), day(each.last_at, zone)
+    return ChatRow(each.id, title, each.messages, each.bytes, begun if begun == ended else f"{begun} to {ended}")

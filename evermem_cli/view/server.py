@@ -1,0 +1,166 @@
+"""The page served to its owner's own browser: on loopback alone, to whoever knows the token, until nobody asks.
+
+A page of another site can send requests to this machine. What is asked must name this host, so that no name of another
+site leads here, and must have the token in its address; what changes memory must come from this very page, too.
+"""
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from pydantic import ValidationError
+
+from evermem_cli.cli.session import Session
+from evermem_cli.errors import EvermemError
+from evermem_cli.memory import Mode
+from evermem_cli.view import page
+from evermem_cli.view.deeds import DEEDS, Done
+
+HOST = "127.0.0.1"
+LONGEST = 16_384  # bytes of a request's body
+PATIENCE = 10.0  # seconds for one that has begun to speak
+TICK = 0.5  # seconds between looks at whether to stop
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass
+class Desk:
+    """What is served: the memory as the page shows it (`shown`) and as its owner changes it (`owner`)."""
+
+    owner: Session
+    shown: Session
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def page(self) -> str:
+        """The page as memory is now. Raises EvermemError."""
+        with self.turn:
+            return page.write(page.gather(self.shown, (), Mode.LIGHT), serves=True)
+
+    def do(self, name: str, told: bytes) -> Done:
+        """What the page asks for. Raises EvermemError, ValidationError."""
+        kind, deed = DEEDS[name]
+        wish = kind.model_validate_json(told)
+        with self.turn:
+            return deed(self.shown if name == "ask" else self.owner, wish)
+
+
+class Server(ThreadingHTTPServer):
+    """Listens on loopback; `asked` is when somebody with the token last was here."""
+
+    daemon_threads = True
+    timeout = TICK
+
+    def __init__(self, desk: Desk, port: int) -> None:
+        super().__init__((HOST, port), Handler)
+        self.desk = desk
+        self.asked = time.monotonic()
+        self.busy = 0
+
+    @property
+    def origin(self) -> str:
+        """Where the page comes from."""
+        return f"http://{HOST}:{self.server_address[1]}"
+
+    @property
+    def address(self) -> str:
+        """The address to open, with the token in it."""
+        return f"{self.origin}/{self.desk.token}/"
+
+    def run(self, idle: float, stops: Callable[[], bool]) -> None:
+        """Serves until nobody has asked for `idle` seconds, or it is to stop."""
+        while not stops() and (self.busy or time.monotonic() - self.asked < idle):
+            self.handle_request()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    server: Server
+    timeout = PATIENCE
+    server_version, sys_version = "evermem", ""
+
+    def do_GET(self) -> None:
+        """The page itself, and nothing else."""
+        if self._is_let_in() == "":
+            self._answered(lambda: (self.server.desk.page(), "text/html"))
+
+    def do_POST(self) -> None:
+        """Something to be done."""
+        name = self._is_let_in()
+        if name is None:
+            return
+        length = self.headers.get("Content-Length", "")
+        if self.headers.get("Origin") != self.server.origin:
+            self._refuse(HTTPStatus.FORBIDDEN, "this comes from another page")
+        elif name not in DEEDS or self.headers.get_content_type() != "application/json":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such deed")
+        elif not length.isdecimal() or int(length) > LONGEST:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much, or of unknown length")
+        else:
+            told = self.rfile.read(int(length))
+            self._answered(lambda: (json.dumps(self.server.desk.do(name, told)), "application/json"))
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Says nothing: the address holds the token."""
+
+    def _is_let_in(self) -> str | None:
+        """What is asked for behind the token; None where the asker was turned away."""
+        if self.headers.get("Host") != self.server.origin.removeprefix("http://"):
+            self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "ask by the address that evermem printed")
+            return None
+        token, slash, name = self.path.removeprefix("/").partition("/")
+        if not slash or not secrets.compare_digest(token.encode(), self.server.desk.token.encode()):
+            self._refuse(HTTPStatus.NOT_FOUND, "open the whole address that evermem printed")
+            return None
+        if self.command == "GET" and name:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is one page")
+            return None
+        self.server.asked = time.monotonic()
+        return name
+
+    def _answered(self, work: Callable[[], tuple[str, str]]) -> None:
+        """Sends what the work yields, or what is wrong and what to do."""
+        self.server.busy += 1
+        try:
+            body, kind = work()
+            self._send(HTTPStatus.OK, body, kind)
+        except ValidationError:
+            self._refuse(HTTPStatus.BAD_REQUEST, "this is not what the page sends")
+        except EvermemError as error:
+            self._refuse(HTTPStatus.CONFLICT, f"{error.message} ({error.hint})" if error.hint else error.message)
+        finally:
+            self.server.busy -= 1
+            self.server.asked = time.monotonic()
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        self._send(status, json.dumps({"error": why}), "application/json")
+
+    def _send(self, status: HTTPStatus, body: str, kind: str) -> None:
+        sent = body.encode()
+        with suppress(ConnectionError, TimeoutError):  # whoever asked has gone
+            self._send_whole(status, sent, kind)
+
+    def _send_whole(self, status: HTTPStatus, sent: bytes, kind: str) -> None:
+        self.send_response(status)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Security-Policy", f"{page.policy(serves=True)}; frame-ancestors 'none'")
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
