@@ -74,7 +74,7 @@ def _versions() -> Iterator[Check]:
 
 
 def _models(session: Session) -> Iterator[Check]:
-    for model in session.models_in_use():
+    for model in session.engines.models_in_use():
         try:
             weights.verify(model, session.settings.models_dir)
             yield Check(model.name, "weights are as published")

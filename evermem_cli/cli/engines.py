@@ -94,6 +94,27 @@ class Engines:
             batch=settings.batch,
         )
 
+    def models_in_use(self) -> list[Model]:
+        """The models of the catalog that the settings name; others are none."""
+        llm = () if is_address(self.settings.llm) else (catalog.find_llm(self.settings.llm),)
+        named = (catalog.find_embedder(self.settings.embedder), *llm)
+        return [model for model in named if isinstance(model, Model)]
+
+    def known_models(self) -> list[tuple[Model, bool]]:
+        """All models of the catalog, and whether each is here."""
+        return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
+
+    def pull(self, model: Model) -> Path:
+        """Fetches a model's weights with a progress bar."""
+        from evermem_cli.cli.progress import download
+
+        with download(self.console()) as progress:
+            return weights.pull(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+    def take(self, model: Model, path: Path) -> Path:
+        """Takes a model's weights from a file."""
+        return weights.from_file(model, path, self.settings.models_dir)
+
     def _ensure(self, model: Model | Path) -> Path:
         if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):
             return weights.locate(model, self.settings.models_dir)

@@ -31,7 +31,7 @@ def list_(json: Json = False) -> None:
     from evermem_cli.cli.session import Session
 
     session = Session.open()
-    known = session.known_models()
+    known = session.engines.known_models()
     show(documents.models(known), screens.models(known), as_json=json)
 
 
@@ -50,7 +50,7 @@ def pull(
     if from_file and len(chosen) != 1:
         raise UsageError("--from-file is for one model", "name it: evermem models pull NAME --from-file PATH")
     for model in chosen:
-        path = session.take(model, from_file.expanduser()) if from_file else session.pull(model)
+        path = session.engines.take(model, from_file.expanduser()) if from_file else session.engines.pull(model)
         session.note(f"{model.name}: {path}")
 
 
@@ -78,4 +78,4 @@ def path(name: Name) -> None:
 def _chosen(session: "Session", names: list[str] | None) -> "list[Model]":
     from evermem_cli.engines import catalog
 
-    return [catalog.find(name) for name in names] if names else session.models_in_use()
+    return [catalog.find(name) for name in names] if names else session.engines.models_in_use()

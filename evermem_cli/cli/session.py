@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 from evermem_cli.cli.engines import Engines
 from evermem_cli.cli.options import moment
 from evermem_cli.config import Settings, zone
-from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
-from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.endpoint import is_address
+from evermem_cli.engines import Embedder, Llm, Reranker
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import (
     Access,
@@ -157,27 +155,6 @@ class Session:
     def without_private(self) -> Session:
         """The same memory without what is private, with the same models."""
         return Session(self.settings, self.command, self.engines, is_public=True)
-
-    def models_in_use(self) -> list[Model]:
-        """The models of the catalog that the settings name; others are none."""
-        llm = () if is_address(self.settings.llm) else (catalog.find_llm(self.settings.llm),)
-        named = (catalog.find_embedder(self.settings.embedder), *llm)
-        return [model for model in named if isinstance(model, Model)]
-
-    def known_models(self) -> list[tuple[Model, bool]]:
-        """All models of the catalog, and whether each is here."""
-        return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
-
-    def pull(self, model: Model) -> Path:
-        """Fetches a model's weights with a progress bar."""
-        from evermem_cli.cli.progress import download
-
-        with download(self.stderr) as progress:
-            return weights.pull(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
-
-    def take(self, model: Model, path: Path) -> Path:
-        """Takes a model's weights from a file."""
-        return weights.from_file(model, path, self.settings.models_dir)
 
     def now(self, as_of: str | None) -> datetime:
         """The moment that a question is asked at. Raises UsageError."""

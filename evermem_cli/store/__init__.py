@@ -183,10 +183,7 @@ class Store:
             return carry_over_all(opened, self.path)
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
-        """Copies the file to `target`; returns how many rows each table has.
-
-        Raises StoreError, StoreBusy, and UsageError where a file is there and not to be replaced.
-        """
+        """Copies the file; how many rows each table has. Raises StoreError, StoreBusy; UsageError for a file there."""
         self.refuse_agent()
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
