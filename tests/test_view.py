@@ -284,20 +284,20 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
 ) -> None:
     with serving(copied) as server, opened(browser, server.address) as screen:
         page = screen.page
-        value = page.locator("dd:not([hidden])", has_text="Two rooms").first
+        value = page.locator("dd:not([hidden])", has_text="Leeds").first
         value.locator("summary").click()
         value.locator(".deed").first.click()
-        page.locator("#known", has_text="Two rooms").wait_for()
+        page.locator("#known", has_text="Leeds").wait_for()
         assert not page.locator("[data-deed=forget]").is_visible()
         page.click("[data-deed=preview]")
         page.get_by_text("This would forget 1 message").wait_for()
-        assert "pescatarian" in Shell(copied)("search", "pescatarian").stdout
+        assert "Leeds" in Shell(copied)("search", "Leeds").stdout
         page.click("[data-deed=forget]")
         page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
         with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-deed=close]")
-        assert "pescatarian" not in page.content()
-    assert "pescatarian" not in Shell(copied)("search", "pescatarian", "--json").stdout.partition('"results"')[2]
+        assert "Leeds" not in page.content()
+    assert "Leeds" not in Shell(copied)("search", "Leeds", "--json").stdout.partition('"results"')[2]
 
 
 def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(copied: Path, browser: Browser) -> None:

@@ -8,6 +8,7 @@ from evermem_cli.memory import Filter
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Speakers
+from evermem_cli.recollection.words import claims
 from evermem_cli.store import Searcher, Store
 
 
@@ -36,12 +37,14 @@ class MemoryView:
             return Speakers(reader.called(self.user_id), next(iter(names), None))
 
     def lines(self, notes: Iterable[Note]) -> tuple[Line, ...]:
-        """Notes as lines to read or to cite, each with the latest message that says so."""
+        """Notes as lines to read or to cite, each with the message that says most of it."""
         with self.store.read() as reader:
             return tuple(line_of(note, reader) for note in notes)
 
 
 def line_of(note: Note, reader: Searcher) -> Line:
-    """A note with the latest message that says so."""
-    latest = max(reader.evidence_of(note.message_ids), key=lambda evidence: evidence.said_at)
-    return Line(message=latest.messages[0], text=note.text, evidence=latest)
+    """A note with the message that has most of its words; of several the latest."""
+    told = claims(note.text)
+    said = reader.evidence_of(note.message_ids)
+    best = max(said, key=lambda evidence: (len(told & claims(evidence.text)), evidence.said_at))
+    return Line(message=best.messages[0], text=note.text, evidence=best)
