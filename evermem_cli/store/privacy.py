@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+import duckdb
+
 from evermem_cli.memory import Access, AccessEntry, Action, ActionKind, Tier
 from evermem_cli.store import undo
 from evermem_cli.store.migrations import TEXTS
@@ -23,8 +25,8 @@ COVERED = """
     select $id as id union from behind union
     select memory_id from sources where message_id in (from behind) and memory_id in (from drawn)"""
 KEEP = (
-    "insert into undo.covered select id from covered",
-    "insert into undo.privacy from privacy where memory_id in (from covered)",
+    "insert into undo.privacy from privacy where memory_id in (select id from covered except from undo.covered)",
+    "insert into undo.covered from (select id from covered except from undo.covered)",
 )
 OWN = f"""
     with told as ({" union all ".join(f"select id, domain from {table}" for table in TEXTS)})
@@ -33,7 +35,11 @@ OWN = f"""
 
 
 class Privacy(Reader):
-    """A transaction on tiers and the access log."""
+    """A transaction on tiers and the access log; all tiers that it sets are one action, taken back together."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        super().__init__(connection)
+        self._action = Action(kind=ActionKind.PRIVACY)
 
     def tier(self, memory_id: str, tiers: Mapping[str, Tier]) -> tuple[Tier | None, str | None]:
         """A memory's tier and domain. No tier: it is as private as the messages it came from."""
@@ -45,7 +51,7 @@ class Privacy(Reader):
     def set_tier(self, memory_id: str, tier: Tier | None) -> int:
         """Sets the tier of a memory and what it covers; None: that of their domains again. Returns how many it is."""
         self._connection.execute(COVERED, {"id": memory_id})
-        undo.begin(self._connection, Action(kind=ActionKind.PRIVACY))
+        undo.begin(self._connection, self._action)
         for statement in KEEP:
             self._connection.execute(statement)
         self._connection.execute("delete from privacy where memory_id in (from covered)")
