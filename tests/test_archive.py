@@ -12,7 +12,10 @@ import pytest
 from evermem_cli.archive import Import, export
 from evermem_cli.errors import InputError, StoreError, UsageError
 from evermem_cli.memory import Filter, Selection
-from evermem_cli.store import Store, connection, forget, portable
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
+from evermem_cli.store.lifecycle import forget
+from evermem_cli.store.transfer import portable
 from tests.fakes import WordEmbedder
 from tests.lives import EMBEDDER, START, conversation, live, messages
 from tests.recollection.searching import search

@@ -9,8 +9,9 @@ import pytest
 
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Filter, Kind, Traces
-from evermem_cli.store import Store, queries
-from evermem_cli.store.sketches import COARSE, COLUMNS, among, nearest, sketches
+from evermem_cli.store import Store
+from evermem_cli.store.index.sketches import COARSE, COLUMNS, among, nearest, sketches
+from evermem_cli.store.search import queries
 from tests.chats import AFTER_13
 from tests.test_store import CHAT, START, cell_of, fact_of, said
 

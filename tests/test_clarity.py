@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.clarity import continued, is_clear, is_state, reported, without_cause
+from evermem_cli.formation.sentences.clarity import continued, is_clear, is_state, reported, without_cause
 
 
 @pytest.mark.parametrize(

@@ -78,14 +78,14 @@ def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> N
     assert done.returncode == 0
     assert [name for name in COMMANDS if not re.search(rf"^  {name} ", done.stdout, re.MULTILINE)] == []
     heavy = {"llama_cpp", "fastembed", "duckdb", "numpy", "pydantic"}
-    code = f"import sys, evermem_cli.cli; print({heavy} & set(sys.modules))"
+    code = f"import sys, evermem_cli.cli.main; print({heavy} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 
 def test_a_search_for_a_script_loads_nothing_slow_that_it_does_not_need(filled: Shell) -> None:
     code = """
 import sys
-from evermem_cli.cli import main
+from evermem_cli.cli.main import main
 sys.argv[1:] = ["search", "cat", "--json"]
 try:
     main()

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evermem_cli import timespan
-from evermem_cli.cli.documents import pick
-from evermem_cli.cli.words import day
+from evermem_cli.cli.presentation.documents import pick
+from evermem_cli.cli.shared.formatting import day
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.history import history
 from evermem_cli.memory import Assertion, CalendarTime, Filter, Kind
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.histories import local_histories
-from evermem_cli.store import rows
+from evermem_cli.store.schema import rows
 from tests.chats import AFTER_14
 from tests.recollection.searching import search
 from tests.test_assertions import chat

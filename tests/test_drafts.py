@@ -11,7 +11,8 @@ import pytest
 from evermem_cli.engines import Request
 from evermem_cli.errors import StoreError
 from evermem_cli.memory import Selection
-from evermem_cli.store import Replies, Store, drafts
+from evermem_cli.store import Replies, Store
+from evermem_cli.store.file import drafts
 from tests.lives import conversation, live, messages
 
 CHAT = conversation("music")

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.archive import export
-from evermem_cli.cli.output import destination
+from evermem_cli.cli.shared.output import destination
 from evermem_cli.engines import Request
 from evermem_cli.errors import StoreError
 from evermem_cli.memory import Selection
-from evermem_cli.store import Keys, Store, blocks, connection, drafts, keys, let_go
-from evermem_cli.store.keys import Key
+from evermem_cli.store import Keys, Store, let_go
+from evermem_cli.store.file import blocks, connection, drafts, keys
+from evermem_cli.store.file.keys import Key
 from tests.lives import conversation, live, messages
 
 SECRET, LATER = "xylophone", "theremin"

@@ -28,7 +28,7 @@ def refuse(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
         raise RuntimeError(f"network: {event} {arguments}")
 sys.addaudithook(refuse)
-from evermem_cli.cli import main
+from evermem_cli.cli.main import main
 main()
 """
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from evermem_cli.cli.engines import Engines
+from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.config import Settings
 from evermem_cli.engines.endpoint.llm import Endpoint
 from evermem_cli.errors import ModelError, UsageError
@@ -79,7 +79,7 @@ def tell(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
         print("socket:", event, arguments, file=sys.stderr)
 sys.addaudithook(tell)
-from evermem_cli.cli import main
+from evermem_cli.cli.main import main
 main()
 """
 CHAT_TEXT = """[2025-03-03 18:00] Ann: We have adopted a cat from the shelter in Leeds.

@@ -11,7 +11,9 @@ import pytest
 
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Forgotten, Message, Selection
-from evermem_cli.store import Store, connection, forget
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
+from evermem_cli.store.lifecycle import forget
 from tests.lives import EMBEDDER, START, cell_of, conversation, live, messages, traces_of
 
 SECRET = "xylophone"
@@ -105,7 +107,7 @@ def test_every_table_and_every_reference_has_its_rule(store: Store) -> None:
         refers = column in names or column.endswith(("_id", "_ids", "_by"))
         unplaced = (table, column) == ("memcells", "scene_id")
         if refers and column not in no_reference and table != "forgotten" and not unplaced:
-            assert column in ruled, f"{table}.{column}: say in store/forget.py what becomes of it"
+            assert column in ruled, f"{table}.{column}: say in store/lifecycle/forget.py what becomes of it"
 
 
 def test_all_that_rests_on_a_message_goes_with_it(store: Store, topics: list[list[Message]]) -> None:

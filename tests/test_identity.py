@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from evermem_cli.identity import find_conversation, identify
+from evermem_cli.intake.identity import find_conversation, identify
 from evermem_cli.memory import ChatKind, Message, Role, TimeSource, Transcript, Turn
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)

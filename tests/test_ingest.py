@@ -9,8 +9,8 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
 from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.reports import Choice, InputReport
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.fakes import WordEmbedder

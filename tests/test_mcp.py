@@ -14,7 +14,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CallToolResult, Implementation, TextContent, TextResourceContents
 
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
 from evermem_cli.mcp.arguments import Asked
 from evermem_cli.mcp.budget import fit, tokens
@@ -351,7 +351,7 @@ import sys
 from importlib.machinery import PathFinder
 sys.path_hooks, real = sys.path_hooks, PathFinder.find_spec
 PathFinder.find_spec = classmethod(lambda cls, name, *rest: None if name == "mcp" else real(name, *rest))
-from evermem_cli.cli import main
+from evermem_cli.cli.main import main
 sys.argv[1:] = ["mcp"]
 main()
 """
@@ -359,5 +359,5 @@ main()
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "pip install '.[mcp]'" in done.stderr
-    code = "import sys, evermem_cli.cli; print({'mcp', 'mcp_types', 'anyio', 'pydantic'} & set(sys.modules))"
+    code = "import sys, evermem_cli.cli.main; print({'mcp', 'mcp_types', 'anyio', 'pydantic'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, survey
+from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.reports import Choice
 from evermem_cli.transcripts import ReadOptions
 from tests.recollection.searching import search
 from tests.test_ingest import Memory

@@ -11,7 +11,7 @@ from evermem_cli.annotate import Annotation
 from evermem_cli.config import CONDITION_DAYS, Settings
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement, Whose
 from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import LANGUAGES, Tagger

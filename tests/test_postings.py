@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from evermem_cli.memory import Message, Selection, Traces
-from evermem_cli.store import Store, connection
-from evermem_cli.store.postings import RUN, settle, stems
-from evermem_cli.store.sketches import COLUMNS
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
+from evermem_cli.store.index.postings import RUN, settle, stems
+from evermem_cli.store.index.sketches import COLUMNS
 from tests.chats import AFTER_13
 from tests.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 

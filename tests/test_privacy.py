@@ -9,12 +9,14 @@ from typer.main import get_command
 
 from evermem_cli.archive import export
 from evermem_cli.ask import Asking
-from evermem_cli.cli import app
+from evermem_cli.cli.main import app
 from evermem_cli.config import PRIVACY
-from evermem_cli.domain import domain
 from evermem_cli.errors import UsageError
+from evermem_cli.languages.domain import domain
 from evermem_cli.memory import Access, Filter, Mode, Selection, Tier
-from evermem_cli.store import Store, connection, forget
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
+from evermem_cli.store.lifecycle import forget
 from tests.lives import EMBEDDER, START, conversation, live, messages
 from tests.recollection.searching import search
 from tests.scripted import ScriptedLlm

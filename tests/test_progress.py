@@ -6,7 +6,7 @@ import time
 
 from rich.console import Console
 
-from evermem_cli.cli.progress import working
+from evermem_cli.cli.shared.progress import working
 
 
 def drawn(*, terminal: bool) -> str:

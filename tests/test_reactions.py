@@ -3,7 +3,7 @@
 import pytest
 
 from evermem_cli.experience.reactions import Reaction, judge, outcome, revise
-from evermem_cli.formation.statements import split_sentences
+from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.memory import Outcome
 
 GOOD = (

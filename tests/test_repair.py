@@ -13,13 +13,13 @@ from evermem_cli import archive
 from evermem_cli.annotate import Annotation
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
+from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Access, ActionKind, Filter, Selection, Tier
 from evermem_cli.reading.tagger import Tagger
 from evermem_cli.recollection.profile import describe_person
 from evermem_cli.repair.correcting import Correcting
 from evermem_cli.repair.owning import Owning
 from evermem_cli.repair.undoing import Undo, last_action
-from evermem_cli.reports import Choice
 from evermem_cli.store import Store
 from tests.recollection.searching import search
 from tests.test_cli import Shell

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.archive import Import, export, salvage
-from evermem_cli.cli.doctoring import whole_file
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.actions.diagnosis import whole_file
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import ExitCode, StoreError
-from evermem_cli.store import EXPLAINED, Store, blocks
+from evermem_cli.store import EXPLAINED, Store
+from evermem_cli.store.file import blocks
 from tests.lives import EMBEDDER, conversation, live, messages
 
 CHAT = conversation("music")

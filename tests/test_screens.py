@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 from rich.console import RenderableType
 
-from evermem_cli.cli import listings
-from evermem_cli.cli.lookups import Listing
-from evermem_cli.cli.terminal import Fitting, Terminal, styled
+from evermem_cli.cli.lookups.memories import Listing
+from evermem_cli.cli.presentation import listings
+from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
 from evermem_cli.memory import Conversation, Episode
 from tests.lives import conversation
 

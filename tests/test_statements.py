@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.statements import find_statements, is_question, split_sentences, states
+from evermem_cli.formation.sentences.statements import find_statements, is_question, split_sentences, states
 from tests.chats import said
 
 

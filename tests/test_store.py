@@ -14,7 +14,7 @@ import pytest
 
 from evermem_cli.engines import Vectors
 from evermem_cli.errors import StoreBusy, StoreError, UsageError
-from evermem_cli.language import searchable
+from evermem_cli.languages.language import searchable
 from evermem_cli.memory import (
     ChatKind,
     Conversation,
@@ -31,8 +31,9 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
-from evermem_cli.pool import Pool, Views
-from evermem_cli.store import Store, connection
+from evermem_cli.memory.pool import Pool, Views
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
 from tests.fakes import WordEmbedder
 
 START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)

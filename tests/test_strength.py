@@ -11,7 +11,7 @@ import pytest
 from evermem_cli.memory import Fading, Filter, Kind, Selection, Strength
 from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
-from evermem_cli.store.journal import LONG, Journal
+from evermem_cli.store.file.journal import LONG, Journal
 from tests.lives import EMBEDDER, START, conversation, live, messages
 from tests.recollection.searching import search
 from tests.test_cli import Shell

@@ -3,8 +3,8 @@
 import pytest
 
 from evermem_cli.formation.facts import ground_facts, tell_statement
-from evermem_cli.formation.statements import find_statements
-from evermem_cli.formation.subjects import OPEN, SPEAKER, SentenceSubject, subjects
+from evermem_cli.formation.sentences.statements import find_statements
+from evermem_cli.formation.sentences.subjects import OPEN, SPEAKER, SentenceSubject, subjects
 from tests.chats import said
 
 OTHER = SentenceSubject(named=True)

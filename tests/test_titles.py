@@ -3,7 +3,7 @@
 import pytest
 
 from evermem_cli.formation.facts import tell_statement
-from evermem_cli.formation.statements import find_statements
+from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.formation.titles import is_supported
 from tests.chats import said
 

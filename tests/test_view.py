@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.store import Store
 from evermem_cli.view.answers import AnsweredQuestion
 from evermem_cli.view.page import write_reply
@@ -329,7 +329,7 @@ def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(co
 
 
 def test_the_command_line_loads_no_templates_for_other_commands() -> None:
-    code = "import sys, evermem_cli.cli; print({'jinja2', 'http.server'} & set(sys.modules))"
+    code = "import sys, evermem_cli.cli.main; print({'jinja2', 'http.server'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evermem_cli.visible import json_line, one_line, visible
+from evermem_cli.terminal.visible import json_line, one_line, visible
 
 ESCAPES = {
     "\x1b[2J": r"\x1b[2J",

@@ -20,8 +20,9 @@ from typing import Any
 
 from evermem_cli.__main__ import run
 from evermem_cli.archive import export
-from evermem_cli.cli.session import Session
-from evermem_cli.store import Store, connection
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
 from tests.fakes import WordEmbedder
 from tests.scripted import ScriptedLlm
 

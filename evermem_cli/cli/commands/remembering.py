@@ -1,0 +1,209 @@
+"""Commands that write memory: ingest and enrich."""
+
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User, moment
+from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.actions.intake import Intake
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.intake.reports import InputReport
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this group's commands."""
+    app.command()(ingest)
+    app.command()(watch)
+    app.command()(enrich)
+
+
+def ingest(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Transcripts, directories, or - for stdin.")],
+    chat_format: Annotated[
+        str | None, typer.Option("--format", help="Overrule the detected format.", show_default=False)
+    ] = None,
+    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
+    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats that carry none.", show_default=False)
+    ] = None,
+    date_order: Annotated[
+        str | None,
+        typer.Option(metavar="dmy|mdy|ymd", help="How to read dates like 03/06/2024.", show_default=False),
+    ] = None,
+    policy: Annotated[str | None, typer.Option(help="all: facts of every chat; v1.1, v1.0: as documented.")] = None,
+    boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
+    no_llm: Annotated[
+        bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only messages from then on.", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only messages up to then.", show_default=False)
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="TITLE", help="Only chats with this in their title; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="TITLE", help="No chats with this in their title; repeatable.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Take in what was forgotten, too.")] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove messages that an export has lost between its first and last.")
+    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Go on reading stdin until it ends.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be read, and write nothing.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Remember chats: searchable at once, facts soon after."""
+    from evermem_cli.cli.actions.intake import Intake
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.intake.reports import Choice
+
+    session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
+    first, last = moment(since, session.zone, end=False), moment(until, session.zone, end=True)
+    choice = Choice(
+        since=first, until=last, only=tuple(only or ()), exclude=tuple(exclude or ()), again=again, prune=prune
+    )
+    options = session.reading(chat_format, date.date() if date else None, date_order)
+    intake = Intake.of(session, paths, options, choice)
+    _refuse(paths, dry_run, follow)
+    raise typer.Exit((_survey if dry_run else _follow if follow else _ingest)(intake, not no_llm, json))
+
+
+def watch(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Directories and files that chats are written to.")
+    ],
+    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
+    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Remember chats as they are written, until Ctrl-C."""
+    from evermem_cli.cli.actions.intake import Intake
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.intake.reports import Choice
+
+    session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
+    intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
+    start = time.monotonic()
+    inputs = intake.watch(with_llm=not no_llm)
+    _stopped(inputs, time.monotonic() - start, json)
+
+
+class Again(StrEnum):
+    """What `enrich --again` does anew."""
+
+    CONSOLIDATION = "consolidation"
+
+
+def enrich(
+    again: Annotated[
+        Again | None, typer.Option("--again", help="Draw scenes and profiles anew first.", show_default=False)
+    ] = None,
+    closed: Annotated[bool, typer.Option("--closed", help="Leave topics that may still go on.")] = False,
+    llm: Llm = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Finish what has not been through the language model."""
+    from evermem_cli.cli.presentation import intake_reports
+    from evermem_cli.cli.shared.session import Session
+
+    start = time.monotonic()
+    session = Session.open(llm=llm, db=db)
+    session.annotate()
+    if again:
+        session.consolidate_again()
+    made = session.enrich(closed=closed)
+    seconds = time.monotonic() - start
+    show(intake_reports.enrich_document(made, seconds), intake_reports.enrich_screen(made, seconds), as_json=json)
+    raise typer.Exit(_code([], made))
+
+
+def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
+    if follow and (paths != ["-"] or dry_run):
+        raise UsageError("--follow reads standard input and nothing else", "`evermem watch PATH` follows files")
+
+
+def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli.presentation import intake_reports
+
+    start = time.monotonic()
+    inputs, interrupted = intake.follow(with_llm=with_llm)
+    if interrupted:
+        _stopped(inputs, time.monotonic() - start, as_json)
+    intake.session.annotate()
+    made = intake.session.enrich() if with_llm else None
+    seconds = time.monotonic() - start
+    show(
+        intake_reports.ingest_document(inputs, made, seconds),
+        intake_reports.ingest_screen(inputs, made, seconds),
+        as_json=as_json,
+    )
+    return _code(inputs, made)
+
+
+def _stopped(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
+    """Ends what was interrupted by Ctrl-C: that is how it is meant to end, so it says what was done."""
+    from evermem_cli.cli.presentation import intake_reports
+
+    show(intake_reports.ingest_document(inputs, None, seconds), intake_reports.stopped_screen(inputs), as_json=as_json)
+    sys.exit(ExitCode.INTERRUPTED)
+
+
+def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli.presentation import intake_reports
+
+    inputs = intake.survey()
+    show(
+        intake_reports.survey_document(inputs),
+        intake_reports.survey_screen(inputs, intake.session.zone),
+        as_json=as_json,
+    )
+    return _code(inputs, None)
+
+
+def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli.actions.corrections import who_are_you
+    from evermem_cli.cli.presentation import intake_reports
+
+    start = time.monotonic()
+    inputs = intake.ingest()
+    if any(report.new_messages for report in inputs):
+        who_are_you(intake.session, intake.action, ask=not as_json)
+    intake.session.annotate()
+    made = intake.session.enrich() if with_llm else None
+    seconds = time.monotonic() - start
+    show(
+        intake_reports.ingest_document(inputs, made, seconds),
+        intake_reports.ingest_screen(inputs, made, seconds),
+        as_json=as_json,
+    )
+    return _code(inputs, made)
+
+
+def _code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:
+    if inputs and all(report.status == "failed" for report in inputs):
+        return ExitCode.FAILED
+    unfinished = any(report.status in ("failed", "partial") for report in inputs) or (made and made.failed)
+    return ExitCode.PARTIAL if unfinished else ExitCode.OK
