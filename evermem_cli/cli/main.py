@@ -7,24 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from evermem_cli.cli.commands import (
-    connect,
-    encrypting,
-    hook,
-    inspecting,
-    keeping,
-    knowing,
-    learning,
-    mcp,
-    models,
-    recalling,
-    relating,
-    remembering,
-    repairing,
-    schedule,
-    topics,
-    view,
-)
+from evermem_cli.cli import commands
 from evermem_cli.cli.shared.options import give_key_file, help_if_bare
 from evermem_cli.cli.shared.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
@@ -42,26 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-GROUPS = (
-    remembering,
-    repairing,
-    recalling,
-    knowing,
-    relating,
-    learning,
-    mcp,
-    connect,
-    hook,
-    schedule,
-    inspecting,
-    view,
-    keeping,
-    encrypting,
-    topics,
-)
-for group in GROUPS:
-    group.register(app)
-app.add_typer(models.app, name="models")
+commands.register(app)
 
 
 def _print_version(asked: bool) -> None:

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evermem_cli.cli.commands.learning import rules_app
-from evermem_cli.cli.commands.models import app as models_app
-from evermem_cli.cli.commands.relating import people_app
+from evermem_cli.cli.commands.assistants.rules import rules_app
+from evermem_cli.cli.commands.browse.people import people_app
+from evermem_cli.cli.commands.setup.models import models_app
 from evermem_cli.cli.main import app
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.

@@ -38,6 +38,12 @@ Reason = Annotated[
     str | None, typer.Option("--reason", help="What for: opens what is sensitive to the agent.", show_default=False)
 ]
 
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+NewKey = Annotated[
+    Path | None, typer.Option("--new-key", metavar="FILE", help="Make a key in a new file.", show_default=False)
+]
+Keyring = Annotated[bool, typer.Option("--keyring", help="Make a key in the system's keyring.")]
+
 
 def give_key_file(command: Any) -> None:
     """Adds --key-file to each command of typer's, below and including this one, that has --db.

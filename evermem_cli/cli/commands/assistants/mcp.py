@@ -1,18 +1,11 @@
-"""The command that serves memory to an assistant: mcp."""
+"""`mcp`: serves memory to an assistant."""
 
 import gc
 import sys
 from importlib.util import find_spec
 
-import typer
-
 from evermem_cli.cli.shared.options import Agent, Db, Embedder, Llm, User
 from evermem_cli.errors import UsageError
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's command."""
-    app.command()(mcp)
 
 
 def mcp(

@@ -1,4 +1,4 @@
-"""The command that shows the help pages: help."""
+"""`help`: shows the pages of the manual."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,12 +9,7 @@ from evermem_cli.cli.shared.options import Json
 from evermem_cli.cli.shared.output import page, show
 from evermem_cli.errors import UsageError
 
-PAGES = Path(__file__).parents[2] / "help"
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's command."""
-    app.command("help")(help_)
+PAGES = Path(__file__).parents[3] / "help"
 
 
 def help_(

@@ -1,29 +1,18 @@
-"""Commands that write memory: ingest and enrich."""
+"""`ingest`: reads chats into memory."""
 
-import sys
 import time
-from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
 from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User, moment
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from evermem_cli.cli.actions.intake import Intake
-    from evermem_cli.enrich import EnrichReport
-    from evermem_cli.intake.reports import InputReport
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's commands."""
-    app.command()(ingest)
-    app.command()(watch)
-    app.command()(enrich)
 
 
 def ingest(
@@ -85,61 +74,6 @@ def ingest(
     raise typer.Exit((_survey if dry_run else _follow if follow else _ingest)(intake, not no_llm, json))
 
 
-def watch(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH…", help="Directories and files that chats are written to.")
-    ],
-    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
-    llm: Llm = None,
-    embedder: Embedder = None,
-    user: User = None,
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Remember chats as they are written, until Ctrl-C."""
-    from evermem_cli.cli.actions.intake import Intake
-    from evermem_cli.cli.shared.session import Session
-    from evermem_cli.intake.reports import Choice
-
-    session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
-    intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
-    start = time.monotonic()
-    inputs = intake.watch(with_llm=not no_llm)
-    _stopped(inputs, time.monotonic() - start, json)
-
-
-class Again(StrEnum):
-    """What `enrich --again` does anew."""
-
-    CONSOLIDATION = "consolidation"
-
-
-def enrich(
-    again: Annotated[
-        Again | None, typer.Option("--again", help="Draw scenes and profiles anew first.", show_default=False)
-    ] = None,
-    closed: Annotated[bool, typer.Option("--closed", help="Leave topics that may still go on.")] = False,
-    llm: Llm = None,
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Finish what has not been through the language model."""
-    from evermem_cli.cli.presentation import intake_reports
-    from evermem_cli.cli.shared.session import Session
-
-    start = time.monotonic()
-    session = Session.open(llm=llm, db=db)
-    session.annotate()
-    if again:
-        session.consolidate_again()
-    made = session.enrich(closed=closed)
-    seconds = time.monotonic() - start
-    show(intake_reports.enrich_document(made, seconds), intake_reports.enrich_screen(made, seconds), as_json=json)
-    raise typer.Exit(_code([], made))
-
-
 def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
     if follow and (paths != ["-"] or dry_run):
         raise UsageError("--follow reads standard input and nothing else", "`evermem watch PATH` follows files")
@@ -151,7 +85,7 @@ def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     start = time.monotonic()
     inputs, interrupted = intake.follow(with_llm=with_llm)
     if interrupted:
-        _stopped(inputs, time.monotonic() - start, as_json)
+        end_interrupted(inputs, time.monotonic() - start, as_json)
     intake.session.annotate()
     made = intake.session.enrich() if with_llm else None
     seconds = time.monotonic() - start
@@ -160,15 +94,7 @@ def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
         intake_reports.ingest_screen(inputs, made, seconds),
         as_json=as_json,
     )
-    return _code(inputs, made)
-
-
-def _stopped(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
-    """Ends what was interrupted by Ctrl-C: that is how it is meant to end, so it says what was done."""
-    from evermem_cli.cli.presentation import intake_reports
-
-    show(intake_reports.ingest_document(inputs, None, seconds), intake_reports.stopped_screen(inputs), as_json=as_json)
-    sys.exit(ExitCode.INTERRUPTED)
+    return exit_code(inputs, made)
 
 
 def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
@@ -180,7 +106,7 @@ def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
         intake_reports.survey_screen(inputs, intake.session.zone),
         as_json=as_json,
     )
-    return _code(inputs, None)
+    return exit_code(inputs, None)
 
 
 def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
@@ -199,11 +125,4 @@ def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
         intake_reports.ingest_screen(inputs, made, seconds),
         as_json=as_json,
     )
-    return _code(inputs, made)
-
-
-def _code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:
-    if inputs and all(report.status == "failed" for report in inputs):
-        return ExitCode.FAILED
-    unfinished = any(report.status in ("failed", "partial") for report in inputs) or (made and made.failed)
-    return ExitCode.PARTIAL if unfinished else ExitCode.OK
+    return exit_code(inputs, made)

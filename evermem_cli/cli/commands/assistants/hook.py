@@ -1,15 +1,15 @@
-"""What assistants run by themselves when a session starts and ends: hook. Nobody types it, so help does not name it."""
+"""`hook`: what assistants run by themselves when a session starts and ends.
+
+Nobody types it, so help does not name it.
+"""
 
 import typer
 
 from evermem_cli.cli.shared.options import Agent, Db, User
 
-hook_app = typer.Typer(rich_markup_mode=None)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's commands."""
-    app.add_typer(hook_app, name="hook", help="What assistants run when a session starts and ends.", hidden=True)
+hook_app = typer.Typer(
+    name="hook", help="What assistants run when a session starts and ends.", hidden=True, rich_markup_mode=None
+)
 
 
 @hook_app.command("session-start")

@@ -1,4 +1,4 @@
-"""The command that takes in folders again and again: schedule."""
+"""`schedule`: reads folders again and again."""
 
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +12,6 @@ from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
 At = Annotated[datetime | None, typer.Option(formats=["%H:%M"], help="When on that day.", show_default="03:30")]
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's command."""
-    app.command()(schedule)
 
 
 def schedule(

@@ -1,4 +1,4 @@
-"""Commands that ask memory: ask, search, foresights."""
+"""`search`: finds memories."""
 
 from collections.abc import Sequence
 from datetime import tzinfo
@@ -16,63 +16,16 @@ from evermem_cli.cli.shared.options import (
     Explain,
     Json,
     KnownAt,
-    Llm,
     Reason,
     User,
 )
-from evermem_cli.cli.shared.output import ignore, show, write
+from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.queries import MOST_RESULTS, worded
-from evermem_cli.memory import Mode
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from evermem_cli.memory import Evidence
-
-MOST_DAYS = 1_000_000  # further on there is no calendar
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's commands."""
-    app.command()(ask)
-    app.command()(search)
-    app.command()(foresights)
-
-
-def ask(
-    question: Annotated[str, typer.Argument(help="The question, or - for one per line on stdin.")],
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    mode: Annotated[
-        Mode, typer.Option(help="light: the evidence alone; agentic: judge what was found, search in other words.")
-    ] = Mode.STANDARD,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
-    archived: Archived = False,
-    explain: Explain = False,
-    llm: Llm = None,
-    embedder: Embedder = None,
-    agent: Agent = None,
-    reason: Reason = None,
-    user: User = None,
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """Answer a question from memory, with citations."""
-    from evermem_cli.cli.lookups import memories
-    from evermem_cli.cli.presentation import documents, screens
-    from evermem_cli.cli.shared.session import Session
-
-    flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
-    session = Session.open(**flags).of_owner()
-    for each in worded(question, "question"):
-        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, archived=archived)
-        as_json = json or question == "-"
-        chosen = Mode.LIGHT if no_llm else mode
-        said = memories.ask(session, str(each["query"]), where, chosen, ignore if as_json else write)
-        memories.note_shown(session, said.citations)
-        hidden = memories.withheld(session, memories.search, str(each["query"]), where, memories.EVIDENCE)
-        screen = screens.answer(said, session.zone, explain=explain)
-        show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)
 
 
 def search(
@@ -126,27 +79,3 @@ def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "Re
     from evermem_cli.cli.presentation import screens
 
     return screens.search(found, zone, explain=explain)
-
-
-def foresights(
-    as_of: AsOf = None,
-    days: Annotated[
-        int | None, typer.Option(min=0, max=MOST_DAYS, help="Only what begins within so many days.")
-    ] = None,
-    expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over instead.")] = False,
-    agent: Agent = None,
-    reason: Reason = None,
-    user: User = None,
-    db: Db = None,
-    json: Json = False,
-) -> None:
-    """What is coming up, or was expected; due first."""
-    from evermem_cli.cli.lookups import memories
-    from evermem_cli.cli.presentation import documents, listings
-    from evermem_cli.cli.shared.session import Session
-
-    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    now = session.now(as_of)
-    found = memories.foresights(session, now, days, expired=expired)
-    hidden = memories.withheld(session, memories.foresights, now, days, expired=expired)
-    show(documents.foresights(now, found), listings.foresights(found, session.zone), as_json=json, withheld=hidden)

@@ -1,4 +1,4 @@
-"""Commands about weights: models list, pull, verify, path."""
+"""`models`: the weights on this machine."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,18 +13,20 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.engines.catalog import Model
 
-app = typer.Typer(help="Weights on this machine: list, pull, verify, path.", rich_markup_mode=None)
+models_app = typer.Typer(
+    name="models", help="Weights on this machine: list, pull, verify, path.", rich_markup_mode=None
+)
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Names; the two models in use if none.", show_default=False)]
 
 
-@app.callback(invoke_without_command=True)
+@models_app.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
     """Weights on this machine: list, pull, verify, path."""
     help_if_bare(context)
 
 
-@app.command("list")
+@models_app.command("list")
 def list_(json: Json = False) -> None:
     """List the models that evermem knows, and which are here."""
     from evermem_cli.cli.presentation import documents, screens
@@ -35,7 +37,7 @@ def list_(json: Json = False) -> None:
     show(documents.models(known), screens.models(known), as_json=json)
 
 
-@app.command()
+@models_app.command()
 def pull(
     names: Names = None,
     from_file: Annotated[
@@ -54,7 +56,7 @@ def pull(
         session.note(f"{model.name}: {path}")
 
 
-@app.command()
+@models_app.command()
 def verify(names: Names = None) -> None:
     """Hash the weights that are here again."""
     from evermem_cli.cli.shared.session import Session
@@ -66,7 +68,7 @@ def verify(names: Names = None) -> None:
         session.note(f"{model.name}: as published")
 
 
-@app.command()
+@models_app.command()
 def path(name: Name) -> None:
     """Print where a model's weights are."""
     from evermem_cli.cli.shared.session import Session

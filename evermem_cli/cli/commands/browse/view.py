@@ -1,4 +1,4 @@
-"""The command that shows memory as a page: view."""
+"""`view`: shows memory as a page."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,11 +8,6 @@ import typer
 from evermem_cli.cli.shared.options import Agent, Db, Embedder, Json, Llm, Reason, User
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import Mode
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's command."""
-    app.command()(view)
 
 
 def view(

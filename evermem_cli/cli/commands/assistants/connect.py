@@ -1,4 +1,4 @@
-"""The command that writes an assistant's own configuration: connect."""
+"""`connect`: writes an assistant's own configuration."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -17,11 +17,6 @@ class Named(StrEnum):
     CODEX = "codex"
     CLAUDE_DESKTOP = "claude-desktop"
     CURSOR = "cursor"
-
-
-def register(app: typer.Typer) -> None:
-    """Adds this group's command."""
-    app.command()(connect)
 
 
 def connect(
