@@ -205,8 +205,8 @@ def test_a_process_killed_midway_leaves_the_old_file_and_the_next_that_writes_cl
     body = """
 import sys, time
 from pathlib import Path
-from evermem_cli.store.keys import Key, Keys
-from evermem_cli.store.renewal import carry_over_all, renewed
+from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.file.renewal import carry_over_all, renewed
 path, old, new = sys.argv[1:]
 with renewed(Path(path), 1.0, Keys(Path(old) if old else None), Key.parsed(new) if new else None) as opened:
     carry_over_all(opened, Path(path))

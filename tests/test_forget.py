@@ -242,9 +242,9 @@ def test_a_process_killed_while_forgetting_leaves_the_memory_as_it_was(
 import sys, time
 from pathlib import Path
 from evermem_cli.memory import Selection
-from evermem_cli.store.forget import Forgetter
-from evermem_cli.store.keys import Keys
-from evermem_cli.store.renewal import renewed
+from evermem_cli.store.lifecycle.forget import Forgetter
+from evermem_cli.store.file.keys import Keys
+from evermem_cli.store.file.renewal import renewed
 with renewed(Path(sys.argv[1]), 1.0, Keys(), None) as opened:
     forgetter = Forgetter(opened)
     selection = Selection(user_id="default", words=("{SECRET}",))
