@@ -19,7 +19,7 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.formation.sentences.english import REPORTING
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, Traces
-from tests.scripted import ScriptedLlm
+from tests.support.scripted import ScriptedLlm
 
 CHATS = Path(__file__).with_name("unseen_chats.toml")
 FIRST = datetime(2026, 11, 16, 18, tzinfo=UTC)

@@ -23,8 +23,8 @@ from evermem_cli.archive import export
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
-from tests.fakes import WordEmbedder
-from tests.scripted import ScriptedLlm
+from tests.support.fakes import WordEmbedder
+from tests.support.scripted import ScriptedLlm
 
 SAMPLE = Path(__file__).parents[2] / "sample_transcripts"
 CHATS = ("maya-priya.txt", "2025-01-assistant.jsonl", "maya-ruben.txt")
