@@ -1,4 +1,4 @@
-"""The command line: commands by group, and the one gate that turns errors into a line on stderr and an exit code."""
+"""The command line: all commands, and the one gate that turns errors into a line on stderr and an exit code."""
 
 import errno
 import os
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from evermem_cli.cli import commands
+from evermem_cli.cli.shared.command_groups import CommandGroups
 from evermem_cli.cli.shared.options import give_key_file, help_if_bare
 from evermem_cli.cli.shared.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
@@ -20,6 +21,7 @@ UNUSABLE_PLACES = frozenset(
 
 app = typer.Typer(
     name="evermem",
+    cls=CommandGroups,
     help="Private, offline memory of your own chats: one DuckDB file, local models, answers with citations.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -1,12 +1,14 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from evermem_cli.cli.commands import GROUPS
 from tests.cli.test_main import Shell
 from tests.support.manual import PAGES, ROOT
 
@@ -54,3 +56,21 @@ def test_the_readme_is_a_page_that_links_to_every_topic() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) <= 200
     assert [page.name for page in PAGES if f"](evermem_cli/help/{page.name})" not in readme] == []
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("command", ["", "people", "rules", "models"])
+def test_no_summary_of_a_command_is_cut(command: str, width: int, tmp_path: Path) -> None:
+    done = Shell(tmp_path / "none.duckdb")(*command.split(), "--help", COLUMNS=str(width))
+    assert done.returncode == 0
+    assert "\n  -h, --help" in done.stdout  # the last option, before the commands
+    assert "..." not in done.stdout.replace("[ARGS]...", "")
+    listed = done.stdout.partition("\n  -h, --help")[2]
+    assert max(map(len, listed.splitlines())) < width
+
+
+def test_help_lists_the_commands_by_group_each_in_a_line(tmp_path: Path) -> None:
+    done = Shell(tmp_path / "none.duckdb")("--help", COLUMNS="80")
+    listed = done.stdout.partition("\nTake chats in:\n")[2].splitlines()
+    assert [line.rstrip(":") for line in listed if line and not line.startswith(" ")] == list(GROUPS)[1:]
+    assert [line for line in listed if line.startswith(" ") and not re.match(r"  [a-z]", line)] == []

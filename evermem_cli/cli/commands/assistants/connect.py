@@ -27,7 +27,7 @@ def connect(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Let an assistant use this memory: shows the change to its configuration, and asks."""
+    """Let an assistant use this memory. Shows the change to its configuration, and asks."""
     from evermem_cli.cli.actions import connecting
     from evermem_cli.cli.shared.session import Session
 

@@ -15,7 +15,7 @@ def mcp(
     user: User = None,
     db: Db = None,
 ) -> None:
-    """Serve memory to an assistant, over the Model Context Protocol on stdin and stdout."""
+    """Serve memory to an assistant. They speak the Model Context Protocol on stdin and stdout."""
     if find_spec("mcp") is None:
         hint = "run pip install '.[mcp]' in the clone of evermem"
         raise UsageError("the Model Context Protocol's SDK is not installed", hint)

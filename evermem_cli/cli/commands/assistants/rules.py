@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.actions.experience import list_rules
+from evermem_cli.cli.shared.command_groups import CommandGroups
 from evermem_cli.cli.shared.options import Agent, Archived, Assistant, Db, Json, Reason, User
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import AgentType, Rule
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
 
 rules_app = typer.Typer(
-    name="rules", help="What assistants have been taught: list, override, validate, retire.", rich_markup_mode=None
+    name="rules",
+    help="What assistants have been taught: list, validate, retire.",
+    cls=CommandGroups,
+    rich_markup_mode=None,
 )
 RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or enough of its beginning.")]
 
@@ -35,7 +39,7 @@ def rules(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What assistants have been taught: list, override, validate, retire."""
+    """What assistants have been taught: list, validate, retire."""
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:

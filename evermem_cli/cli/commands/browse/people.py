@@ -4,11 +4,15 @@ from typing import Annotated
 
 import typer
 
+from evermem_cli.cli.shared.command_groups import CommandGroups
 from evermem_cli.cli.shared.options import Agent, Db, Json, KnownAt, Reason, User
 from evermem_cli.cli.shared.output import show
 
 people_app = typer.Typer(
-    name="people", help="Everybody in your chats; names of one merged or split.", rich_markup_mode=None
+    name="people",
+    help="Everybody in your chats; names of one merged or split.",
+    cls=CommandGroups,
+    rich_markup_mode=None,
 )
 Name = Annotated[str, typer.Argument(help="A person, by any name in your chats.")]
 
@@ -39,7 +43,7 @@ def people(
 
 @people_app.command()
 def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Say that two names are of one person, everywhere and from now on."""
+    """Say that two names are of one person. It holds everywhere and from now on."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

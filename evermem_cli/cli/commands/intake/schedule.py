@@ -26,7 +26,7 @@ def schedule(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Take in folders again and again, by a timer of your system: shows what it writes, and asks."""
+    """Take in folders again and again. A timer of your system does it; shows what it writes, and asks."""
     from evermem_cli.cli.actions import scheduling
     from evermem_cli.cli.shared.session import Session
 

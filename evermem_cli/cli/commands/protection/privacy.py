@@ -24,7 +24,7 @@ def privacy(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show or set who may see a memory, the messages behind it included."""
+    """Show or set who may see a memory. The messages behind it are included."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 

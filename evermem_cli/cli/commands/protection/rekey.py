@@ -18,7 +18,7 @@ def rekey(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Encrypt the memory file with another key; --key-file names the one that it has now."""
+    """Encrypt the memory file with another key. --key-file names the one that it has now."""
     from evermem_cli.cli.actions import encryption
     from evermem_cli.cli.shared.session import Session
 

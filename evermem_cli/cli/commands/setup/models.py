@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evermem_cli.cli.shared.command_groups import CommandGroups
 from evermem_cli.cli.shared.options import Json, help_if_bare
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import UsageError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from evermem_cli.engines.catalog import Model
 
 models_app = typer.Typer(
-    name="models", help="Weights on this machine: list, pull, verify, path.", rich_markup_mode=None
+    name="models", help="Weights on this machine: list, pull, verify, path.", cls=CommandGroups, rich_markup_mode=None
 )
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Names; the two models in use if none.", show_default=False)]
@@ -44,7 +45,7 @@ def pull(
         Path | None, typer.Option("--from-file", help="Take the weights from this file.", show_default=False)
     ] = None,
 ) -> None:
-    """Fetch weights and check their SHA-256; an interrupted pull goes on where it stopped."""
+    """Fetch weights and check their SHA-256. An interrupted pull goes on where it stopped."""
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open()

@@ -15,7 +15,7 @@ def backup(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Copy the memory file, also while it is written to, and check the copy."""
+    """Copy the memory file and check the copy. The file may be written to meanwhile."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 

@@ -22,7 +22,7 @@ def digest(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Sum up old topics that belong together; search finds the digest in place of their episodes."""
+    """Sum up old topics that belong together. Search finds the digest in place of their episodes."""
     from evermem_cli.cli.actions import digests
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session

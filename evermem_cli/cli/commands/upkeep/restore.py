@@ -13,7 +13,7 @@ def restore(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Bring back what is archived: memories, or all of a MemCell or conversation."""
+    """Bring archived memories back. An ID names a memory, or all of a MemCell or conversation."""
     from evermem_cli.cli.shared import formatting
     from evermem_cli.cli.shared.session import Session
 
