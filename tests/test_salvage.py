@@ -93,6 +93,19 @@ def test_of_a_file_with_a_block_beyond_mending_all_else_is_saved(store: Store, t
     assert beyond <= catalogue(store)
 
 
+def test_a_damaged_index_of_what_the_file_says_of_itself_costs_nothing(store: Store) -> None:
+    before, content = sorted(map(without_explanations, export(store))), store.path.read_bytes()
+    told = []
+    for block in set(range(FIRST, len(content), blocks.BLOCK_SIZE)) - catalogue(store):
+        change(store, block + 1000, b"damaged, and in more than a bit")
+        lost: dict[str, int] = {}
+        header, *lines = salvage(store, lost.__setitem__)
+        told.append((header in before, "memory.embedder" in lost))
+        store.path.write_bytes(content)
+    assert all(whole != lost for whole, lost in told)
+    assert [lost for _, lost in told].count(True) == 1  # where the table itself lies
+
+
 def test_few_blocks_are_beyond_mending(store: Store) -> None:
     assert len(catalogue(store)) * blocks.BLOCK_SIZE <= store.path.stat().st_size / 10
 
