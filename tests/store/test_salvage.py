@@ -9,9 +9,9 @@ from evermem_cli.archive import Import, export, salvage
 from evermem_cli.cli.actions.diagnosis import whole_file
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import ExitCode, StoreError
-from evermem_cli.store import EXPLAINED, Store
-from evermem_cli.store.file import blocks
-from tests.support.lives import EMBEDDER, conversation, live, messages
+from evermem_cli.store import Store
+from evermem_cli.store.file import blocks, connection
+from tests.support.lives import EMBEDDER, conversation, live, messages, without_explanations
 
 CHAT = conversation("music")
 FIRST = 3 * 4096
@@ -47,11 +47,11 @@ def by_type(lines: list[str]) -> dict[str, int]:
     return {kind: kinds.count(kind) for kind in kinds}
 
 
-def without_explanations(line: str) -> str:
-    """A line of an export without what it says for its readers alone."""
-    found = json.loads(line)
-    kept = {name: value for name, value in found.items() if name not in EXPLAINED.get(found["type"], {})}
-    return json.dumps(kept, ensure_ascii=False) + "\n"
+def catalogue(store: Store) -> set[int]:
+    """The places of the blocks that tell DuckDB where all else is: it reads every one before it opens the file."""
+    with connection.connected(store.path, write=False, timeout=0.3) as opened:
+        found = opened.execute("select block_id from pragma_metadata_info('evermem')").fetchall()
+    return {FIRST + number * blocks.BLOCK_SIZE for (number,) in found}
 
 
 def test_of_an_undamaged_file_all_is_saved(store: Store) -> None:
@@ -61,7 +61,7 @@ def test_of_an_undamaged_file_all_is_saved(store: Store) -> None:
 
 
 def test_a_block_in_which_one_bit_has_turned_is_mended_and_all_is_saved(store: Store) -> None:
-    before, content = sorted(export(store)), store.path.read_bytes()
+    before, content = sorted(map(without_explanations, export(store))), store.path.read_bytes()
     for block in range(FIRST, len(content), 12 * blocks.BLOCK_SIZE):
         turn(store, block + 8 * 16)
         damage = blocks.damage(store.path)
@@ -75,14 +75,14 @@ def test_a_block_in_which_one_bit_has_turned_is_mended_and_all_is_saved(store: S
 
 def test_of_a_file_with_a_block_beyond_mending_all_else_is_saved(store: Store, tmp_path: Path) -> None:
     before, content = by_type(list(export(store))), store.path.read_bytes()
-    beyond = 0
-    for number, block in enumerate(range(FIRST, len(content), 9 * blocks.BLOCK_SIZE)):
+    beyond = set()
+    for number, block in enumerate(range(FIRST, len(content), 3 * blocks.BLOCK_SIZE)):
         change(store, block + 1000, b"damaged, and in more than a bit")
         lost: dict[str, int] = {}
         try:
             lines = list(salvage(store, lost.__setitem__))
         except StoreError:
-            beyond += 1
+            beyond.add(block)
         else:
             found = by_type(lines)
             assert {kind: found.get(kind, 0) + lost.get(kind, 0) for kind in before if kind == "message"} == {
@@ -91,7 +91,24 @@ def test_of_a_file_with_a_block_beyond_mending_all_else_is_saved(store: Store, t
             if number == 1:
                 imported(lines, tmp_path / f"{number}.duckdb")
         store.path.write_bytes(content)
-    assert beyond <= 1  # where the list of the tables is, nothing can be read
+    assert beyond <= catalogue(store)
+
+
+def test_a_damaged_index_of_what_the_file_says_of_itself_costs_nothing(store: Store) -> None:
+    before, content = sorted(map(without_explanations, export(store))), store.path.read_bytes()
+    told = []
+    for block in set(range(FIRST, len(content), blocks.BLOCK_SIZE)) - catalogue(store):
+        change(store, block + 1000, b"damaged, and in more than a bit")
+        lost: dict[str, int] = {}
+        header, *lines = salvage(store, lost.__setitem__)
+        told.append((header in before, "memory.embedder" in lost))
+        store.path.write_bytes(content)
+    assert all(whole != lost for whole, lost in told)
+    assert [lost for _, lost in told].count(True) == 1  # where the table itself lies
+
+
+def test_few_blocks_are_beyond_mending(store: Store) -> None:
+    assert len(catalogue(store)) * blocks.BLOCK_SIZE <= store.path.stat().st_size / 10
 
 
 def test_doctor_reads_every_block_and_says_what_can_be_saved(store: Store) -> None:

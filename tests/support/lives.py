@@ -1,5 +1,6 @@
 """A memory with something in every table, all of it about one secret or about nothing of it."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 from evermem_cli.memory import (
@@ -15,7 +16,7 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
-from evermem_cli.store import Store
+from evermem_cli.store import EXPLAINED, Store
 from tests.support.fakes import WordEmbedder
 
 EMBEDDER = WordEmbedder()
@@ -162,3 +163,10 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
                 }
                 writer._execute(statement, **{name: value for name, value in given.items() if f"${name}" in statement})
     return cells
+
+
+def without_explanations(line: str) -> str:
+    """A line of an export without what it says for its readers alone."""
+    found = json.loads(line)
+    kept = {name: value for name, value in found.items() if name not in EXPLAINED.get(found["type"], {})}
+    return json.dumps(kept, ensure_ascii=False) + "\n"

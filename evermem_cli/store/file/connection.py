@@ -29,6 +29,9 @@ BLOCK_SIZE = 65536
 # Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
 # small transaction. Smaller groups than this gain nothing.
 ROW_GROUP_SIZE = 10240
+# As DuckDB's first release could read it, which is its default, a file has 3 KiB of statistics for each column: 800 KiB
+# of a young memory, in fifteen blocks, none of which may be damaged. As this release has it, it needs a tenth.
+STORAGE_VERSION = "v1.5.0"
 # What DuckDB may hold while it writes, chiefly to write a whole file anew; more goes to a folder beside the file, which
 # is gone when the work is done. A search may hold all vectors.
 # Of two threads that close the file after a small transaction one waits for the other, busily, for up to a second.
@@ -153,7 +156,8 @@ def settle(path: Path, timeout: float, keys: Keys) -> None:
 
 def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key: Key | None) -> None:
     """Attaches a new file as `name`, with empty tables, and makes it the one in use."""
-    database.attach(connection, draft, name, f"block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}", key)
+    options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}"
+    database.attach(connection, draft, name, options, key)
     connection.execute(f"use {name}")
     schema = resources.files("evermem_cli.store.schema").joinpath("schema.sql").read_text(encoding="utf-8")
     connection.execute(_sized(schema, dimension))

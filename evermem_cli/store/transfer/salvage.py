@@ -41,10 +41,9 @@ class Salvage(Portable):
 
     def header(self) -> dict[str, Any]:
         """What an export says of the file itself; no embedder where that cannot be read: vectors are then left out."""
-        try:
-            return super().header()
-        except duckdb.Error:
-            return {"embedder": None, "dimension": None}
+        told = dict(self._read("meta", "key, value", 0) or ())  # not by its key: the index may be what is damaged
+        dimension = told.get("dimension")
+        return {"embedder": told.get("embedder"), "dimension": dimension and int(dimension)}
 
     def saved(self, table: Table) -> tuple[list[dict[str, Any]], Counter[str]]:
         """The rows of a table by label that can be read, and how many cannot, by the type of row or its column."""
