@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.trust import DB, EXPORT, FULL, Ended, Rooms, copied, done, models_faked
-from tests.lives import without_explanations
+from tests.support.lives import without_explanations
 
 COMMANDS = {
     "export": ("export", "--include-private"),

@@ -233,7 +233,13 @@ READING = (
 IN_PART = ("conversations", "people", "entities", "Ann", "status")
 # Commands that read nothing of memory, or refuse an agent.
 NOT_READING = {
-    *("connect", "help", "hook", "mcp", "view"),  # an agent by its own means: test_connect.py, test_mcp.py, test_view.py
+    *(
+        "connect",
+        "help",
+        "hook",
+        "mcp",
+        "view",
+    ),  # an agent by its own means: test_connect.py, test_mcp.py, test_view.py
     *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
     *("digest", "encrypt", "decrypt", "rekey", "correct", "me", "remember", "schedule", "undo"),
     *("doctor", "when", "models", "formats", "config"),
