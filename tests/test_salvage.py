@@ -99,7 +99,7 @@ def test_a_damaged_index_of_what_the_file_says_of_itself_costs_nothing(store: St
     for block in set(range(FIRST, len(content), blocks.BLOCK_SIZE)) - catalogue(store):
         change(store, block + 1000, b"damaged, and in more than a bit")
         lost: dict[str, int] = {}
-        header, *lines = salvage(store, lost.__setitem__)
+        header, *_ = salvage(store, lost.__setitem__)
         told.append((header in before, "memory.embedder" in lost))
         store.path.write_bytes(content)
     assert all(whole != lost for whole, lost in told)
