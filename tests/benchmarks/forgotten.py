@@ -104,7 +104,7 @@ WAYS = (
 
 def holding(room: Path) -> dict[str, int]:
     """How often each file that evermem has written holds the word, in its bytes or in its name."""
-    found = {}
+    found: dict[str, int] = {}
     for path in sorted(room.rglob("*")):
         name = str(path.relative_to(room))
         if path.is_file() and not path.is_symlink() and name.partition("/")[0] not in OWN:
