@@ -30,3 +30,9 @@ def test_the_version_stands_in_the_changelog() -> None:
     from evermem_cli import __version__
 
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_command_is_looked_at_for_sockets() -> None:
+    from tests.benchmarks.sockets import untried
+
+    assert untried() == set()
