@@ -7,6 +7,7 @@ from functools import partial
 
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
 from evermem_cli.recollection.generation.joining import together, with_name
@@ -26,10 +27,10 @@ from evermem_cli.store import Store
 # Where one thing is asked for: of LoCoMo's questions for a time or a single fact as many have their evidence in 400
 # tokens as in 600 (87 of 100), of those for several things 70 and 91 (n = 102).
 ENOUGH_FOR_ONE = 2 / 3
-# What asks for a list is read further, but only what is likely enough: nearly all evidence for LoCoMo's lists that is
-# among the 30 best results has a score at most 4 below the best; some questions have 5 such results, and some 25.
-ENOUGH_FOR_LISTS = 3 / 2
-REACH_OF_LISTS = 4.0
+ENOUGH_FOR_LISTS = 3 / 2  # what asks for a list is read further
+# How far below the best margin lies what is read, where one thing is asked for, and where several are.
+REACH = 4.0
+REACH_OF_LISTS = 6.0
 MOST_ROUNDS = 4  # the first search and three rewrites
 
 
@@ -49,6 +50,7 @@ class Asking:
     mode: Mode
     on_text: Callable[[str], None]
     on_round: Callable[[str], None]
+    check: Answerability = field(default_factory=Answerability)
 
     def ask(self, text: str, where: Filter, now: datetime) -> Answer:
         """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError.
@@ -134,7 +136,8 @@ class Inquiry:
 
     def recalled(self, question: Question, plan: ReadingPlan | None = None) -> Recollection:
         """What memory has for one question."""
-        return recall(question, self.memory, self.asking.embedder, plan or self._plan(question))
+        asking = self.asking
+        return recall(question, self.memory, asking.embedder, asking.check, plan or self._plan(question))
 
     def _judged(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
         """What the model is to read; in agentic mode it judges that, and searches go on.
@@ -163,15 +166,15 @@ class Inquiry:
             if text is None:
                 return recollection
             self.asking.on_round(text)
-            recollection = recall_more(self.read(text), recollection, self.asking.embedder, plan)
+            recollection = recall_more(self.read(text), recollection, self.asking.embedder, self.asking.check, plan)
 
     def _plan(self, question: Question) -> ReadingPlan:
         """How much is read for a question: for several things more, if what is found is about as likely as the best."""
         plan = ReadingPlan(now=self.memory.now, stems=question.terms.stems, named=question.whose.named, count=tokens_in)
         if question.form is Form.SEVERAL:
             return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_LISTS), reach=REACH_OF_LISTS)
-        share = 1 if question.wants.much else ENOUGH_FOR_ONE
-        return replace(plan, budget=int(self.asking.budget * share))
+        share, reach = (1, REACH_OF_LISTS) if question.wants.much else (ENOUGH_FOR_ONE, REACH)
+        return replace(plan, budget=int(self.asking.budget * share), reach=reach)
 
     def _with_costs(self, answer: Answer) -> Answer:
         """The answer with the mode, and what it took so far."""

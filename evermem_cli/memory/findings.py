@@ -43,7 +43,8 @@ class Evidence:
     """A search result: a memory with its score, its times and the messages that support it, in order.
 
     `is_hit`: a search found it; what stands beside a hit or was looked up by its id is none. `cosine` is that of its
-    text to the question, None where no search compared the two.
+    text to the question, None where no search compared the two. `answers` is by how much the logit that it tells the
+    answer lies above the least that an answer has, None where that was not checked.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Evidence:
     why: Why | None = None
     is_hit: bool = False
     cosine: float | None = None
+    answers: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

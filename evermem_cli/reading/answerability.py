@@ -29,10 +29,12 @@ class Answerability:
 
     model: ShippedModel = field(default_factory=lambda: ShippedModel(NAME))
 
-    @property
-    def threshold(self) -> float:
-        """The logit below which the best window of an answered question hardly ever lies."""
-        return float(self.model.settings["threshold"])
+    def margins(self, question: str, passages: Sequence[str]) -> Scores:
+        """Shape (len(passages),): by how much the logits lie above the threshold of what may tell the answer.
+
+        Below 0 lies hardly any passage that does. Raises ModelError.
+        """
+        return self.score(question, passages) - float(self.model.settings["threshold"])
 
     def score(self, question: str, passages: Sequence[str]) -> Scores:
         """Shape (len(passages),): logits that a passage tells the answer. Raises ModelError."""

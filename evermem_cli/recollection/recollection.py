@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Foresight
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
 from evermem_cli.recollection.moves import Move, moves_of, remarks
@@ -15,6 +16,7 @@ from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.search.answering import check_hits, likely_answers
 from evermem_cli.recollection.search.candidates import find
 from evermem_cli.store import Searcher
 
@@ -74,6 +76,11 @@ class Recollection:
         return [line.message.text for line in self.lines if line.message.speaker != name]
 
     @property
+    def is_checked(self) -> bool:
+        """Whether any hit was checked for whether it tells the answer."""
+        return any(hit.answers is not None for hit in self.hits)
+
+    @property
     def is_enough(self) -> bool:
         """Whether nobody judged that the passages do not tell the answer."""
         return not self.rounds or self.rounds[-1].sufficient is not False
@@ -88,7 +95,9 @@ class Recollection:
         return replace(self, rounds=(*self.rounds[:-1], replace(self.rounds[-1], sufficient=sufficient)))
 
 
-def recall(question: Question, memory: MemoryView, embedder: Embedder, plan: ReadingPlan) -> Recollection:
+def recall(
+    question: Question, memory: MemoryView, embedder: Embedder, check: Answerability, plan: ReadingPlan
+) -> Recollection:
     """What memory has for a question, as the passages that fit the plan. Raises StoreError, StoreBusy."""
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
@@ -102,10 +111,12 @@ def recall(question: Question, memory: MemoryView, embedder: Embedder, plan: Rea
             foresights=tuple(_foresights(question, memory, reader)),
         )
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
-    return recall_more(question, start, embedder, replace(plan, over=over))
+    return recall_more(question, start, embedder, check, replace(plan, over=over))
 
 
-def recall_more(query: Question, had: Recollection, embedder: Embedder, plan: ReadingPlan) -> Recollection:
+def recall_more(
+    query: Question, had: Recollection, embedder: Embedder, check: Answerability, plan: ReadingPlan
+) -> Recollection:
     """What was had with what another search finds; passages already there stay where they are.
 
     `query` is the question, or the same in other words. Raises StoreError, StoreBusy.
@@ -116,9 +127,11 @@ def recall_more(query: Question, had: Recollection, embedder: Embedder, plan: Re
         around = reader.neighbours([message.id for hit in hits for message in hit.messages], 1)
         moves = moves_of(hits, memory, reader) if query.wants.time else []
         foreign = reader.foreign_ids(around) if asks_of_asker(query) else set()
+    hits = check_hits(query, hits, around, check)
     around = {each: message for each, message in around.items() if each not in foreign}
     plan = replace(plan, remarks=remarks(moves))
-    to_read = of_those_named(plan.named, without_outdated(query, without_foreign(hits, foreign)))
+    likely = likely_answers(without_foreign(hits, foreign), plan.reach)
+    to_read = of_those_named(plan.named, without_outdated(query, likely))
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.histories import local_histories
 from evermem_cli.recollection.memory_view import MemoryView
@@ -81,7 +82,7 @@ def recalled(
     memory = MemoryView(store, Filter(user_id="default", as_of=now), now)
     asked = read_question(question, now, memory.speakers())
     plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named)
-    return asked, recall(asked, memory, embedder or WordEmbedder(), plan)
+    return asked, recall(asked, memory, embedder or WordEmbedder(), Answerability(), plan)
 
 
 def answered(store: Store, question: str, as_of: str) -> str | None:

@@ -20,9 +20,9 @@ Place = tuple[str, int]  # conversation and ordinal
 class ReadingPlan:
     """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked.
 
-    `stems` are the words of the question, `named` the speakers whom it names. Results whose score lies more than
-    `reach` below the best are not read; scores are logits of "this is the evidence". `over` are messages (by id) that
-    say what has ended, and when it did; `remarks` tell of messages (by id) how what they tell is now.
+    `stems` are the words of the question, `named` the speakers whom it names. Results that are checked and whose margin
+    lies more than `reach` below the best are not read. `over` are messages (by id) that say what has ended, and when it
+    did; `remarks` tell of messages (by id) how what they tell is now.
     """
 
     now: datetime
@@ -45,9 +45,8 @@ class ReadingPlan:
         places = {(message.conversation_id, message.ordinal): message for message in around.values()}
         lines: dict[str, Line] = {}
         budget = self.budget
-        least = max((hit.score for hit in hits), default=0.0) - self.reach
         for hit in hits:
-            if hit.kind in NARRATIVES or hit.score < least:
+            if hit.kind in NARRATIVES:
                 continue
             fresh = {
                 line.message.id: line

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from evermem_cli import timespan
 from evermem_cli.languages.language import language
+from evermem_cli.reading.answerability import asked_by
 from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_profile_question, respelled
-from evermem_cli.recollection.questions.deeds import Deed, read_deed, read_done_by_whom, read_event
+from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.questions.holders import Held, read_held
 from evermem_cli.recollection.questions.parts import named_thing, parts_of
@@ -55,9 +56,8 @@ class Question:
 
     `times` are its time phrases. `parts` are the texts of the questions in it, itself where it is one. `reckoning` is
     how dates answer it. `named_thing` is what it asks the name of. `upcoming`: it asks for whatever is planned or due.
-    `done_by_another`: whoever did it is none of those named. `deed` is what it asks whether somebody did,
-    `done_by_whom` what it asks who did, `held` what has to be true of whom it asks for, `event` what the asker may have
-    taken part in.
+    `done_by_another`: whoever did it is none of those named. `done_by_whom` is what it asks who did, `held`
+    what has to be true of whom it asks for, `event` what the asker may have taken part in.
     """
 
     text: str
@@ -75,10 +75,14 @@ class Question:
     named_thing: str
     upcoming: bool
     done_by_another: bool
-    deed: Deed | None
     done_by_whom: Deed | None
     held: tuple[Held, ...]
     event: frozenset[str]
+
+    @property
+    def with_asker(self) -> str:
+        """The question as the learned check reads it, after the name of whoever asks."""
+        return asked_by(self.whose.asker, self.text)
 
 
 def read_question(text: str, now: datetime, speakers: Speakers | None = None) -> Question:
@@ -108,7 +112,6 @@ def read_question(text: str, now: datetime, speakers: Speakers | None = None) ->
         named_thing=named_thing(text),
         upcoming=asks_for_upcoming(text, times),
         done_by_another=bool(ASKS_WHO_DID.match(text.strip())),
-        deed=read_deed(text),
         done_by_whom=None if held else read_done_by_whom(text),
         held=held,
         event=read_event(text),

@@ -9,9 +9,8 @@ from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.refusals.about_another import about_another
 from evermem_cli.recollection.refusals.judged_insufficient import judged_insufficient
+from evermem_cli.recollection.refusals.lacks_answer import lacks_answer
 from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
-from evermem_cli.recollection.refusals.lacks_deed import lacks_deed
-from evermem_cli.recollection.refusals.lacks_name import lacks_name
 from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
 from evermem_cli.recollection.refusals.lacks_person import lacks_person
 from evermem_cli.recollection.refusals.lacks_possession import lacks_possession
@@ -33,18 +32,26 @@ def unless_noted(refusal: Refusal) -> Refusal:
     return refuse
 
 
+def unless_checked(refusal: Refusal) -> Refusal:
+    """The refusal where no hit was checked, as in languages that the learned check does not know."""
+
+    def refuse(question: Question, recollection: Recollection) -> bool:
+        return not recollection.is_checked and refusal(question, recollection)
+
+    return refuse
+
+
 REFUSALS: list[Refusal] = [
     nothing_read,
     judged_insufficient,
     lacks_referent,
-    lacks_relation,
     lacks_person,
     lacks_value,
     lacks_possession,
-    unless_noted(lacks_attribute),
     unless_noted(lacks_particular),
-    unless_noted(lacks_name),
-    unless_noted(lacks_deed),
+    unless_noted(lacks_answer),
+    unless_checked(lacks_relation),
+    unless_checked(unless_noted(lacks_attribute)),
     unless_noted(about_another),
-    unless_noted(off_subject),
+    unless_checked(unless_noted(off_subject)),
 ]

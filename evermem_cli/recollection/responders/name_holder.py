@@ -19,11 +19,14 @@ from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.questions.holders import Held, as_own
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.questions.subjects import RELATIONS, SAME_RELATION
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.search.folding import messages_of
 
-_ROLES = sorted({*RELATIONS, *SAME_RELATION, "friend", "colleague", "partner", "son", "daughter", "dentist", "doctor"})
+_ROLES = """
+    sister brother mother mom mum father dad grandmother grandma grandfather grandpa aunt uncle cousin niece nephew wife
+    husband boyfriend girlfriend boss manager landlord landlady flatmate roommate housemate neighbour neighbor friend
+    colleague partner son daughter dentist doctor
+    """.split()
 _THEIRS = re.compile(
     rf"\b(?:my|our)\s(?:\w+\s)?(?P<role>{'|'.join(_ROLES)})(?:,?\s(?P<name>(?-i:[A-Z]\w+)))?,?\s"
     r"(?:(?:just|now|also|recently|finally)\s)*(?P<said>\w.*)",

@@ -4,7 +4,6 @@ import pytest
 
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
-from evermem_cli.recollection.refusals.lacks_name import lacks_name
 from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
 from evermem_cli.recollection.refusals.lacks_person import lacks_person
 from evermem_cli.recollection.refusals.lacks_referent import lacks_referent
@@ -12,17 +11,12 @@ from evermem_cli.recollection.refusals.lacks_relation import lacks_relation
 from evermem_cli.recollection.refusals.lacks_value import lacks_value
 from tests.recollection.asking import read, recollection_of
 
-ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular, lacks_name)
+ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular)
 
 
 @pytest.mark.parametrize(
     ("question", "told", "lacks"),
     [
-        ("What is my sister's name?", "Ann: My cousin Mia came by.", True),
-        ("What is my sister's name?", "Ann: My twin Mia came by.", False),
-        ("Where do my grandparents live?", "Ann: Bob came by.", False),
-        ("What did Bob's mum cook?", "Bob: Mom made soup.", False),
-        ("Who are my neighbors?", "Ann: The landlord was here.", True),
         ("Where do I live?", "Ann: I had two espressos.", True),
         ("Where do I live?", "Ann: We moved to Leeds.", False),
         ("Where did I live in 2019?", "Ann: In 2019 it was Leeds.", False),
@@ -35,12 +29,6 @@ ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular, lacks_na
         ("When is Bob's birthday?", "Bob: I turn 40 on 17 April.", False),
         ("What's Bob's phone number?", "Bob: Call 0117 496 0000.", False),
         ("What's Bob's phone number?", "Bob: Two rooms are left.", True),
-        ("How long have I lived in Shinjuku?", "Ann: I have lived in Harajuku for three months.", True),
-        ("How long have I lived in Harajuku?", "Ann: I have lived in Harajuku for three months.", False),
-        ("Did I start the Porsche 991 Turbo first?", "Ann: I began with the Ferrari.", True),
-        ("When did my iPad case come?", "Ann: The case for my phone came today.", True),
-        ("Did I camp in the United States in May?", "Ann: I camped in three states.", False),
-        ("How long has Bob lived in Shinjuku?", "Bob: I have lived in Tokyo for long.", False),
         ("What did Bob get for his birthday?", "Bob: A kite.", False),
         ("How tall is Bob?", "Bob: I weigh 80kg.", True),
         ("How tall is Bob?", "Bob: 1.80m, and no more.", False),

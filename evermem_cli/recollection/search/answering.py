@@ -1,0 +1,70 @@
+"""Which of the hits tell the answer: a learned check reads each with the question and what was said around it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from evermem_cli.languages.language import language
+from evermem_cli.memory import NARRATIVES, Evidence, Message
+from evermem_cli.reading.answerability import Answerability, Said, in_window
+from evermem_cli.recollection.questions.question import Question
+
+# Hits that are checked, best first: what ranks lower is hardly ever the answer.
+CHECKED = 16
+# What a margin counts beside the score of the ranking.
+WEIGHT = 0.5
+# The check knows English only.
+LANGUAGES = ("en",)
+
+Places = Mapping[tuple[str, int], Message]
+
+
+def check_hits(
+    question: Question, hits: Sequence[Evidence], around: Mapping[str, Message], check: Answerability
+) -> list[Evidence]:
+    """The hits, the first `CHECKED` of them with their margins and in the order that these and their scores give.
+
+    `around` are their messages and those just before and after, by id. What is in another language is not checked, and
+    stands as if its margin were the middle one.
+    """
+    near, rest = hits[:CHECKED], hits[CHECKED:]
+    windows = _windows(near, around) if question.language in LANGUAGES else {}
+    if not windows:
+        return list(hits)
+    margins = dict(zip(windows, check.margins(question.with_asker, list(windows.values())).tolist(), strict=True))
+    middle = float(np.median(list(margins.values())))
+    checked = [
+        replace(hit, answers=margins.get(hit.id), score=hit.score + WEIGHT * margins.get(hit.id, middle))
+        for hit in near
+    ]
+    least = min(hit.score for hit in checked)
+    lower = [replace(hit, score=min(hit.score, least)) for hit in rest]
+    return [*sorted(checked, key=lambda hit: -hit.score), *lower]
+
+
+def likely_answers(hits: Sequence[Evidence], reach: float) -> list[Evidence]:
+    """Of checked hits those whose margin lies at most `reach` below the best one; of others all."""
+    margins = [hit.answers for hit in hits if hit.answers is not None]
+    if not margins:
+        return list(hits)
+    unchecked = [hit for hit in hits if hit.answers is None and language(hit.text) not in LANGUAGES]
+    kept = {hit.id for hit in hits if hit.answers is not None and hit.answers >= max(margins) - reach}
+    return [hit for hit in hits if hit.id in kept or hit in unchecked]
+
+
+def _windows(hits: Sequence[Evidence], around: Mapping[str, Message]) -> dict[str, str]:
+    """What is read of each hit that can be checked, by its id."""
+    places = {(each.conversation_id, each.ordinal): each for each in around.values()}
+    return {
+        hit.id: _window(hit.messages[0], places)
+        for hit in hits
+        if hit.messages and hit.kind not in NARRATIVES and language(hit.text) in LANGUAGES
+    }
+
+
+def _window(message: Message, places: Places) -> str:
+    """A message with what was said just before and after it."""
+    near = [places.get((message.conversation_id, message.ordinal + step), message) for step in (-1, 0, 1)]
+    said = list(dict.fromkeys(near))
+    return in_window([Said(each.speaker, each.text) for each in said], said.index(message))
