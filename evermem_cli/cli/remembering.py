@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.reports import InputReport
 
+SEARCHABLE_ONLY = "chats become searchable, and no facts, foresights and episodes are drawn from them"
+
 
 def register(app: typer.Typer) -> None:
     """Adds this group's commands."""
@@ -82,7 +84,10 @@ def ingest(
     options = session.reading(chat_format, date.date() if date else None, date_order)
     intake = Intake.of(session, paths, options, choice)
     _refuse(paths, dry_run, follow)
-    raise typer.Exit((_survey if dry_run else _follow if follow else _ingest)(intake, not no_llm, json))
+    if dry_run:
+        raise typer.Exit(_survey(intake, json))
+    with_llm = not no_llm and not session.engines.lacks_llm(SEARCHABLE_ONLY)
+    raise typer.Exit((_follow if follow else _ingest)(intake, with_llm, json))
 
 
 def watch(
@@ -106,7 +111,7 @@ def watch(
     session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
     intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
     start = time.monotonic()
-    inputs = intake.watch(with_llm=not no_llm)
+    inputs = intake.watch(with_llm=not no_llm and not session.engines.lacks_llm(SEARCHABLE_ONLY))
     _stopped(inputs, time.monotonic() - start, json)
 
 
@@ -171,7 +176,7 @@ def _stopped(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> 
     sys.exit(ExitCode.INTERRUPTED)
 
 
-def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+def _survey(intake: "Intake", as_json: bool) -> ExitCode:
     from evermem_cli.cli import taken
 
     inputs = intake.survey()
