@@ -87,7 +87,7 @@ def _models(session: Session) -> Iterator[Check]:
         except EvermemError as error:
             yield Check(model.name, error.message, error.hint, error.exit_code)
     if not session.engines.has_llm:
-        yield Check("language model", NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
+        yield Check("engine", NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
     try:
         if endpoint := session.endpoint:
             yield Check(endpoint.name, endpoint.description)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.reports import InputReport
 
-SEARCHABLE_ONLY = "chats become searchable, and no facts, foresights and episodes are drawn from them"
+SEARCHABLE_ONLY = "chats become searchable, but no facts, foresights and episodes are drawn from them"
 
 
 def register(app: typer.Typer) -> None:
