@@ -56,7 +56,7 @@ class DiskFull(EvermemError):
     @classmethod
     def at(cls, path: "str | os.PathLike[str]", reason: str) -> Self:
         """The disk that a file is on, named by where it is mounted."""
-        disk = next(folder for folder in Path(path).absolute().parents if folder.is_mount())
+        disk = next(folder for folder in Path(path).absolute().parents if os.path.ismount(folder))
         return cls(f"{path}: the disk {disk} takes no more: {reason}", "free some space; what was committed is kept")
 
 

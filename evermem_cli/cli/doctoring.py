@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from evermem_cli import __version__
+from evermem_cli import __version__, locks
 from evermem_cli.cli.engines import ADD_ENGINE, NO_ENGINE
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.terminal import styled
@@ -71,7 +71,7 @@ def _line(check: Check) -> Text:
 
 
 def _versions() -> Iterator[Check]:
-    extras = [part for part in OF_EXTRAS if next(distributions(name=part), None)]
+    extras = [part for part in OF_EXTRAS if list(distributions(name=part))]
     installed = [f"evermem {__version__}", *(f"{part} {version(part)}" for part in (*PARTS, *extras))]
     yield Check("versions", ", ".join(installed))
     for extension in EXTENSIONS:
@@ -140,6 +140,6 @@ def whole_file(session: Session) -> Iterator[Check]:
 
 def _privacy(path: Path) -> Check:
     mode = stat.S_IMODE(path.stat().st_mode)
-    if mode & 0o077:
+    if locks.open_to_others(mode):
         return Check("privacy", f"others can read the file (mode {mode:o})", f"chmod 600 {path}")
     return Check("privacy", f"only you can read the file (mode {mode:o})")

@@ -148,6 +148,8 @@ def enrich(
 def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
     if follow and (paths != ["-"] or dry_run):
         raise UsageError("--follow reads standard input and nothing else", "`evermem watch PATH` follows files")
+    if follow and sys.platform == "win32":
+        raise UsageError("--follow cannot wait for standard input on Windows", "`evermem watch FILE` follows a file")
 
 
 def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
