@@ -70,7 +70,7 @@ else:
         return True
 
 
-BINARY = os.O_BINARY if sys.platform == "win32" else 0  # for os.open, or lines would end in other bytes
+BINARY: int = getattr(os, "O_BINARY", 0)  # for os.open of Windows, or lines would end in other bytes
 
 
 def settle(folder: "str | os.PathLike[str]") -> None:
