@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.extras import Extra
-from tests.served import Served, serving
-from tests.test_cli import CHAT, Shell
+from tests.cli.test_main import CHAT, Shell
+from tests.support.served import Served, serving
 
 # Runs the command line in a process that finds neither the engine nor what constrains its replies.
 WITHOUT_ENGINE = """

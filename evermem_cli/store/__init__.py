@@ -8,27 +8,27 @@ from typing import TypeVar
 
 from evermem_cli.errors import DiskFull, StoreBusy, UsageError
 from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
-from evermem_cli.store import connection, drafts, replies
-from evermem_cli.store.backup import backup
-from evermem_cli.store.connection import SCHEMA_VERSION
-from evermem_cli.store.database import Connection, let_go
-from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
-from evermem_cli.store.forget import Forgetter
-from evermem_cli.store.journal import Access as Shown
-from evermem_cli.store.journal import Journal
-from evermem_cli.store.keys import Key, Keys
-from evermem_cli.store.known import Known
-from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
-from evermem_cli.store.privacy import Privacy
-from evermem_cli.store.renewal import carry_over_all, renewed
-from evermem_cli.store.repair import Repairer as Writer
-from evermem_cli.store.replacement import replacement
-from evermem_cli.store.replies import Replies
-from evermem_cli.store.salvage import Salvage, Survey, salvaged
-from evermem_cli.store.search import Searcher
-from evermem_cli.store.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.veil import veil
-from evermem_cli.store.writer import Item
+from evermem_cli.store.file import connection, drafts, replies
+from evermem_cli.store.file.backup import backup
+from evermem_cli.store.file.connection import SCHEMA_VERSION
+from evermem_cli.store.file.database import Connection, let_go
+from evermem_cli.store.file.journal import Access as Shown
+from evermem_cli.store.file.journal import Journal
+from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.file.renewal import carry_over_all, renewed
+from evermem_cli.store.file.replies import Replies
+from evermem_cli.store.lifecycle.forget import Forgetter
+from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
+from evermem_cli.store.privacy.tiers import Privacy
+from evermem_cli.store.privacy.veil import veil
+from evermem_cli.store.read.stored_chat import Known
+from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
+from evermem_cli.store.transfer.replacement import replacement
+from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
+from evermem_cli.store.write.experience import ExperienceReader, ExperienceWriter
+from evermem_cli.store.write.repair import Repairer as Writer
+from evermem_cli.store.write.writer import Item
 
 Aged = TypeVar("Aged", bound=StrengthReader)
 
