@@ -117,11 +117,11 @@ class Inquiry:
     def answer(self, question: Question) -> Answer:
         """The answer to one question: the first that a responder has; the model's unless something forbids it."""
         plan = self._plan(question)
-        recollection = recall(question, self.memory, self.asking.embedder, plan)
+        recollection = self.recalled(question, plan)
         if self.asking.mode is Mode.LIGHT:
             self.talk.note_search()
             return self._with_costs(evidence_only(question, recollection))
-        answer = next((answer for respond in RESPONDERS if (answer := respond(question, recollection))), None)
+        answer = responded(question, recollection)
         if answer is None:
             recollection = self._judged(question, recollection, plan)
         self.talk.note_search()
@@ -131,6 +131,10 @@ class Inquiry:
             self.talk.tell(answer.text)
         self.talk.keep()
         return self._with_costs(answer)
+
+    def recalled(self, question: Question, plan: ReadingPlan | None = None) -> Recollection:
+        """What memory has for one question."""
+        return recall(question, self.memory, self.asking.embedder, plan or self._plan(question))
 
     def _judged(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
         """What the model is to read; in agentic mode it judges that, and searches go on.
@@ -181,9 +185,19 @@ class Inquiry:
         )
 
 
+def responded(question: Question, recollection: Recollection) -> Answer | None:
+    """The answer of the first responder that has one."""
+    return next((answer for respond in RESPONDERS if (answer := respond(question, recollection))), None)
+
+
+def is_refused(question: Question, recollection: Recollection) -> bool:
+    """Whether anything forbids the model to answer."""
+    return any(refuse(question, recollection) for refuse in REFUSALS)
+
+
 def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
     """The model's answer from the passages alone; "not known" where a refusal forbids one. Raises ModelError."""
-    if not any(refuse(question, recollection) for refuse in REFUSALS):
+    if not is_refused(question, recollection):
         return write_answer(question, recollection, talk)
     refused = not_known(question, recollection)
     talk.tell(refused.text)

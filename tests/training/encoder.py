@@ -1,4 +1,4 @@
-"""The encoder in torch, with the weights of all-MiniLM-L6-v2 to begin with: those that the embedder runs."""
+"""Encoders in torch, with weights to begin with: all-MiniLM-L6-v2's, which the embedder runs, or a cross-encoder's."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ import torch.nn.functional as F
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-WIDTH, WIDE, HEADS, LAYERS, WORDS, POSITIONS = 384, 1536, 12, 6, 30522, 512
+WIDTH, WIDE, HEADS, WORDS, POSITIONS = 384, 1536, 12, 30522, 512
+BEGIN, END = 101, 102  # the vocabulary's [CLS] and [SEP]
 _EPSILON = 1e-12
 
 
@@ -40,13 +41,13 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """BERT without a pooler. The embeddings of words stay as they are, so that rare words are read like common ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, layers: int) -> None:
         super().__init__()
         self.word = nn.Embedding(WORDS, WIDTH)
         self.position = nn.Embedding(POSITIONS, WIDTH)
         self.side = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.word.weight.requires_grad_(False)
 
     def forward(self, ids: Tensor, mask: Tensor, side: Tensor) -> Tensor:
@@ -62,7 +63,7 @@ class Encoder(nn.Module):
 def pretrained(path: Path) -> Encoder:
     """The encoder with the weights of `path`, an ONNX file with one scale for each column of an int8 matrix."""
     stored = {each.name: numpy_helper.to_array(each) for each in onnx.load(str(path)).graph.initializer}
-    encoder = Encoder()
+    encoder = Encoder(6)
     embeddings = "inner.embeddings"
     for table, name in ((encoder.word, "word_embeddings"), (encoder.position, "position_embeddings")):
         _put(table.weight, _scaled(stored, f"{embeddings}.{name}.weight"))
@@ -71,19 +72,67 @@ def pretrained(path: Path) -> Encoder:
     matrices = iter(sorted((name[:-2] for name in stored if _is_matrix(name)), key=lambda name: int(name[4:])))
     for number, layer in enumerate(encoder.layers):
         inner = f"inner.encoder.layer.{number}"
-        for linear, name in (
-            (layer.query, "attention.self.query"),
-            (layer.key, "attention.self.key"),
-            (layer.value, "attention.self.value"),
-            (layer.output, "attention.output.dense"),
-            (layer.up, "intermediate.dense"),
-            (layer.down, "output.dense"),
-        ):
+        for linear, name in _linears(layer):
             _put(linear.weight, _scaled(stored, next(matrices)).T)
             _put(linear.bias, stored[f"{inner}.{name}.bias"])
         _put_norm(layer.attended, stored, f"{inner}.attention.output.LayerNorm")
         _put_norm(layer.fed, stored, f"{inner}.output.LayerNorm")
     return encoder
+
+
+def pretrained_pair(path: Path) -> tuple[Encoder, nn.Linear, nn.Linear]:
+    """The encoder, pooler and classifier of ms-marco-MiniLM-L12-v2, of an ONNX file with one scale for each matrix."""
+    graph = onnx.load(str(path)).graph
+    stored = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    matrices = {node.name: name for node in graph.node for name in node.input if name.endswith("_quantized")}
+
+    def whole(name: str) -> Any:
+        base = name.removesuffix("_quantized")
+        return (stored[name].astype(np.float32) - np.float32(stored[f"{base}_zero_point"])) * stored[f"{base}_scale"]
+
+    encoder, pooler, classifier = Encoder(12), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 1)
+    embeddings = "bert.embeddings"
+    for table, name in (
+        (encoder.word, "word_embeddings"),
+        (encoder.position, "position_embeddings"),
+        (encoder.side, "token_type_embeddings"),
+    ):
+        _put(table.weight, whole(f"{embeddings}.{name}.weight_quantized"))
+    _put_norm(encoder.norm, stored, f"{embeddings}.LayerNorm")
+    for number, layer in enumerate(encoder.layers):
+        inner = f"bert.encoder.layer.{number}"
+        for linear, name in _linears(layer):
+            place = f"/bert/encoder/layer.{number}/{name.replace('.', '/')}/MatMul_quant"
+            _put(linear.weight, whole(matrices[place]).T)
+            _put(linear.bias, stored[f"{inner}.{name}.bias"])
+        _put_norm(layer.attended, stored, f"{inner}.attention.output.LayerNorm")
+        _put_norm(layer.fed, stored, f"{inner}.output.LayerNorm")
+    for linear, name in ((pooler, "bert.pooler.dense"), (classifier, "classifier")):
+        _put(linear.weight, whole(f"{name}.weight_quantized").T)
+        _put(linear.bias, stored[f"{name}.bias"])
+    return encoder, pooler, classifier
+
+
+def tokenizer_of(folder: Path) -> Any:
+    """The tokenizer of a model of the catalog, without padding and without a limit."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _linears(layer: Layer) -> tuple[tuple[nn.Linear, str], ...]:
+    """A layer's matrices by their names in the files."""
+    return (
+        (layer.query, "attention.self.query"),
+        (layer.key, "attention.self.key"),
+        (layer.value, "attention.self.value"),
+        (layer.output, "attention.output.dense"),
+        (layer.up, "intermediate.dense"),
+        (layer.down, "output.dense"),
+    )
 
 
 def _is_matrix(name: str) -> bool:

@@ -10,8 +10,9 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+from torch import nn
 
-from tests.training.network import BEGIN, END, Network
+from tests.training.encoder import BEGIN, END
 
 # Measured on 200 messages, on one core: 99.4 % of the tags of 32 bits; scales for whole matrices instead of blocks are
 # faster (2.5 for 4.7 ms a message), and lose one tag of eight that are part of a statement.
@@ -19,10 +20,10 @@ _BLOCK = 32
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
-def export(network: Network, tokenizer: Any, folder: Path, settings: Mapping[str, Any]) -> None:
-    """Writes tagger.onnx, tokenizer.json and tagger.json into `folder`; `settings` go into the last of them."""
+def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings: Mapping[str, Any]) -> None:
+    """Writes NAME.onnx, NAME.json and tokenizer.json into `folder`; `settings` go into the second of them."""
     folder.mkdir(parents=True, exist_ok=True)
-    whole, target = folder / "whole.onnx", folder / "tagger.onnx"
+    whole, target = folder / "whole.onnx", folder / f"{name}.onnx"
     ids = torch.ones((2, 9), dtype=torch.int64)
     torch.onnx.export(
         network.eval(),
@@ -30,7 +31,7 @@ def export(network: Network, tokenizer: Any, folder: Path, settings: Mapping[str
         str(whole),
         input_names=list(_INPUTS),
         output_names=["logits"],
-        dynamic_axes={name: {0: "texts", 1: "tokens"} for name in (*_INPUTS, "logits")},
+        dynamic_axes={each: {0: "texts", 1: "tokens"} for each in (*_INPUTS, "logits")},
         opset_version=17,
         dynamo=False,
     )
@@ -43,5 +44,5 @@ def export(network: Network, tokenizer: Any, folder: Path, settings: Mapping[str
     tokenizer.no_truncation()
     tokenizer.save(str(folder / "tokenizer.json"))
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
-    made = {"name": f"evermem-tagger-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END}
-    (folder / "tagger.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")
+    made = {"name": f"evermem-{name}-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END}
+    (folder / f"{name}.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")

@@ -1,8 +1,7 @@
 """The tagger as it is trained: the encoder with one linear head, and examples as the numbers that it learns from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,9 @@ from torch import Tensor, nn
 
 from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
 from evermem_cli.reading.tagger import BEFORE_TOKENS
-from tests.training.encoder import WIDTH, Encoder
+from tests.training.encoder import BEGIN, END, WIDTH, Encoder
 from tests.training.examples import Example
 
-BEGIN, END = 101, 102  # the vocabulary's [CLS] and [SEP]
 _UNKNOWN = -1  # a target that nothing is learned from
 MOST_TOKENS = 160  # while learning; longer messages are cut
 # How much each of the outputs counts in the loss.
@@ -79,18 +77,6 @@ def make_item(example: Example, tokenizer: Any) -> Item:
         whose[places] = WHOSE.index(span.whose)
         stance[places] = STANCES.index(span.stance) if span.whose is not WHOSE[-1] else _UNKNOWN
     return Item(ids, [0] * first + [1] * (len(own) + 1), tag, weight, telling, whose, stance, person)
-
-
-def batches(items: Sequence[Item], tokens: int, random: Random) -> Iterator[list[Item]]:
-    """Items of about one length, together at most so many tokens with padding; in a random order."""
-    ordered = sorted(items, key=lambda item: len(item.ids) + 6 * random.random())
-    made: list[list[Item]] = [[]]
-    for item in ordered:
-        if made[-1] and len(item.ids) * (len(made[-1]) + 1) > tokens:
-            made.append([])
-        made[-1].append(item)
-    random.shuffle(made)
-    yield from made
 
 
 def loss(network: Network, items: Sequence[Item]) -> Tensor:

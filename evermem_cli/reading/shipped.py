@@ -1,0 +1,97 @@
+"""Models whose weights ship with evermem: an ONNX file, the tokenizer that all share, and settings with a SHA-256."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.engines.onnx import readable, silence_onnxruntime
+from evermem_cli.errors import ModelError
+
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPair:
+    """The tokens of two texts with marks around them; those from `second` on are the second's."""
+
+    ids: list[int]
+    second: int
+
+
+@dataclass(frozen=True)
+class ShippedModel:
+    """The model `name` in `folder`, which the first use loads. `threads` 0 is all cores.
+
+    Raises ModelError where the weights cannot be loaded or are not those that the settings describe.
+    """
+
+    name: str
+    folder: Path = WEIGHTS
+    threads: int = 0
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What training wrote beside the weights."""
+        settings: dict[str, Any] = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
+        return settings
+
+    def encode(self, text: str) -> Any:
+        """The tokens of a text with their places in it, without marks around them."""
+        return self._tokenizer.encode(readable(text), add_special_tokens=False)
+
+    def pair(self, first: Sequence[int], second: Sequence[int]) -> TokenPair:
+        """Two texts' tokens as the model takes them."""
+        begin, end = self.settings["begin_token"], self.settings["end_token"]
+        lead = [begin, *first, end]
+        return TokenPair([*lead, *second, end], len(lead))
+
+    def run(self, batch: Sequence[TokenPair]) -> NDArray[np.float32]:
+        """The model's output, rows in the order of the batch."""
+        longest = max(len(each.ids) for each in batch)
+        ids, mask, side = np.zeros((3, len(batch), longest), dtype=np.int64)
+        for row, each in enumerate(batch):
+            ids[row, : len(each.ids)] = each.ids
+            mask[row, : len(each.ids)] = 1
+            side[row, each.second : len(each.ids)] = 1
+        logits: NDArray[np.float32] = self._model.run(
+            None, {"input_ids": ids, "attention_mask": mask, "token_type_ids": side}
+        )[0]
+        return logits
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        return Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+
+    @cached_property
+    def _model(self) -> Any:
+        silence_onnxruntime()
+        import onnxruntime
+
+        weights = (self.folder / f"{self.name}.onnx").read_bytes()
+        if hashlib.sha256(weights).hexdigest() != self.settings["sha256"]:
+            raise ModelError(f"the weights of the {self.name} are damaged", "install evermem again")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self.threads
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+
+
+def batches(lengths: Mapping[int, int], most: int) -> Iterator[list[int]]:
+    """The keys of `lengths`, together at most `most` tokens with padding, the like of length together."""
+    batch: list[int] = []
+    for index in sorted(lengths, key=lengths.__getitem__):
+        if batch and lengths[index] * (len(batch) + 1) > most:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

@@ -1,0 +1,136 @@
+"""What code refuses to answer: `python -m tests.benchmarks.refusals --data DIR --work DIR`. No language model.
+
+Of questions that are answered in what was said, few should be refused, and of those that are not, many. The questions
+of blind hands (tests/training/questions; those of `CHOSEN` chose the threshold, those of `REPORTED` are left out of
+learning) are asked of all excerpts of their hand together; LoCoMo's of their conversation: categories 1 to 4 are
+answered there, category 5 is not. What a responder answers is not refused. Memories are kept in `--work`.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evermem_cli.ask import Asking, Inquiry, is_refused, responded
+from evermem_cli.config import Settings
+from evermem_cli.engines import Llm, catalog, weights
+from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.ingest import Ingestion
+from evermem_cli.memory import Filter, Mode
+from evermem_cli.recollection.generation.talk import Talk, ignore
+from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.questions.question import Speakers, read_question
+from evermem_cli.store import Store
+from evermem_cli.transcripts import ReadOptions
+from tests.benchmarks.answers import ADVERSARIAL, silent, turns
+from tests.training.pairs import CHOSEN, REPORTED, items
+
+SAID = datetime(2025, 3, 3, 9, tzinfo=UTC)
+BUDGET = Settings().context_budget
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, who asks, and whether the memory tells the answer."""
+
+    text: str
+    asker: str | None
+    answered: bool
+
+
+def own(hand: str) -> tuple[list[list[dict[str, str]]], list[Question]]:
+    """The excerpts of a hand, each as the rows of a transcript, and its questions."""
+    asked = [each for each in items() if each.hand == hand]
+    chats = []
+    for number, said in enumerate(dict.fromkeys(each.messages for each in asked)):
+        start = SAID + timedelta(hours=6 * number)
+        chats.append(
+            [
+                {"speaker": speaker, "text": text, "timestamp": (start + timedelta(minutes=n)).isoformat()}
+                for n, (speaker, text) in enumerate(said)
+            ]
+        )
+    return chats, [Question(each.question, each.asker, bool(each.answers)) for each in asked]
+
+
+def locomo(data: Path) -> Iterator[tuple[str, list[list[dict[str, Any]]], list[Question]]]:
+    """The conversations with their rows and questions."""
+    for chat in json.loads((data / "locomo_dev.json").read_text()):
+        asked = [Question(qa["question"], None, qa["category"] != ADVERSARIAL) for qa in chat["qa"] if qa["evidence"]]
+        yield chat["sample_id"], [list(turns(chat))], asked
+
+
+def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embedder: FastEmbed) -> Store:
+    """The memory of these chats, made unless it is there."""
+    store = Store(work / f"{name}.duckdb", 5)
+    folder = work / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, rows in enumerate(chats):
+        (folder / f"{number:04}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    Ingestion(store, embedder, Settings.load(), silent).run(sorted(folder.glob("*.jsonl")), ReadOptions(tz=UTC))
+    return store
+
+
+def measure(store: Store, questions: Iterable[Question], embedder: FastEmbed) -> Counter[str]:
+    """How many questions there are of each sort, and how many of them are refused."""
+    with store.read() as reader:
+        now = max(message.said_at for cell in reader.memcells() for message in cell.messages) + timedelta(days=1)
+    memory = MemoryView(store, Filter(as_of=now), now)
+    called = memory.speakers().names
+    asking = Asking(
+        store=store, embedder=embedder, llm="none", load_llm=_no_llm, budget=BUDGET, mode=Mode.STANDARD,
+        on_text=ignore, on_round=ignore,
+    )  # fmt: skip
+    counts: Counter[str] = Counter()
+    for question in questions:
+        talk = Talk(_no_llm, ignore, "none", None)
+        read = partial(read_question, now=now, speakers=Speakers(called, question.asker))
+        inquiry = Inquiry(asking, memory, talk, read)
+        sort = "answered" if question.answered else "not told"
+        counts[sort] += 1
+        asked = inquiry.read(question.text)
+        recollection = inquiry.recalled(asked)
+        counts[f"{sort}, refused"] += responded(asked, recollection) is None and is_refused(asked, recollection)
+    return counts
+
+
+def main() -> None:
+    """Prints a row for each set."""
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
+    options.add_argument("--work", type=Path, required=True, help="folder for memories")
+    options.add_argument("--only", choices=["own", "locomo"], help="one of the two")
+    chosen = options.parse_args()
+    settings = Settings.load()
+    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
+    embedder = FastEmbed(home, settings.embedder, settings.threads, offline=True)
+    rows: dict[str, Counter[str]] = {}
+    if chosen.only != "locomo":
+        for hand in (*CHOSEN, *REPORTED):
+            chats, asked = own(hand)
+            rows[hand] = measure(memory_of(hand, chats, chosen.work, embedder), asked, embedder)
+            _print(hand, rows[hand])
+    if chosen.only != "own":
+        rows["LoCoMo"] = Counter()
+        for name, chats, asked in locomo(chosen.data):
+            rows["LoCoMo"] += measure(memory_of(name, chats, chosen.work, embedder), asked, embedder)
+        _print("LoCoMo", rows["LoCoMo"])
+    print(json.dumps({"benchmark": "refusals", "rows": rows}))
+
+
+def _print(name: str, counts: Counter[str]) -> None:
+    shares = (f"{sort}: {counts[f'{sort}, refused']} of {counts[sort]} refused" for sort in ("answered", "not told"))
+    print(f"{name:16} {', '.join(shares)}", flush=True)
+
+
+def _no_llm() -> Llm:
+    raise AssertionError("nothing is asked of a language model here")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What the answerability check learns from: questions by blind hands, each with a stretch of a chat (GUIDE.md)."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from evermem_cli.reading.answerability import Said, asked_by, in_window
+
+QUESTIONS = Path(__file__).parent / "questions"
+CHOSEN = ("04-mixed",)  # thresholds are chosen here
+REPORTED = ("01-private", "10-oblique")  # looked at as numbers alone
+_ELSEWHERE = 40  # excerpts from which the one most like the question is taken as a plain negative
+_SEED = 1
+_WORD = re.compile(r"[a-z']{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A question about an excerpt; `answers` are the places of the messages that tell it, none where it is not told.
+
+    `near` says what stands there in the place of an answer.
+    """
+
+    hand: str
+    question: str
+    asker: str
+    messages: tuple[Said, ...]
+    answers: frozenset[int]
+    near: str
+
+    @property
+    def part(self) -> str:
+        """What the item serves for: learn, choose or report."""
+        return "report" if self.hand in REPORTED else "choose" if self.hand in CHOSEN else "learn"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question as the check reads it, a window of messages, and whether this tells the answer."""
+
+    question: str
+    window: str
+    tells: bool
+
+
+def items() -> list[Item]:
+    """All questions, in the order of files and lines."""
+    return [_item(path.stem, line) for path in sorted(QUESTIONS.glob("*.jsonl")) for line in _lines(path)]
+
+
+def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
+    """Windows that tell the answer, and windows of the same excerpt and of another one that do not.
+
+    A window beside an answer is left out, since it holds the answer too.
+    """
+    random = Random(_SEED)
+    words = [(each, _words(" ".join(said.text for said in each.messages))) for each in chosen]
+    for item in chosen:
+        question = asked_by(item.asker, item.question)
+        for place in range(len(item.messages)):
+            if place in item.answers or all(abs(place - told) > 1 for told in item.answers):
+                if not item.answers and len(item.messages) > 2 and place % 2 == 0:
+                    continue  # the window between holds it
+                yield Pair(question, in_window(item.messages, place), place in item.answers)
+        asked = _words(item.question)
+        tried = [each for each in random.sample(words, _ELSEWHERE) if each[0].messages != item.messages]
+        other = max(tried, key=lambda each: len(asked & each[1]))[0].messages
+        yield Pair(question, in_window(other, random.randrange(len(other))), tells=False)
+
+
+def _item(hand: str, line: str) -> Item:
+    row = json.loads(line)
+    said = tuple(Said(speaker, text) for speaker, text in row["m"])
+    return Item(hand, row["q"], row["asker"], said, frozenset(row["a"]), row["near"])
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
