@@ -77,3 +77,9 @@ def test_the_readme_has_its_two_commands_and_nothing_left_to_fill_in() -> None:
 
 def test_the_version_stands_in_the_changelog() -> None:
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_command_is_looked_at_for_sockets() -> None:
+    from tests.benchmarks.sockets import untried
+
+    assert untried() == set()

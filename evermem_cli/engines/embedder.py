@@ -1,8 +1,10 @@
 """Texts to unit vectors: many with fastembed, a question without its slow start."""
 
 import logging
-from collections.abc import Sequence
+import socket
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,8 @@ class FastEmbed:
 
     def __init__(self, folder: Path, name: str, threads: int = 0, *, offline: bool = False) -> None:
         silence_onnxruntime()
-        from fastembed import TextEmbedding
+        with _no_socket():
+            from fastembed import TextEmbedding
 
         _silence_fastembed()
         ours = bool(find_embedder(name).files)
@@ -114,7 +117,8 @@ class QuickEmbed:
 
 def _register(name: str) -> None:
     """Tells fastembed of the catalog's all-MiniLM-L6-v2, once per process; pooling as on its model card."""
-    from fastembed import TextEmbedding
+    with _no_socket():
+        from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
     if all(each["model"] != name for each in TextEmbedding.list_supported_models()):
@@ -133,3 +137,13 @@ def _silence_fastembed() -> None:
 
     logger.disable("fastembed")
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+
+
+@contextmanager
+def _no_socket() -> Iterator[None]:
+    """Imports of urllib3, which fastembed needs for its downloads, open a socket to see if there is IPv6; not here."""
+    before, socket.has_ipv6 = socket.has_ipv6, False
+    try:
+        yield
+    finally:
+        socket.has_ipv6 = before

@@ -32,6 +32,7 @@ class Owning:
         known = self.known()
         spoken = _spoken(known, names)
         if set(spoken) == set(known.names) and not set(spoken) & set(known.others):
+            self._go_on()
             return 0  # nothing to do, and nothing to undo
         with self.store.write() as writer:
             writer.begin(action or Action(kind=ActionKind.ME))
@@ -39,6 +40,13 @@ class Owning:
             writer.note_unsettled(True)
         self.consolidation().run()
         return changed
+
+    def _go_on(self) -> None:
+        """Draws what an earlier run has not come to, which was killed."""
+        with self.store.read() as reader:
+            interrupted = reader.is_unsettled()
+        if interrupted:
+            self.consolidation().run()
 
 
 def _spoken(known: Owned, names: Sequence[str]) -> list[str]:

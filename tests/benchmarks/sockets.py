@@ -73,6 +73,15 @@ export -o {folder}/all.jsonl
 import {folder}/all.jsonl --db {folder}/new.duckdb
 backup {folder}/copy.duckdb
 watch --no-llm {chat}
+me User
+remember "I live in York."
+correct {id} "I moved to York."
+undo --yes
+view -o {folder}/page.html --no-llm --ask "Where is Miso?"
+mcp
+connect claude-code
+schedule {folder}
+help privacy
 forget --matching dentist --yes
 encrypt --new-key {folder}/key
 search Leeds --key-file {folder}/key

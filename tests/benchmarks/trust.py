@@ -13,16 +13,21 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from evermem_cli.__main__ import run
 from evermem_cli.archive import export
+from evermem_cli.cli.actions import corrections, intake
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.store import Store
+from evermem_cli.errors import StoreError
+from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import connection
+from evermem_cli.store.file.keys import is_encrypted, write_new
 from tests.support.fakes import WordEmbedder
 from tests.support.scripted import ScriptedLlm
 
@@ -30,7 +35,10 @@ SAMPLE = Path(__file__).parents[2] / "sample_transcripts"
 CHATS = ("maya-priya.txt", "2025-01-assistant.jsonl", "maya-ruben.txt")
 DB = "memory.duckdb"
 # Columns that say when a row was written, and types of rows that every trial adds to.
-MOMENTS = ("created_at", "merged_at", "last_accessed", "access_count", "strength", "replaced_at", "last_validated")
+MOMENTS = (
+    "created_at", "merged_at", "last_accessed", "access_count", "strength", "replaced_at", "last_validated",
+    "corrected_at", "superseded_told_at",
+)  # fmt: skip
 TRIALS = ("access",)
 INDEX = """
     select memory_id, kind, count(*), sum(length)::bigint, (
@@ -74,6 +82,11 @@ INGEST = ("ingest", "--no-llm", "--me", "Maya", "chats")
 FIRST = ("ingest", "--no-llm", "--me", "Maya", "chats/maya-priya.txt")
 ENRICH = ("enrich",)
 FULL = (INGEST, ENRICH)
+ENCRYPT = ("encrypt", "--key-file", "key")
+FACT = "FACT"  # stands for the id of the first fact
+KEYS = ("key", "other")
+INTERRUPTED = 130
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
 # With words for vectors no topics belong together; this has two of them be one scene.
 ONE_SCENE = (
@@ -94,6 +107,15 @@ COMMANDS = (
     Command("people merge", ("people", "merge", "Priya", "Ruben"), FULL),
     Command("digest", ("digest",), (*FULL, ONE_SCENE), adds=False),
     Command("export", ("export", "--include-private", "-o", "out.jsonl"), FULL, target="out.jsonl"),
+    Command("watch", ("watch", "--no-llm", "--me", "Maya", "chats"), (FIRST,), steps=True),
+    Command("me", ("me", "Maya"), (("ingest", "--no-llm", "chats"),), steps=True),
+    Command("remember", ("remember", "I live in Leeds, and I work as a nurse."), FULL, steps=True),
+    Command("correct", ("correct", FACT, "Maya has no dog."), FULL, steps=True),
+    Command("undo", ("undo", "--yes"), (FIRST, INGEST), steps=True, adds=False),
+    Command("privacy", ("privacy", FACT, "private"), FULL),
+    Command("encrypt", ("encrypt", "--key-file", "key"), FULL),
+    Command("rekey", ("rekey", "--key-file", "key", "--to", "other"), (*FULL, ENCRYPT)),
+    Command("decrypt", ("decrypt", "--key-file", "key"), (*FULL, ENCRYPT)),
     Command("search of an agent", ("search", "--as", "helper", "Biscuit"), FULL),
 )
 
@@ -116,6 +138,31 @@ def models_faked() -> None:
     """Has commands work with words in place of MiniLM, and with a language model that writes the same always."""
     Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore
     Session.llm = property(lambda session: ScriptedLlm("Title: A talk of friends"))  # type: ignore
+    corrections.datetime = Noon  # type: ignore
+    intake.time = Watched()  # type: ignore
+
+
+@dataclass(slots=True)
+class Watched:
+    """Time for a command that watches: it is stopped once it has read every chat, and what they say."""
+
+    pauses: int = 0
+
+    def sleep(self, seconds: float) -> None:
+        """Raises KeyboardInterrupt then: at the first look the files are seen, at the second they are read."""
+        self.pauses += 1
+        if self.pauses > 1:
+            raise KeyboardInterrupt
+        time.sleep(seconds)
+
+
+class Noon(datetime):
+    """What is told in a trial is told at the same moment each time."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        """NOW, wherever that is."""
+        return cls.fromtimestamp(NOW.timestamp(), tz)
 
 
 def _changed(statements: tuple[str, ...]) -> None:
@@ -166,8 +213,9 @@ def ended(process: int, room: Path) -> Ended:
 
 
 def done(arguments: tuple[str, ...], room: Path, largest: int | None = None) -> Ended:
-    """Runs evermem to its end."""
-    return ended(started(arguments, room, largest), room)
+    """Runs evermem to its end; of one that watches, being stopped is the end."""
+    found = ended(started(arguments, room, largest), room)
+    return replace(found, code=0) if arguments[0] == "watch" and found.code == INTERRUPTED else found
 
 
 def killed(arguments: tuple[str, ...], room: Path, after: float) -> Ended:
@@ -188,16 +236,27 @@ def state(room: Path, name: str = DB) -> dict[str, Any]:
 
 
 def _tell_state(name: str) -> None:
-    store = Store(Path(name), 5.0)
-    if not store.exists:
+    if not Path(name).exists():
         print("{}")
         return
+    key = _key(Path(name))
+    keys = Keys(Path(key) if key else None)
+    store = Store(Path(name), 5.0, keys=keys)
     lines = [_timeless(json.loads(line)) for line in export(store)]
-    with connection.connected(store.path, write=False, timeout=5.0) as opened:
+    with connection.connected(store.path, write=False, timeout=5.0, keys=keys) as opened:
         index = opened.execute(INDEX).fetchall()
         counts = {what: opened.execute(query).fetchall()[0][0] for what, query in LOOSE.items()}
     rows = sorted(json.dumps(line, sort_keys=True) for line in lines if line["type"] not in TRIALS)
-    print(json.dumps({"rows": rows, "index": index, "loose": {what: count for what, count in counts.items() if count}}))
+    loose = {what: count for what, count in counts.items() if count}
+    print(json.dumps({"rows": rows, "index": index, "loose": loose, "key": key}))
+
+
+def _key(path: Path) -> str | None:
+    """The file of the key that opens a memory; None where it is plain."""
+    for name in KEYS if is_encrypted(path) else ():
+        with suppress(StoreError), connection.connected(path, write=False, timeout=5.0, keys=Keys(Path(name))):
+            return name
+    return None
 
 
 def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -206,7 +265,7 @@ def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def hidden(room: Path) -> list[str]:
     """What lies in a room that nobody asked for; the log is a part of the memory."""
-    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses"}
+    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
     return sorted(path.name for path in room.iterdir() if path.name not in asked)
 
 
@@ -257,6 +316,7 @@ def _prepare(command: Command, rooms: Rooms) -> Prepared:
     shutil.copytree(rooms.after(command.before), room)
     if command.name == "import":
         shutil.copy(rooms.folder / "memory.jsonl", room)
+    command = replace(command, arguments=named_in(room, command.arguments))
     copied(room, trial)
     start = time.monotonic()
     _well(done(command.arguments, trial), command.arguments)
@@ -267,10 +327,21 @@ def _prepare(command: Command, rooms: Rooms) -> Prepared:
     return Prepared(command, room, state(room), state(trial), seconds, largest, lines)
 
 
+def named_in(room: Path, arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Arguments with the id of the first fact where FACT stands for it."""
+    if FACT not in arguments:
+        return arguments
+    rows = map(json.loads, state(room)["rows"])
+    first = min(str(row["id"]) for row in rows if row["type"] == "fact")
+    return tuple(first if each == FACT else each for each in arguments)
+
+
 def _furnish(room: Path) -> None:
     (room / "chats").mkdir(parents=True)
     for chat in CHATS:
         shutil.copy(SAMPLE / chat, room / "chats")
+    for key in KEYS:
+        write_new(room / key)
 
 
 def _well(found: Ended, arguments: tuple[str, ...]) -> None:

@@ -169,3 +169,17 @@ assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """
     done = run_python(program, tmp_path, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_loading_opens_no_socket(minilm: Path) -> None:
+    program = """
+import sys
+opened = []
+sys.addaudithook(lambda event, told: opened.append(told) if event == "socket.__new__" else None)
+from evermem_cli.engines.embedder import FastEmbed
+from pathlib import Path
+FastEmbed(Path(sys.argv[1]), "all-minilm-l6-v2", threads=1).embed(["Alice"])
+assert "urllib3" in sys.modules
+sys.exit(len(opened))
+"""
+    assert subprocess.run([sys.executable, "-c", program, str(minilm)], check=False).returncode == 0

@@ -336,6 +336,24 @@ def test_the_owner_can_be_named_afterwards_changed_and_taken_back(tmp_path: Path
         untold.own("Zed")
 
 
+def test_naming_the_owner_again_ends_what_was_killed(tmp_path: Path) -> None:
+    class KilledError(Exception):
+        pass
+
+    def killed() -> Consolidation:
+        raise KilledError
+
+    home, other = Home(tmp_path / "one"), Home(tmp_path / "other")
+    for each in (home, other):
+        each.folder.mkdir()
+        each.take_in(LATER)
+    with pytest.raises(KilledError):
+        Owning(home.store, killed, "default").own(["Ann"])
+    home.own("Ann")
+    other.own("Ann")
+    assert home.values("employer") == other.values("employer") == ["Larkfield", "Corvane"]
+
+
 def rows(home: Home) -> list[dict[str, str]]:
     with home.store.read() as reader:
         return [{"user_id": fact.user_id} for fact in reader.facts()]
