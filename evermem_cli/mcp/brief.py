@@ -21,7 +21,8 @@ MOST_TOKENS = 600
 def brief(session: Session, most: int = MOST_TOKENS) -> str:
     """The brief for the session's agent, in at most `most` tokens. Raises StoreError, StoreBusy."""
     now = session.now(None)
-    kept = [HEAD.format(day=f"{now.astimezone(session.zone):%-d %B %Y}")]
+    today = now.astimezone(session.zone)
+    kept = [HEAD.format(day=f"{today.day} {today:%B %Y}")]
     room = most - tokens(kept[0]) - tokens(REST)
     lines = list(_lines(session, now))
     for line in lines:

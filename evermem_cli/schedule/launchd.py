@@ -1,6 +1,5 @@
 """The timer as a user agent of launchd, a property list; its keys are those of `man launchd.plist`."""
 
-import os
 import plistlib
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ SUNDAY = 0
 def timer(wish: Wish) -> Timer:
     """The agent that does what is wished, and how launchd starts and stops it."""
     path = Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
-    domain = f"gui/{os.getuid()}"
+    domain = f"gui/{Path.home().stat().st_uid}"
     agent = {
         "Label": LABEL,
         "ProgramArguments": list(wish.command),

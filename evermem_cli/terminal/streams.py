@@ -1,7 +1,6 @@
 """stdin, stdout and stderr: always there, no way to steer the terminal, and in one line why they cannot be used."""
 
 import errno
-import fcntl
 import io
 import os
 import stat
@@ -79,8 +78,10 @@ def bytes_in() -> BinaryIO:
     number = sys.stdin.fileno()
     if stat.S_ISDIR(os.fstat(number).st_mode):
         raise InputError("standard input is a directory", "give its path instead")
-    if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
-        raise InputError("standard input is closed", "pipe something into it")
+    try:
+        os.read(number, 0)
+    except OSError as error:
+        raise InputError("standard input is closed", "pipe something into it") from error
     return sys.stdin.buffer
 
 

@@ -358,6 +358,6 @@ main()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "pip install '.[mcp]'" in done.stderr
+    assert '-m pip install "evermem-cli[mcp]"' in done.stderr
     code = "import sys, evermem_cli.cli.main; print({'mcp', 'mcp_types', 'anyio', 'pydantic'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"

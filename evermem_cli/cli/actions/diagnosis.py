@@ -6,21 +6,26 @@ Where the language model is behind an address, its server is asked what it has, 
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from evermem_cli import __version__
+from evermem_cli.cli.shared.engines import ADD_ENGINE, NO_ENGINE
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.engines import weights
 from evermem_cli.errors import EvermemError, ExitCode
+from evermem_cli.extras import DISTRIBUTION
+from evermem_cli.store.file import locks
 
 EXTENSIONS = ("duckdb-extension-fts", "duckdb-extension-httpfs")
-PARTS = ("evermem", "duckdb", *EXTENSIONS, "llama-cpp-python", "llguidance", "fastembed")
+PARTS = ("duckdb", *EXTENSIONS, "fastembed")
+OF_EXTRAS = ("llama-cpp-python", "llguidance", "mcp", "keyring")
 
 RESTORE = "restore a backup, or import an export into a new file"
 SALVAGE = "restore a backup, or `evermem export --salvage -o FILE` and `evermem import FILE --db NEW`"
@@ -67,10 +72,12 @@ def _line(check: Check) -> Text:
 
 
 def _versions() -> Iterator[Check]:
-    yield Check("versions", ", ".join(f"{part} {version(part)}" for part in PARTS))
+    extras = [part for part in OF_EXTRAS if list(distributions(name=part))]
+    installed = [f"evermem {__version__}", *(f"{part} {version(part)}" for part in (*PARTS, *extras))]
+    yield Check("versions", ", ".join(installed))
     for extension in EXTENSIONS:
         if version("duckdb") != version(extension):
-            yield Check(extension, "its version differs from duckdb's", "pip install evermem again", ExitCode.STORE)
+            yield Check(extension, "its version differs from duckdb's", f"install {DISTRIBUTION} again", ExitCode.STORE)
 
 
 def _models(session: Session) -> Iterator[Check]:
@@ -80,6 +87,8 @@ def _models(session: Session) -> Iterator[Check]:
             yield Check(model.name, "weights are as published")
         except EvermemError as error:
             yield Check(model.name, error.message, error.hint, error.exit_code)
+    if not session.engines.has_llm:
+        yield Check("engine", NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
     try:
         if endpoint := session.endpoint:
             yield Check(endpoint.name, endpoint.description)
@@ -132,6 +141,6 @@ def whole_file(session: Session) -> Iterator[Check]:
 
 def _privacy(path: Path) -> Check:
     mode = stat.S_IMODE(path.stat().st_mode)
-    if mode & 0o077:
+    if locks.open_to_others(mode):
         return Check("privacy", f"others can read the file (mode {mode:o})", f"chmod 600 {path}")
     return Check("privacy", f"only you can read the file (mode {mode:o})")

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
@@ -35,15 +36,22 @@ def take_in(session: Session) -> None:
     command = [sys.executable, "-m", "evermem_cli", "ingest", str(transcript)]
     memory = ["--db", str(settings.db.absolute()), "--user", settings.user]
     nothing = subprocess.DEVNULL
-    os.nice(POLITE)  # the new process has it too
     subprocess.Popen(
         [*command, *memory],
         env=os.environ | {"EVERMEM_OFFLINE": "1", "EVERMEM_AGENT": ""},  # nobody would see a download
         stdin=nothing,
         stdout=nothing,
         stderr=nothing,
-        start_new_session=True,
+        **_apart(),
     )
+
+
+def _apart() -> dict[str, Any]:
+    """How a process is started that goes on by itself, and lets others go first."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP}
+    os.nice(POLITE)  # the new process has it too
+    return {"start_new_session": True}
 
 
 def _transcript(event: str) -> Path | None:

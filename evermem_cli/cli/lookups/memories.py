@@ -11,6 +11,7 @@ from evermem_cli import visibility
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import WHOSE, Session
 from evermem_cli.config import zone
+from evermem_cli.errors import EngineMissing
 from evermem_cli.memory import (
     Accord,
     CellContents,
@@ -86,7 +87,10 @@ def note_shown(session: Session, found: Iterable[Evidence]) -> None:
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
-    """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
+    """The answer as of the filter's moment, else now; `stream` gets its text as it is written.
+
+    Where only a language model could write it and none can be asked, it is the evidence alone, and a line says so.
+    """
     from evermem_cli.ask import Asking
 
     now = where.as_of or datetime.now(session.zone)
@@ -100,7 +104,12 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
         on_text=stream,
         on_round=lambda query: session.note(f"searching for: {query}"),
     )
-    said = asking.ask(question, replace(where, as_of=now), now)
+    asked = (question, replace(where, as_of=now), now)
+    try:
+        said = asking.ask(*asked)
+    except EngineMissing:
+        session.engines.lacks_llm("the evidence stands alone")
+        said = replace(asking, mode=Mode.LIGHT).ask(*asked)
     if said.recollection.left_out:
         session.note(f"{said.recollection.left_out} more topics belong to this story; `evermem timeline` has all")
     return said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +13,16 @@ from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.engines.endpoint import Address, is_address
-from evermem_cli.errors import ModelError, UsageError
+from evermem_cli.errors import EngineMissing, ModelError, UsageError
+from evermem_cli.extras import Extra
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from evermem_cli.engines.endpoint.llm import Endpoint
+
+NO_ENGINE = "no language model runs here: llama.cpp is not installed"
+ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
 
 
 @dataclass
@@ -28,6 +32,7 @@ class Engines:
     settings: Settings
     console: Callable[[], Console]
     note: Callable[[str], None]
+    _said: set[str] = field(default_factory=set, repr=False)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -53,11 +58,26 @@ class Engines:
         model = catalog.find_reranker(self.settings.reranker)
         return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
 
+    @property
+    def has_llm(self) -> bool:
+        """Whether a language model can be asked: by an address, or by the engine that is an extra."""
+        return is_address(self.settings.llm) or Extra.LLM.is_here
+
+    def lacks_llm(self, effect: str) -> bool:
+        """Whether no language model can be asked; says once in a line what follows from that, and what adds one."""
+        line = f"{NO_ENGINE}, so {effect}; {ADD_ENGINE}"
+        if not self.has_llm and line not in self._said:
+            self._said.add(line)
+            self.note(line)
+        return not self.has_llm
+
     @cached_property
     def llm(self) -> Llm:
-        """The language model, fetched on first need. Raises ModelError, UsageError."""
+        """The language model, fetched on first need. Raises EngineMissing, ModelError, UsageError."""
         if self.endpoint:
             return self.endpoint
+        if not self.has_llm:
+            raise EngineMissing(NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
         from evermem_cli.engines.llm import LlamaCpp
 
         settings = self.settings
@@ -95,8 +115,9 @@ class Engines:
         )
 
     def models_in_use(self) -> list[Model]:
-        """The models of the catalog that the settings name; others are none."""
-        llm = () if is_address(self.settings.llm) else (catalog.find_llm(self.settings.llm),)
+        """The models of the catalog that the settings name and that can run here; others are none."""
+        runs_here = self.has_llm and not is_address(self.settings.llm)
+        llm = (catalog.find_llm(self.settings.llm),) if runs_here else ()
         named = (catalog.find_embedder(self.settings.embedder), *llm)
         return [model for model in named if isinstance(model, Model)]
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, UsageError
 from evermem_cli.terminal.visible import json_line
@@ -68,7 +68,8 @@ def destination(
     Raises UsageError where the file is there and not to be replaced, DiskFull.
     """
     if path is None:
-        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") if spill else io.StringIO() as gathered:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") if spill else io.StringIO() as opened:
+            gathered = cast(TextIO, opened)  # a wrapper of one on Windows
             yield gathered
             gathered.seek(0)
             _pass_on(gathered)

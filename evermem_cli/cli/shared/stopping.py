@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Windows has no SIGHUP: there a closed terminal ends what runs in it.
+SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
 
 
 @dataclass(slots=True)

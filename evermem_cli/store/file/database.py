@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from evermem_cli.errors import StoreError
+from evermem_cli.extras import DISTRIBUTION
 from evermem_cli.store.file.keys import Key
 
 Connection = duckdb.DuckDBPyConnection
@@ -41,7 +42,7 @@ def started(*, ciphers: bool) -> Connection:
             connection.execute(f"load {quoted(_extension('httpfs'))}")
         except (ImportError, duckdb.Error) as error:
             missing = "an encrypted memory needs DuckDB's extension httpfs, which has the cipher"
-            raise StoreError(missing, "pip install evermem again") from error
+            raise StoreError(missing, f"install {DISTRIBUTION} again") from error
         connection.execute("set temp_file_encryption = true")
     return connection
 

@@ -4,7 +4,6 @@ Each draft has a note beside the memory that it is made for, and the process tha
 gets the lock knows that the process is gone, and removes the draft wherever it is.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from evermem_cli.errors import StoreError
+from evermem_cli.store.file import locks
 
 # What DuckDB writes beside a file: its log, and what becomes of that while it is written into the file.
 LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
@@ -56,16 +56,7 @@ def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
     else:
         path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
         draft.unlink()
-    settle(path.parent)
-
-
-def settle(folder: Path) -> None:
-    """Has the names of a folder's files stay after a power cut."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+    locks.settle(path.parent)
 
 
 def sweep(memory: Path) -> list[Path]:
@@ -73,16 +64,20 @@ def sweep(memory: Path) -> list[Path]:
 
     The memory has its own name here, not that of a link. What others are at work on stays.
     """
-    live, beyond = set(), []
+    live, beyond, finished = set(), [], []
     for note in _beside(memory, re.escape(NOTE)):
         with suppress(FileNotFoundError), note.open("rb") as opened:
             draft = Path(os.fsdecode(opened.read())) if note.stat().st_size else None
-            if not _is_free(opened.fileno()):
+            if not locks.is_locked_now(opened.fileno()):
                 live.add(draft)
             elif draft is None or _is_removed(draft):
-                note.unlink(missing_ok=True)
+                finished.append(note)
+                with suppress(PermissionError):  # Windows removes no file that is open
+                    note.unlink()
             else:
                 beyond.append(draft)
+    for note in finished:
+        note.unlink(missing_ok=True)
     for leftover in _beside(memory, rf"{re.escape(DRAFT)}(\.wal.*)?"):
         if not any(draft and leftover.name.startswith(draft.name) for draft in live):
             leftover.unlink(missing_ok=True)
@@ -108,29 +103,21 @@ def _noted(draft: Path, memory: Path) -> Iterator[None]:
     try:
         yield
     finally:
+        os.close(opened)  # the draft is gone or in its place: whoever takes the note for a leftover now is right
         note.unlink(missing_ok=True)
-        os.close(opened)
 
 
 def _note(note: Path, draft: Path) -> int:
     """The locked note of a draft. Raises OSError."""
     while True:
         opened = os.open(note, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(opened, fcntl.LOCK_EX)
+        locks.lock(opened)
         if note.exists() and os.path.samestat(note.stat(), os.fstat(opened)):
             break
         os.close(opened)  # somebody took it for a leftover before it was locked
     os.write(opened, os.fsencode(draft))
     os.fsync(opened)
     return opened
-
-
-def _is_free(opened: int) -> bool:
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _is_removed(draft: Path) -> bool:

@@ -5,7 +5,6 @@ The next who writes to the memory file
 takes them in; a line that is none of this, as a full disk or a power cut leaves it, counts for nothing.
 """
 
-import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from evermem_cli.store.file import locks
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "accesses"
@@ -53,7 +53,7 @@ class Journal:
         if not self.path.exists():
             return b""
         with self.path.open("rb") as opened:
-            fcntl.flock(opened, fcntl.LOCK_SH)
+            locks.lock_to_read(opened.fileno())
             return opened.read()
 
     def understood(self, note: Callable[[str], None]) -> tuple[bytes, list[Access]]:
@@ -98,9 +98,9 @@ class Journal:
     @contextmanager
     def _locked(self, mode: int) -> Iterator[int]:
         """The open file, for one short change at a time."""
-        opened = os.open(self.path, mode, 0o600)
+        opened = os.open(self.path, mode | locks.BINARY, 0o600)
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX)
+            locks.lock(opened)
             yield opened
         finally:
             os.close(opened)
@@ -109,7 +109,8 @@ class Journal:
 def _add(opened: int, line: bytes) -> None:
     """Adds a line, whole or not at all, and not to one that was cut off. Raises OSError."""
     size = os.fstat(opened).st_size
-    cut = size > 0 and os.pread(opened, 1, size - 1) != b"\n"
+    os.lseek(opened, max(size - 1, 0), os.SEEK_SET)
+    cut = os.read(opened, 1) not in (b"", b"\n")
     line = b"\n" * cut + line
     if os.write(opened, line) < len(line):
         os.ftruncate(opened, size)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.extras import Extra
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 SERVICE, ENTRY = "evermem", "keys"
-INSTALL = "pip install 'evermem[keyring]', or name a key file with --key-file"
+INSTALL = f"add it with `{Extra.KEYRING.command}`, or name a key file with --key-file"
 
 
 def held() -> list[str]:

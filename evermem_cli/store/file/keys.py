@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evermem_cli.errors import StoreError, UsageError
-from evermem_cli.store.file import drafts, keychain
+from evermem_cli.store.file import keychain, locks
 
 # Only an encrypted memory waits for it.
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def read(path: Path) -> Key:
     """The key in a file that only its owner can read. Raises StoreError."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & 0o077:
+        if locks.open_to_others(mode):
             raise StoreError(f"{path}: others can read the key (mode {mode:o})", f"chmod 600 {path}")
         return Key.parsed(path.read_text(encoding="ascii"))
     except OSError as error:
@@ -133,7 +133,7 @@ def write_new(path: Path) -> Key:
         file.write(f"{key.text}\n")
         file.flush()
         os.fsync(file.fileno())
-    drafts.settle(path.absolute().parent)
+    locks.settle(path.absolute().parent)
     return key
 
 

@@ -1,6 +1,5 @@
 """What can still be read of a damaged memory file: of a copy in which all is mended that can be, row by row."""
 
-import fcntl
 import shutil
 import time
 from collections import Counter
@@ -13,7 +12,7 @@ from typing import Any
 import duckdb
 
 from evermem_cli.errors import StoreBusy, StoreError
-from evermem_cli.store.file import blocks, connection, database, drafts
+from evermem_cli.store.file import blocks, connection, database, drafts, locks
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.keys import Keys, is_encrypted
 from evermem_cli.store.transfer.portable import Portable, Table, plain
@@ -141,11 +140,9 @@ def _unwritten(path: Path, timeout: float) -> Iterator[None]:
     deadline = time.monotonic() + timeout
     with path.open("rb") as held:
         while True:
-            try:
-                fcntl.lockf(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            if locks.keeps_writers_of_duckdb_off(held.fileno()):
                 break
-            except OSError as error:
-                if time.monotonic() > deadline:
-                    raise StoreBusy(f"{path}: in use by another process", "try again when it is done") from error
+            if time.monotonic() > deadline:
+                raise StoreBusy(f"{path}: in use by another process", "try again when it is done")
             time.sleep(connection.RETRY_SECONDS)
         yield

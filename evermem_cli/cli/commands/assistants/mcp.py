@@ -2,10 +2,10 @@
 
 import gc
 import sys
-from importlib.util import find_spec
 
 from evermem_cli.cli.shared.options import Agent, Db, Embedder, Llm, User
 from evermem_cli.errors import UsageError
+from evermem_cli.extras import Extra
 
 
 def mcp(
@@ -16,9 +16,8 @@ def mcp(
     db: Db = None,
 ) -> None:
     """Serve memory to an assistant. They speak the Model Context Protocol on stdin and stdout."""
-    if find_spec("mcp") is None:
-        hint = "run pip install '.[mcp]' in the clone of evermem"
-        raise UsageError("the Model Context Protocol's SDK is not installed", hint)
+    if not Extra.MCP.is_here:
+        raise UsageError("the Model Context Protocol's SDK is not installed", f"add it with `{Extra.MCP.command}`")
     gc.disable()  # what is loaded is no garbage: looking for some among it takes a sixth of the start
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.mcp import server

@@ -1,5 +1,6 @@
 """`ingest`: reads chats into memory."""
 
+import sys
 import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -59,7 +60,7 @@ def ingest(
     json: Json = False,
 ) -> None:
     """Remember chats: searchable at once, facts soon after."""
-    from evermem_cli.cli.actions.intake import Intake
+    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.intake.reports import Choice
 
@@ -71,12 +72,17 @@ def ingest(
     options = session.reading(chat_format, date.date() if date else None, date_order)
     intake = Intake.of(session, paths, options, choice)
     _refuse(paths, dry_run, follow)
-    raise typer.Exit((_survey if dry_run else _follow if follow else _ingest)(intake, not no_llm, json))
+    if dry_run:
+        raise typer.Exit(_survey(intake, json))
+    with_llm = not no_llm and not session.engines.lacks_llm(SEARCHABLE_ONLY)
+    raise typer.Exit((_follow if follow else _ingest)(intake, with_llm, json))
 
 
 def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
     if follow and (paths != ["-"] or dry_run):
         raise UsageError("--follow reads standard input and nothing else", "`evermem watch PATH` follows files")
+    if follow and sys.platform == "win32":
+        raise UsageError("--follow cannot wait for standard input on Windows", "`evermem watch FILE` follows a file")
 
 
 def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
@@ -97,7 +103,7 @@ def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     return exit_code(inputs, made)
 
 
-def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+def _survey(intake: "Intake", as_json: bool) -> ExitCode:
     from evermem_cli.cli.presentation import intake_reports
 
     inputs = intake.survey()

@@ -35,6 +35,7 @@ def list_(json: Json = False) -> None:
 
     session = Session.open()
     known = session.engines.known_models()
+    session.engines.lacks_llm("none of the language models can be used")
     show(documents.models(known), screens.models(known), as_json=json)
 
 
