@@ -1,6 +1,6 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from evermem_cli.store.keys import Key, Keys
 from evermem_cli.store.known import Known
 from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.privacy import Privacy
+from evermem_cli.store.reader import Reader
 from evermem_cli.store.renewal import carry_over_all, renewed
 from evermem_cli.store.repair import Repairer as Writer
 from evermem_cli.store.replacement import replacement
@@ -27,7 +28,7 @@ from evermem_cli.store.replies import Replies
 from evermem_cli.store.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.search import Searcher
 from evermem_cli.store.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.veil import veil
+from evermem_cli.store.veil import unveiled, veil, withhold
 from evermem_cli.store.writer import Item
 
 Aged = TypeVar("Aged", bound=StrengthReader)
@@ -103,6 +104,12 @@ class Store:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield self._aged(Searcher(opened))
+
+    @contextmanager
+    def read_withheld(self) -> Iterator[Reader]:
+        """A read transaction that counts what is withheld, and hides nothing. Raises StoreError, StoreBusy."""
+        with self._seen(withhold) as opened:
+            yield Reader(opened)
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
@@ -266,14 +273,16 @@ class Store:
         return reader
 
     @contextmanager
-    def _seen(self) -> Iterator[Connection]:
+    def _seen(self, hide: Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None] = veil) -> Iterator[Connection]:
         """A transaction that reads what may be seen."""
         self._log()
         with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
             if self.access:
-                veil(opened, self.access.hidden, self.access.tiers)
+                hide(opened, self.access.hidden, self.access.tiers)
             elif self.public is not None:
-                veil(opened, [Tier.PRIVATE], self.public)
+                hide(opened, [Tier.PRIVATE], self.public)
+            else:
+                unveiled(opened)
             yield opened
 
     @property

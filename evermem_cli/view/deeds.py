@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evermem_cli.cli import connections, reports, standing
+from evermem_cli.cli import connections, repairs, reports, standing
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.words import counted
 from evermem_cli.memory import Mode, Selection
 from evermem_cli.view.answers import reply
 from evermem_cli.view.page import write_reply
-from evermem_cli.visible import visible
+from evermem_cli.visible import one_line, visible
 
 Done = dict[str, Any]
 NOTHING = "Nothing fits."
@@ -36,6 +36,12 @@ class OfTier(OfMemory):
     """And who may see it from now on."""
 
     tier: Literal["default", "public", "sensitive", "private"]
+
+
+class OfText(OfMemory):
+    """And what is right in its place."""
+
+    text: str
 
 
 class OfName(Wish):
@@ -93,6 +99,13 @@ def forget(session: Session, wish: OfMemory) -> Done:
     return {"told": NOTHING if gone.nothing else f"Forgotten: {reports.forgotten(gone)}.", "changed": True}
 
 
+def correct(session: Session, wish: OfText) -> Done:
+    """Puts what the user states in the place of a wrong memory."""
+    corrected = repairs.correct(session, wish.id, wish.text)
+    told = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
+    return {"told": told, "changed": True}
+
+
 def merge(session: Session, wish: OfNames) -> Done:
     """Takes two names for one person."""
     connections.merge(session, wish.one, wish.other)
@@ -116,6 +129,7 @@ DEEDS: dict[str, tuple[type[Wish], Callable[[Session, Any], Done]]] = {
     "restore": (OfMemory, restore),
     "preview": (OfMemory, preview),
     "forget": (OfMemory, forget),
+    "correct": (OfText, correct),
     "merge": (OfNames, merge),
     "split": (OfName, split),
     "ask": (OfQuestion, ask),
