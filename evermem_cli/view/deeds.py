@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,12 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from evermem_cli.cli import connections, repairs, reports, standing
 from evermem_cli.cli.session import Session
 from evermem_cli.cli.words import counted
-from evermem_cli.memory import Mode, Selection
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Assertion, Episode, Fact, Foresight, Mode, Selection
 from evermem_cli.view.answers import reply
 from evermem_cli.view.page import write_reply
 from evermem_cli.visible import one_line, visible
 
 Done = dict[str, Any]
+Correctable = Assertion | Episode | Fact | Foresight
 NOTHING = "Nothing fits."
 
 
@@ -65,13 +68,22 @@ class OfQuestion(Wish):
 
 
 def look(session: Session, wish: OfMemory) -> Done:
-    """What a memory says, how strong it is and who may see it."""
+    """What a memory says, how strong it is and who may see it; `corrects`: it can be corrected, `stored`: all else.
+
+    What was read of messages for the profile can be corrected and nothing else: the rest is done to its messages.
+    """
+    wrong = _correctable(session, wish.id)
+    if isinstance(wrong, Assertion):
+        text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
+        return {"text": text, "stands": "read of what was said", "corrects": True, "stored": False}
     found = standing.standing(session, wish.id)
     settled = session.privacy(wish.id, None)
+    known = {"corrects": wrong is not None, "stored": True}
     if found is None:
-        return {"text": wish.id, "stands": f"{settled.tier or 'as private as its messages'}"}
+        return known | {"text": wish.id, "stands": f"{settled.tier or 'as private as its messages'}"}
     faded = "faded, left out of answers" if found.strength.archived else f"strength {found.strength.strength:.2f}"
-    return {"text": visible(found.record.content), "stands": f"{found.record.kind}; {found.tier}; {faded}"}
+    text = visible(found.record.content)
+    return known | {"text": text, "stands": f"{found.record.kind}; {found.tier}; {faded}"}
 
 
 def privacy(session: Session, wish: OfTier) -> Done:
@@ -134,6 +146,12 @@ DEEDS: dict[str, tuple[type[Wish], Callable[[Session, Any], Done]]] = {
     "split": (OfName, split),
     "ask": (OfQuestion, ask),
 }
+
+
+def _correctable(session: Session, memory_id: str) -> Correctable | None:
+    with session.store.read() as reader, suppress(UsageError):  # what was said stays as it was said
+        return reader.correctable(memory_id, session.settings.user)
+    return None
 
 
 def _selection(session: Session, wish: OfMemory) -> Selection:

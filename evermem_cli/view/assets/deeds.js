@@ -30,13 +30,14 @@
     find("outcome").textContent = "";
     find("sure").hidden = true;
     find("right").value = "";
-    find("correct").hidden = true;
+    find("correct").hidden = find("stored").hidden = true;
     dialog.showModal();
     try {
       const told = await post("look", { id });
       find("known").textContent = told.text;
       find("stands").textContent = told.stands;
       find("correct").hidden = !told.corrects;
+      find("stored").hidden = !told.stored;
     } catch (problem) {
       find("outcome").textContent = problem.message;
     }
