@@ -273,7 +273,9 @@ class Store:
         return reader
 
     @contextmanager
-    def _seen(self, hide: Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None] = veil) -> Iterator[Connection]:
+    def _seen(
+        self, hide: Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None] = veil
+    ) -> Iterator[Connection]:
         """A transaction that reads what may be seen."""
         self._log()
         with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:

@@ -62,7 +62,7 @@ TABLES = """
 # number, and the entry's words by the same number.
 LARGE = 10_000
 NUMBERED = {"documents": "number", "postings": "head"}
-# Facts that ended because somebody said something that is withheld: neither that end nor when it was told is to be seen.
+# Facts that ended because of something that is withheld: an agent sees neither that end nor when it was told.
 UNENDED = """
     create temp table unended as
     select id, invalid_at, invalid_grain from evermem.main.event_logs
