@@ -141,8 +141,9 @@ def test_no_result_is_above_its_cap(line: Line, sinus: str, name: str, most: int
 @pytest.mark.parametrize("name", READING)
 def test_no_result_tells_what_is_private(line: Line, sinus: str, name: str, reason: str) -> None:
     given = READING[name] | ({"id": sinus} if name == "fetch" else {})
-    document = told(line.call(name, given | {"max_tokens": 20_000, "reason": reason}))
-    shown = json.dumps({key: value for key, value in document.items() if key not in ("query", "question", "situation")})
+    shown = json.dumps(told(line.call(name, given | {"max_tokens": 20_000, "reason": reason})))
+    for own in (value for value in given.values() if isinstance(value, str)):
+        shown = shown.replace(own, "")  # what the client said itself is no secret
     assert "antibiotics" not in shown and "sinus" not in shown
     assert reason or "40k" not in shown
 
