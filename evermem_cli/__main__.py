@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 
 from evermem_cli.errors import EvermemError
-from evermem_cli.streams import guard
+from evermem_cli.terminal.streams import guard
 
 
 def run() -> None:
@@ -16,7 +16,7 @@ def run() -> None:
     """
     _start_fast()
     guard()
-    from evermem_cli.cli import main
+    from evermem_cli.cli.main import main
 
     try:
         main()

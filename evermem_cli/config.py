@@ -17,7 +17,7 @@ from dateutil import tz
 
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
-from evermem_cli.visible import is_text
+from evermem_cli.terminal.visible import is_text
 
 # How long a condition named without an end is taken to last, in days (the documents' cold is 7).
 CONDITION_DAYS: dict[str, float] = {

@@ -11,11 +11,11 @@ from typing import BinaryIO
 
 from evermem_cli import transcripts
 from evermem_cli.errors import InputError
-from evermem_cli.identity import content
 from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.identity import content
+from evermem_cli.intake.plan import Thread
+from evermem_cli.intake.reports import InputReport
 from evermem_cli.memory import Finding, Problem, TimeSource, Transcript, Turn
-from evermem_cli.plan import Thread
-from evermem_cli.reports import InputReport
 from evermem_cli.transcripts import ReadOptions
 
 # A message may come in several writes: lines are read when none has come for this long, in seconds, or after LONGEST.

@@ -14,11 +14,11 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
-from evermem_cli.identity import conversation_of_key
+from evermem_cli.intake.identity import conversation_of_key
+from evermem_cli.intake.plan import Plan, Planner, Thread
+from evermem_cli.intake.reports import ChatReport, Choice, InputReport
 from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
-from evermem_cli.plan import Plan, Planner, Thread
 from evermem_cli.progress import Progress
-from evermem_cli.reports import ChatReport, Choice, InputReport
 from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.transcripts.cleaning import clean

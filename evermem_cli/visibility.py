@@ -1,7 +1,7 @@
 """What an agent may not see: how much of what the owner would be told is withheld, counted by ids for every door.
 
-The store itself removes what an agent may not see (`store/veil.py`), for every query of every command. Whoever tells an
-agent something asks here how much was left out: the command line, and any other server of the same memory.
+The store itself removes what an agent may not see (`store/privacy/veil.py`), for every query of every command. Whoever
+tells an agent something asks here how much was left out: the command line, and any other server of the same memory.
 """
 
 from collections.abc import Callable, Iterable

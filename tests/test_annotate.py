@@ -15,7 +15,7 @@ from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import Tagger
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
-from tests.fakes import WordEmbedder
+from tests.support.fakes import WordEmbedder
 
 CHAT = "[2025-03-01 09:00] User: I work as a nurse in Leeds.\n[2025-03-01 09:01] Assistant: I live in the cloud.\n"
 

@@ -17,8 +17,8 @@ from evermem_cli.recollection.questions.form import Form, form_of, wants_much
 from evermem_cli.recollection.refusals.about_another import is_about_another
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
-from tests.fakes import WordEmbedder
-from tests.scripted import ScriptedLlm
+from tests.support.fakes import WordEmbedder
+from tests.support.scripted import ScriptedLlm
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 CHAT = """[2025-05-03 09:00] Ann: What did you do at the weekend?

@@ -17,7 +17,7 @@ from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.profile import describe_person, timeline
 from tests.recollection.asking import known_answer
 from tests.recollection.searching import search
-from tests.scripted import ScriptedLlm
+from tests.support.scripted import ScriptedLlm
 from tests.test_ingest import Memory
 
 DIET = (

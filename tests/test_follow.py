@@ -16,8 +16,8 @@ from evermem_cli.errors import InputError
 from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion
 from evermem_cli.transcripts import ReadOptions
+from tests.intake.test_overlap import LINES, cells, said, session, texts
 from tests.test_ingest import Memory
-from tests.test_overlap import LINES, cells, said, session, texts
 
 OPTIONS = ReadOptions(tz=UTC)
 

@@ -9,8 +9,8 @@ from evermem_cli.config import Settings
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Policy
 from evermem_cli.recollection.questions.form import Form
-from tests.chats import cell
-from tests.scripted import ScriptedLlm
+from tests.support.chats import cell
+from tests.support.scripted import ScriptedLlm
 
 CHATS = {
     "en": cell(

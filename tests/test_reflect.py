@@ -9,8 +9,8 @@ from evermem_cli.experience import rules
 from evermem_cli.memory import AgentType, Interaction, Outcome, Rule, Selection
 from evermem_cli.recollection.experience import AgentScope, change_rule, known_rules, recall_examples
 from evermem_cli.store import Store
+from tests.experience.test_rules import RETURNED
 from tests.test_ingest import Memory
-from tests.test_rules import RETURNED
 
 ME = AgentScope("default")
 LINE = '{{"role": "{}", "content": "{}", "timestamp": "2025-0{}-01T09:0{}:00Z", "conversation_id": "c{}"}}'

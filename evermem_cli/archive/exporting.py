@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from evermem_cli.memory import Tier
 from evermem_cli.store import SCHEMA_VERSION, Store
-from evermem_cli.visible import json_line
+from evermem_cli.terminal.visible import json_line
 
 
 def export(

@@ -23,9 +23,12 @@ def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
     with store.salvage() as damaged:
         tables = damaged.tables()
         saved = {table.name: damaged.saved(table) for table in tables}
-        yield line("memory", damaged.header())
+        header = damaged.header()
+        yield line("memory", header)
     rows = {name: found for name, (found, _) in saved.items()}
     before = {name: len(found) for name, found in rows.items()}
+    if header["embedder"] is None:
+        on_lost("memory.embedder", 1)
     _complete(rows)
     for table in tables:
         lost = saved[table.name][1]

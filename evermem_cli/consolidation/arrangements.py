@@ -11,8 +11,8 @@ from datetime import datetime
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import ARRANGEMENT, is_arrangement
 from evermem_cli.consolidation.history import history
-from evermem_cli.consolidation.stated import stated
-from evermem_cli.language import language
+from evermem_cli.consolidation.wordings.stated import stated
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Fact, MemCell, Message, ProfileFact, Role, Stance, Time, content_id
 
 _CONFIDENCE = 0.8

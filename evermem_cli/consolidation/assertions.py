@@ -9,13 +9,13 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
-from evermem_cli.consolidation.matching import Found, find
-from evermem_cli.consolidation.stated import stated
 from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
-from evermem_cli.consolidation.wording import wordings
-from evermem_cli.formation.english import FUNCTION_WORDS
+from evermem_cli.consolidation.wordings.matching import Found, find
+from evermem_cli.consolidation.wordings.stated import stated
+from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.language import language, searchable
+from evermem_cli.formation.sentences.english import FUNCTION_WORDS
+from evermem_cli.languages.language import language, searchable
 from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
 
 _CONFIDENCE = 0.9

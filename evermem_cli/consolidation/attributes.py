@@ -2,8 +2,8 @@
 
 import re
 
-from evermem_cli.consolidation.wording import in_english
-from evermem_cli.language import searchable
+from evermem_cli.consolidation.wordings.wording import in_english
+from evermem_cli.languages.language import searchable
 from evermem_cli.memory import Assertion
 from evermem_cli.naming.words import words
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from evermem_cli.formation.episodes import written_date
-from evermem_cli.formation.statements import split_sentences
-from evermem_cli.language import language
+from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Digest, Episode, MemCell, content_id
 
 FEWEST = 2  # MemCells that are worth a digest

@@ -6,8 +6,8 @@ from dataclasses import replace
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, key, same
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.formation.statements import split_sentences
-from evermem_cli.language import language
+from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.reading.tagger import LANGUAGES
 

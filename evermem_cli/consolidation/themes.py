@@ -8,7 +8,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.domain import GENERAL, word_pattern
+from evermem_cli.languages.domain import GENERAL, word_pattern
 
 Vectors = NDArray[np.float32]
 

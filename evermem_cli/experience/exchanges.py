@@ -18,7 +18,7 @@ from evermem_cli.experience.speech import (
     tells_of_thing,
     tells_own,
 )
-from evermem_cli.formation.statements import split_sentences
+from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.memory import MemCell, Message, Role
 
 _SHORT = 6  # words of a remark that can only be about what stands before it

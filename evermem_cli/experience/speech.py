@@ -1,10 +1,10 @@
 """What a sentence or a reply does in a talk with an assistant: ask, accept, act, point back; told by its wording."""
 
 from evermem_cli.experience.patterns import phrases
-from evermem_cli.formation.english import LIGHT_WORDS
 from evermem_cli.formation.ground import content_words
-from evermem_cli.formation.statements import is_question, split_sentences
-from evermem_cli.language import HAN, searchable
+from evermem_cli.formation.sentences.english import LIGHT_WORDS
+from evermem_cli.formation.sentences.statements import is_question, split_sentences
+from evermem_cli.languages.language import HAN, searchable
 from evermem_cli.memory import Message, Role
 
 _FEWEST_WORDS = 3  # of a request, and of a reply that does something: "Not great??" and "Corrected!" are neither

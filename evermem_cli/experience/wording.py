@@ -6,7 +6,7 @@ No model: asked to put seven such rules into words, the default one turned one o
 from collections import Counter
 
 from evermem_cli.experience.rules import Proposal
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import AgentType, Attitude
 
 _OPENINGS = {

@@ -15,10 +15,10 @@ from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.formation.facts import Claim, Telling
 from evermem_cli.formation.ground import name_words
-from evermem_cli.formation.statements import is_question, split_sentences, without_instructions
+from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
 from evermem_cli.formation.summaries import Saying, heading, summary, telling_most
 from evermem_cli.formation.titles import is_supported
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
 _TOKENS = 24  # of a title

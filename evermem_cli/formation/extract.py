@@ -12,7 +12,7 @@ from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim, Telling
-from evermem_cli.formation.statements import find_statements
+from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
 _TEMPLATE_TOKENS = 32  # what the chat template adds

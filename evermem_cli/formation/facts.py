@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.clarity import continued, is_clear, reported, without_cause
-from evermem_cli.formation.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
-from evermem_cli.formation.statements import Remark, is_question, split_sentences
-from evermem_cli.formation.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
-from evermem_cli.formation.voice import ask_of, tell
-from evermem_cli.language import language
+from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
+from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
+from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
+from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
+from evermem_cli.formation.sentences.voice import ask_of, tell
+from evermem_cli.languages.language import language
 
 _MOST_SENTENCES = 8  # of one request; a longer message is cut into several
 _FACT_TOKENS = 48

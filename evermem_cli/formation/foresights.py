@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.facts import Claim
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import CalendarTime, Message, Time, wall
 from evermem_cli.timespan import Interval
 

@@ -6,8 +6,8 @@ for "edu", "studies" for "study", "two" for "2"), each number and name does, and
 
 import re
 
-from evermem_cli.formation.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
-from evermem_cli.language import HAN, language
+from evermem_cli.formation.sentences.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
+from evermem_cli.languages.language import HAN, language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evermem_cli import timespan
-from evermem_cli.formation.clarity import is_state
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, most_definite
+from evermem_cli.formation.sentences.clarity import is_state
 from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, Time, content_id
 
 _GROUP_FACTS = 10  # of the episode for all under v1.0

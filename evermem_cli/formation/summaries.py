@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.formation.english import NUMBERS
 from evermem_cli.formation.ground import content_words
-from evermem_cli.language import language
+from evermem_cli.formation.sentences.english import NUMBERS
+from evermem_cli.languages.language import language
 
 _FIGURE = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")

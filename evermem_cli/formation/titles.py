@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from evermem_cli.formation.english import LIGHT_WORDS
 from evermem_cli.formation.facts import Telling
 from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
-from evermem_cli.formation.statements import without_instructions
-from evermem_cli.language import language
+from evermem_cli.formation.sentences.english import LIGHT_WORDS
+from evermem_cli.formation.sentences.statements import without_instructions
+from evermem_cli.languages.language import language
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from evermem_cli.cli import lookups, picture, taught
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.lookups import experience, memories, people
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.mcp.budget import tokens
 from evermem_cli.memory import Foresight, ProfileFact, Time, moment_in
 
@@ -35,12 +35,12 @@ def brief(session: Session, most: int = MOST_TOKENS) -> str:
 def _lines(session: Session, now: datetime) -> Iterator[str]:
     yield from _profile(session, now)
     yield from _ahead(session, now)
-    for rule in taught.offered(session, taught.AgentScope(session.settings.user)):
+    for rule in experience.offered(session, experience.AgentScope(session.settings.user)):
         yield f"- rule for {rule.agent_type} assistants: {_quoted(rule.rule)}"
 
 
 def _profile(session: Session, now: datetime) -> Iterator[str]:
-    found, _ = picture.profile(session, None, now.isoformat(), None, history=False)
+    found, _ = people.profile(session, None, now.isoformat(), None, history=False)
     if found.facts:
         yield f"- name in the chats: {_quoted(found.name)}"
     for attribute, values in found.facts.items():
@@ -56,7 +56,7 @@ def _held(session: Session, fact: ProfileFact) -> str:
 
 
 def _ahead(session: Session, now: datetime) -> Iterator[str]:
-    for item in lookups.foresights(session, now, DAYS_AHEAD, expired=False).items:
+    for item in memories.foresights(session, now, DAYS_AHEAD, expired=False).items:
         if isinstance(item, Foresight) and item.start_time <= now + timedelta(days=DAYS_AHEAD):
             until = f" until {_day(session, item.end_time)}" if item.end_time else ""
             yield f"- ahead, {_day(session, item.start_time)}{until}: {_quoted(item.foresight)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from evermem_cli.cli.documents import Document
+from evermem_cli.cli.presentation.documents import Document
 
 # Tokenizers make a token of about four characters of English, of three of JSON with its ids and times, and one or more
 # of a character of Chinese. The cap is to be kept by any of them.

@@ -7,7 +7,7 @@ import threading
 import time
 from dataclasses import dataclass, field, replace
 
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
 from evermem_cli.mcp.lookups import Call
 from evermem_cli.store import let_go

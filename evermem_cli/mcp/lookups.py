@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event
 
-from evermem_cli.cli import documents, lookups, picture
-from evermem_cli.cli.documents import Document, plain
-from evermem_cli.cli.options import moment
-from evermem_cli.cli.queries import has_words
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.lookups import memories, people
+from evermem_cli.cli.presentation import documents
+from evermem_cli.cli.presentation.documents import Document, plain
+from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.queries import has_words
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp import arguments
 from evermem_cli.memory import Evidence, Filter
-from evermem_cli.memory.keeping import REASON_LENGTH
+from evermem_cli.memory.privacy import REASON_LENGTH
 
 SENSITIVE = (
     f"what is sensitive opens to a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
@@ -44,10 +45,10 @@ def search(call: Call, asked: arguments.Search) -> Document:
     """The memories that fit best."""
     session, query = call.session, _worded(asked.query)
     where = session.said_by(asked.person, _filter(session, asked))
-    found = lookups.search(session, query, where, asked.k)
+    found = memories.search(session, query, where, asked.k)
     call.go_on()
-    unseen = lookups.withheld(session, lookups.search, query, where, asked.k)
-    lookups.note_shown(session, found.items)
+    unseen = memories.withheld(session, memories.search, query, where, asked.k)
+    memories.note_shown(session, found.items)
     document = documents.search(query, where.as_of, found.items)
     told = document | {"results": _with_ids(document["results"], found.items), "archived": found.archived}
     return told | {"known_at": plain(where.known_at)} | hidden(session, unseen)
@@ -55,11 +56,12 @@ def search(call: Call, asked: arguments.Search) -> Document:
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
     """One memory with its messages, and what was made of them."""
-    from evermem_cli.cli import records, standing
+    from evermem_cli.cli.lookups import strengths
+    from evermem_cli.cli.presentation import records
 
     session = call.session
-    known, found = standing.standing(session, asked.id), standing.contents(session, asked.id)
-    unseen = lookups.withheld(session, lookups.contents, asked.id)
+    known, found = strengths.standing(session, asked.id), strengths.contents(session, asked.id)
+    unseen = memories.withheld(session, memories.contents, asked.id)
     return records.document(known) | documents.contents(found) | hidden(session, unseen)
 
 
@@ -67,9 +69,9 @@ def ask(call: Call, asked: arguments.Ask) -> Document:
     """An answer with the memories it rests on, or that memory does not say."""
     session, question = call.session, _worded(asked.question)
     where = session.filter(as_of=asked.as_of, known_at=asked.known_at)
-    said = lookups.ask(session, question, where, asked.mode, call.go_on)
-    lookups.note_shown(session, said.citations)
-    unseen = lookups.withheld(session, lookups.search, question, where, lookups.EVIDENCE)
+    said = memories.ask(session, question, where, asked.mode, call.go_on)
+    memories.note_shown(session, said.citations)
+    unseen = memories.withheld(session, memories.search, question, where, memories.EVIDENCE)
     document = documents.answer(said)
     told = document | {"citations": _with_ids(document["citations"], said.citations)}
     return told | {"known_at": plain(where.known_at)} | hidden(session, unseen)
@@ -77,13 +79,13 @@ def ask(call: Call, asked: arguments.Ask) -> Document:
 
 def profile(call: Call, asked: arguments.ProfileOf) -> Document:
     """Who somebody is, a row for each value."""
-    from evermem_cli.cli import portraits
+    from evermem_cli.cli.presentation import profiles
 
     session = call.session
     who = (asked.person, asked.as_of, asked.known_at)
-    found, messages = picture.profile(session, *who, history=asked.history)
-    unseen = picture.withheld(session, picture.profile, *who, history=asked.history)
-    document = portraits.profile_document(found, messages, history=asked.history)
+    found, messages = people.profile(session, *who, history=asked.history)
+    unseen = people.withheld(session, people.profile, *who, history=asked.history)
+    document = profiles.profile_document(found, messages, history=asked.history)
     values = {name: told if isinstance(told, list) else [told] for name, told in document["explicit_facts"].items()}
     rows = [{"attribute": name} | value for name, told in values.items() for value in told]
     known_at = plain(moment(asked.known_at, session.zone, end=True))
@@ -92,26 +94,27 @@ def profile(call: Call, asked: arguments.ProfileOf) -> Document:
 
 def timeline(call: Call, asked: arguments.Timeline) -> Document:
     """What happened and changed, the latest month and entry first: what is left out is the oldest."""
-    from evermem_cli.cli import portraits
+    from evermem_cli.cli.presentation import profiles
 
     session = call.session
     when = (asked.person, asked.theme, asked.since, asked.until)
-    found, messages = picture.timeline(session, *when)
-    unseen = picture.withheld(session, picture.timeline, *when)
-    document = portraits.timeline_document(session.settings.user, found, messages)
+    found, messages = people.timeline(session, *when)
+    unseen = people.withheld(session, people.timeline, *when)
+    document = profiles.timeline_document(session.settings.user, found, messages)
     months = [month | {"entries": month["entries"][::-1]} for month in reversed(document["months"])]
     return document | {"months": months, "as_of": plain(session.now(None))} | hidden(session, unseen)
 
 
 def examples(call: Call, asked: arguments.Examples) -> Document:
     """How the like of a situation went before, and the rules that the user has taught such assistants."""
-    from evermem_cli.cli import lessons, taught
+    from evermem_cli.cli.lookups import experience
+    from evermem_cli.cli.presentation import learned
 
     session = call.session
-    whose = taught.AgentScope(session.settings.user, asked.agent_type)
-    found, unseen = taught.examples(session, _worded(asked.situation), whose, asked.k)
-    document = lessons.examples_document(asked.situation, found)
-    rules = lessons.rules_document(taught.offered(session, whose))
+    whose = experience.AgentScope(session.settings.user, asked.agent_type)
+    found, unseen = experience.examples(session, _worded(asked.situation), whose, asked.k)
+    document = learned.examples_document(asked.situation, found)
+    rules = learned.rules_document(experience.offered(session, whose))
     return document | rules | {"as_of": plain(session.now(None)), "archived": found.archived} | hidden(session, unseen)
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evermem_cli.cli import documents, lookups
-from evermem_cli.cli.documents import Document
+from evermem_cli.cli.lookups import memories
+from evermem_cli.cli.presentation import documents
+from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.mcp import arguments
 from evermem_cli.mcp.budget import fit
 from evermem_cli.mcp.lookups import Call, hidden, profile
@@ -35,8 +36,8 @@ def _profile(call: Call) -> Document:
 def _foresights(call: Call) -> Document:
     session = call.session
     now = session.now(None)
-    found = lookups.foresights(session, now, None, expired=False)
-    count = lookups.withheld(session, lookups.foresights, now, None, expired=False)
+    found = memories.foresights(session, now, None, expired=False)
+    count = memories.withheld(session, memories.foresights, now, None, expired=False)
     return documents.foresights(now, found) | hidden(session, count)
 
 

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from evermem_cli.cli.documents import Document, plain
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.presentation.documents import Document, plain
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import config_file
 from evermem_cli.errors import UsageError
 from evermem_cli.ingest import Ingestion

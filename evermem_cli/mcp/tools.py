@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from evermem_cli.cli.documents import Document
+from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp import arguments, lookups
 from evermem_cli.mcp.budget import fit

@@ -4,7 +4,7 @@ from typing import Any
 
 import mcp_types as types
 
-from evermem_cli.cli.documents import Document
+from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp.budget import rendered
 from evermem_cli.mcp.resources import Resource

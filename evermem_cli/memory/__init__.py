@@ -39,7 +39,7 @@ from evermem_cli.memory.experience import (
     certainty,
 )
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
-from evermem_cli.memory.keeping import Access, AccessEntry, Forgotten, Selection, Tier
+from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, Owned, Undoing
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength

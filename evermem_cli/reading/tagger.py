@@ -12,7 +12,7 @@ import numpy as np
 
 from evermem_cli.engines.onnx import readable, silence_onnxruntime
 from evermem_cli.errors import ModelError
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
 from evermem_cli.reading.decode import Calibration, Outputs, Passage, Settings, decode
 

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import CalendarTime, Time, wall
 from evermem_cli.timespan import Interval, Span
 from evermem_cli.timespan.interval import STEPS, floor

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import DAY, days_of
 from evermem_cli.recollection.memory_view import MemoryView

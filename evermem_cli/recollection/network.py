@@ -10,10 +10,10 @@ from evermem_cli.consolidation.entities import Cast, cast
 from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
-from evermem_cli.language import HAN
+from evermem_cli.languages.language import HAN
 from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship, content_id, moment_in
 from evermem_cli.store import Store
-from evermem_cli.store.entities import Companions
+from evermem_cli.store.read.entities import Companions
 
 FARTHEST = 6  # steps between two; beyond, everybody knows everybody
 MOST_PATHS = 10

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
-from evermem_cli.domain import GENERAL
 from evermem_cli.errors import UsageError
+from evermem_cli.languages.domain import GENERAL
 from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance, Time, moment_in
 from evermem_cli.store import Searcher, Store
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, translated
-from evermem_cli.consolidation.wording import label_of
+from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.recollection.descriptions import settled, since, until
 from evermem_cli.recollection.histories import Histories, holding, over

@@ -2,8 +2,8 @@
 
 import re
 
-from evermem_cli.consolidation.wording import wordings
-from evermem_cli.formation.statements import is_question
+from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.formation.sentences.statements import is_question
 from evermem_cli.recollection.word_forms import forms
 from evermem_cli.recollection.words import content_stems, words_of
 

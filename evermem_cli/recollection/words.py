@@ -4,7 +4,7 @@ import re
 
 from Stemmer import Stemmer
 
-from evermem_cli.language import searchable
+from evermem_cli.languages.language import searchable
 
 # They stand in every message. Few on purpose: the extension's 570 stop words also drop "new", "first" and "used",
 # which cost half a point of recall on LoCoMo. Dropped from the question only, so the index needs no list.

@@ -11,7 +11,7 @@ from evermem_cli.engines import Embedder
 from evermem_cli.formation.foresights import Window
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason
-from evermem_cli.identity import conversation_of_key
+from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.memory import (
     Action,
     ActionKind,

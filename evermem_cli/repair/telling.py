@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli.errors import UsageError
-from evermem_cli.identity import conversation_of_key, identify
 from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.identity import conversation_of_key, identify
+from evermem_cli.intake.reports import InputReport
 from evermem_cli.memory import ChatKind, Message, Role, Transcript, Turn, content_id
-from evermem_cli.reports import InputReport
 from evermem_cli.transcripts.cleaning import clean
 
 

@@ -1,35 +1,35 @@
 """The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from evermem_cli.errors import DiskFull, StoreBusy, UsageError
-from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
-from evermem_cli.store import connection, drafts, replies
-from evermem_cli.store.backup import backup
-from evermem_cli.store.connection import SCHEMA_VERSION
-from evermem_cli.store.database import Connection, let_go
-from evermem_cli.store.experience import ExperienceReader, ExperienceWriter
-from evermem_cli.store.forget import Forgetter
-from evermem_cli.store.journal import Access as Shown
-from evermem_cli.store.journal import Journal
-from evermem_cli.store.keys import Key, Keys
-from evermem_cli.store.known import Known
-from evermem_cli.store.portable import EXPLAINED, Column, Loader, Portable, Table
-from evermem_cli.store.privacy import Privacy
-from evermem_cli.store.reader import Reader
-from evermem_cli.store.renewal import carry_over_all, renewed
-from evermem_cli.store.repair import Repairer as Writer
-from evermem_cli.store.replacement import replacement
-from evermem_cli.store.replies import Replies
-from evermem_cli.store.salvage import Salvage, Survey, salvaged
-from evermem_cli.store.search import Searcher
-from evermem_cli.store.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.veil import unveiled, veil, withhold
-from evermem_cli.store.writer import Item
+from evermem_cli.errors import StoreBusy
+from evermem_cli.memory import Fading, Forgotten, Selection, Tier
+from evermem_cli.store.file import connection, drafts, replies
+from evermem_cli.store.file.backup import backup
+from evermem_cli.store.file.connection import SCHEMA_VERSION
+from evermem_cli.store.file.database import Connection, let_go
+from evermem_cli.store.file.journal import Access as Shown
+from evermem_cli.store.file.journal import Journal
+from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.file.renewal import carry_over_all, renewed
+from evermem_cli.store.file.replies import Replies
+from evermem_cli.store.lifecycle.forget import Forgetter
+from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
+from evermem_cli.store.privacy.access import Accessed
+from evermem_cli.store.privacy.tiers import Privacy
+from evermem_cli.store.privacy.veil import veil
+from evermem_cli.store.read.stored_chat import Known
+from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
+from evermem_cli.store.transfer.replacement import replacement
+from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
+from evermem_cli.store.write.experience import ExperienceReader, ExperienceWriter
+from evermem_cli.store.write.repair import Repairer as Writer
+from evermem_cli.store.write.writer import Item
 
 Aged = TypeVar("Aged", bound=StrengthReader)
 
@@ -59,25 +59,11 @@ def _say_nothing(line: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
-    """A memory file by its path.
+class Store(Accessed):
+    """A memory file by its path, as whoever asks may see it. `note` takes what its owner should know."""
 
-    `timeout` is how many seconds to wait for another process to let go of it, `note` takes what its owner should know,
-    `keys` tells where the key is if it is encrypted.
-
-    With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
-    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
-    is private.
-    """
-
-    path: Path
-    timeout: float
-    access: Access | None = None
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
-    keys: Keys = field(default_factory=Keys)
-    public: Mapping[str, Tier] | None = None
-    _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
@@ -104,12 +90,6 @@ class Store:
         """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield self._aged(Searcher(opened))
-
-    @contextmanager
-    def read_withheld(self) -> Iterator[Reader]:
-        """A read transaction that counts what is withheld, and hides nothing. Raises StoreError, StoreBusy."""
-        with self._seen(withhold) as opened:
-            yield Reader(opened)
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
@@ -235,27 +215,6 @@ class Store:
             yield draft
 
     @contextmanager
-    def _own(self, *, write: bool) -> Iterator[Connection]:
-        """A transaction that only the owner of the memory may have."""
-        self.refuse_agent()
-        with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
-            yield opened
-
-    def refuse_agent(self) -> None:
-        """Raises UsageError where memory is read on behalf of an agent: this is for its owner."""
-        if self.access:
-            raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
-
-    def _log(self) -> None:
-        if self.access and not self._logged:
-            try:
-                with connection.connected(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
-                    Privacy(opened).log(self.access)
-            except DiskFull as error:
-                raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
-            self._logged.append(self.access)
-
-    @contextmanager
     def read_experience(self) -> Iterator[ExperienceReader]:
         """A read transaction that knows interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
@@ -271,25 +230,6 @@ class Store:
         """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
         reader.fading, (_, reader.journal) = self.fading, self._noted()
         return reader
-
-    @contextmanager
-    def _seen(
-        self, hide: Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None] = veil
-    ) -> Iterator[Connection]:
-        """A transaction that reads what may be seen."""
-        self._log()
-        with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
-            if self.access:
-                hide(opened, self.access.hidden, self.access.tiers)
-            elif self.public is not None:
-                hide(opened, [Tier.PRIVATE], self.public)
-            else:
-                unveiled(opened)
-            yield opened
-
-    @property
-    def _keys(self) -> tuple[Key, ...]:
-        return connection.keys_of(self.path, self.keys)
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:

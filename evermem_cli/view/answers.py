@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from evermem_cli.cli import lookups
-from evermem_cli.cli.output import ignore
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import day
-from evermem_cli.language import language
+from evermem_cli.cli.lookups import memories
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.output import ignore
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, Mode
 from evermem_cli.view.quotes import Quote, quote
 
@@ -37,8 +37,8 @@ class AnsweredQuestion:
 
 def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
     """What memory answers. Raises ModelError, StoreError, StoreBusy."""
-    said = lookups.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
-    lookups.note_shown(session, said.citations)
+    said = memories.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
+    memories.note_shown(session, said.citations)
     cited = {message.id for each in said.citations for message in each.messages}
     titles = {message.conversation_id: each.conversation for each in said.citations for message in each.messages}
     with session.store.read() as reader:

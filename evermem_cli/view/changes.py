@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from evermem_cli.cli import lookups, picture
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import day
-from evermem_cli.language import language
+from evermem_cli.cli.lookups import memories, people
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Foresight
 from evermem_cli.view.quotes import Quote, date_of, date_or_blank, quotes
 
@@ -44,7 +44,7 @@ class Ahead:
 
 def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
     """What took the place of what, latest first, and how many older ones are left out."""
-    found, messages = picture.conflicts(session, None)
+    found, messages = people.conflicts(session, None)
     with session.store.read() as reader:
         names = {person.casefold(): name for name, person in reader.speaker_ids(session.settings.user).items()}
     told = tuple(
@@ -66,7 +66,7 @@ def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
 
 def ahead(session: Session) -> tuple[tuple[Ahead, ...], int]:
     """What is or was expected, by when it begins, and how many older ones are left out."""
-    found = lookups.listing(session, "foresights")
+    found = memories.listing(session, "foresights")
     items = [item for item in found.items if isinstance(item, Foresight)]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in items[-MOST:]), datetime.now(UTC))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from evermem_cli.cli import connections
-from evermem_cli.cli.connections import View
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import day
+from evermem_cli.cli.actions import relationships
+from evermem_cli.cli.actions.relationships import View
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Entity, Relation, Relationship
 from evermem_cli.view.quotes import Quote, date_or_blank, quotes
 
@@ -68,8 +68,8 @@ class Circle:
 
 def circle(session: Session) -> Circle:
     """Everybody in the user's chats, the user first, then those who stand near and say much."""
-    view = connections.look(session)
-    everybody = connections.people(view)
+    view = relationships.look(session)
+    everybody = relationships.people(view)
     ranked = sorted(everybody, key=lambda each: _rank(each, view))
     people = tuple(_person(number, each, view, session.zone) for number, each in enumerate(ranked[:LISTED]))
     places = _places(len(ranked[:DRAWN]), has_centre=bool(ranked) and ranked[0] is view.network.user)

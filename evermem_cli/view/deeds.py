@@ -9,14 +9,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evermem_cli.cli import connections, repairs, reports, standing
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import counted
+from evermem_cli.cli.actions import corrections, relationships
+from evermem_cli.cli.lookups import strengths
+from evermem_cli.cli.presentation import upkeep
+from evermem_cli.cli.shared.formatting import counted
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Assertion, Episode, Fact, Foresight, Mode, Selection
+from evermem_cli.terminal.visible import one_line, visible
 from evermem_cli.view.answers import reply
 from evermem_cli.view.page import write_reply
-from evermem_cli.visible import one_line, visible
 
 Done = dict[str, Any]
 Correctable = Assertion | Episode | Fact | Foresight
@@ -76,7 +78,7 @@ def look(session: Session, wish: OfMemory) -> Done:
     if isinstance(wrong, Assertion):
         text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
         return {"text": text, "stands": "read of what was said", "corrects": True, "stored": False}
-    found = standing.standing(session, wish.id)
+    found = strengths.standing(session, wish.id)
     settled = session.privacy(wish.id, None)
     known = {"corrects": wrong is not None, "stored": True}
     if found is None:
@@ -101,32 +103,32 @@ def restore(session: Session, wish: OfMemory) -> Done:
 def preview(session: Session, wish: OfMemory) -> Done:
     """What would be forgotten, and nothing else."""
     gone = session.store.would_forget(_selection(session, wish))
-    told = NOTHING if gone.nothing else f"This would forget {reports.forgotten(gone)}, for good."
+    told = NOTHING if gone.nothing else f"This would forget {upkeep.forgotten(gone)}, for good."
     return {"told": told, "changed": False, "some": not gone.nothing}
 
 
 def forget(session: Session, wish: OfMemory) -> Done:
     """Forgets a memory and all that rests on it."""
     gone = session.forget(_selection(session, wish))
-    return {"told": NOTHING if gone.nothing else f"Forgotten: {reports.forgotten(gone)}.", "changed": True}
+    return {"told": NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}.", "changed": True}
 
 
 def correct(session: Session, wish: OfText) -> Done:
     """Puts what the user states in the place of a wrong memory."""
-    corrected = repairs.correct(session, wish.id, wish.text)
+    corrected = corrections.correct(session, wish.id, wish.text)
     told = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
     return {"told": told, "changed": True}
 
 
 def merge(session: Session, wish: OfNames) -> Done:
     """Takes two names for one person."""
-    connections.merge(session, wish.one, wish.other)
+    relationships.merge(session, wish.one, wish.other)
     return {"told": visible(f"{wish.one} is also {wish.other} now."), "changed": True}
 
 
 def split(session: Session, wish: OfName) -> Done:
     """Takes apart what was merged under a name."""
-    connections.split(session, wish.name)
+    relationships.split(session, wish.name)
     return {"told": visible(f"The names of {wish.name} are apart again."), "changed": True}
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from evermem_cli.cli import picture
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import day
-from evermem_cli.language import language
+from evermem_cli.cli.lookups import people
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.languages.language import language
 from evermem_cli.view.quotes import Quote, date_of, quotes
 
 MOST = 600  # entries; of a longer life the latest, for the page is to open at once
@@ -40,7 +40,7 @@ def timeline(session: Session) -> Chronicle:
     """All that happened and changed in the user's chats."""
     with session.store.read() as reader:
         days = reader.days(session.settings.user)
-    found, messages = picture.timeline(session, None, None, None, None)
+    found, messages = people.timeline(session, None, None, None, None)
     entries = tuple(
         Entry(
             id=each.id if each.kind == "event" else "",

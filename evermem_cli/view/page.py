@@ -12,16 +12,16 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import counted, day
+from evermem_cli.cli.shared.formatting import counted, day
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Mode
+from evermem_cli.terminal.visible import visible
 from evermem_cli.view.answers import AnsweredQuestion, reply
 from evermem_cli.view.changes import Ahead, Succession, ahead, changes
 from evermem_cli.view.circle import Circle, circle
 from evermem_cli.view.happenings import Chronicle, timeline
 from evermem_cli.view.portraits import Portrait, portraits
 from evermem_cli.view.room import Room, room
-from evermem_cli.visible import visible
 
 STYLE, SCRIPT, DEEDS = "page.css", "page.js", "deeds.js"
 

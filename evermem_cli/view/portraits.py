@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from evermem_cli.cli import picture
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import day
+from evermem_cli.cli.lookups import people
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.history import histories
-from evermem_cli.consolidation.wording import label_of
-from evermem_cli.language import language
+from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, ProfileFact
 from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
@@ -49,7 +49,7 @@ class Portrait:
 def portraits(session: Session) -> tuple[Portrait, ...]:
     """The user first, then the others of whom anything is known."""
     user = session.settings.user
-    own, _ = picture.profile(session, None, None, None, history=True)
+    own, _ = people.profile(session, None, None, None, history=True)
     told: defaultdict[str, list[Assertion]] = defaultdict(list)
     with session.store.read() as reader:
         merged = reader.merged(user)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from evermem_cli.cli.words import day, excerpt
-from evermem_cli.language import language
+from evermem_cli.cli.shared.formatting import day, excerpt
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, Time, moment_in
 
 QUOTED = 2  # messages that an entry quotes; the first say what it is about

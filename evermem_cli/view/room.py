@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from evermem_cli.cli.session import Session
-from evermem_cli.cli.words import TOPICS, day
+from evermem_cli.cli.shared.formatting import TOPICS, day
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Status
-from evermem_cli.store.overview import ChatSize, TableSize
+from evermem_cli.store.read.overview import ChatSize, TableSize
 
 MOST = 40  # chats that are named
 PARTS = 8  # tables that are named

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evermem_cli.cli.session import Session
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError
 from evermem_cli.memory import Mode
 from evermem_cli.view import page

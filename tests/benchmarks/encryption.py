@@ -24,7 +24,8 @@ from pathlib import Path
 
 from evermem_cli.archive import export
 from evermem_cli.errors import StoreError
-from evermem_cli.store import Keys, Store, keys
+from evermem_cli.store import Keys, Store
+from evermem_cli.store.file import keys
 
 SECRET = "xylophone"
 QUESTIONS = ("lease", "when do we meet Ruben", "the red xylophone", "what did I buy on the market")

@@ -11,9 +11,11 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.trust import DB, EXPORT, FULL, Ended, Rooms, copied, done, models_faked
+from tests.support.lives import without_explanations
 
 COMMANDS = {
     "export": ("export", "--include-private"),
@@ -44,7 +46,7 @@ def saved(found: Ended, expected: list[str]) -> str:
     """How much was saved: all, a part as told, nothing; or wrongly."""
     if found.traceback:
         return "traceback"
-    lines = found.out.splitlines()
+    lines = found.out.splitlines(keepends=True)
     if found.code:
         return "nothing" if found.code == 4 and not lines else "wrong"
     if sorted(lines) == expected:
@@ -53,20 +55,21 @@ def saved(found: Ended, expected: list[str]) -> str:
 
 
 def main() -> None:
-    """Prints a table, what went wrong, and one line of JSON."""
+    """Prints a table, what went wrong, and one line of JSON; after Ctrl-C of what was tried until then."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     counts: dict[str, Counter[str]] = {name: Counter() for name in (*COMMANDS, "salvage")}
     models_faked()
-    with tempfile.TemporaryDirectory() as made:
+    tried = 0
+    with tempfile.TemporaryDirectory() as made, suppress(KeyboardInterrupt):
         whole, room = Rooms(Path(made)).after((*FULL, EXPORT)), Path(made) / "trial"
         expected = {}
         for name, arguments in COMMANDS.items():
             copied(whole, room)
             expected[name] = done(arguments, room).out
-        lines = sorted(expected["export"].splitlines())
+        lines = sorted(map(without_explanations, expected["export"].splitlines(keepends=True)))
         for number, (byte, bit) in enumerate(places(whole / DB, chosen.count, chosen.seed)):
             for name, arguments in (*COMMANDS.items(), ("salvage", SALVAGE)):
                 if name in ("export", "merge", "salvage"):
@@ -76,10 +79,11 @@ def main() -> None:
                 counts[name][result] += 1
                 if result in ("traceback", "wrong"):
                     print(f"{number} {name}: byte {byte}, bit {bit}: {result}\n{found.err[-2000:]}", file=sys.stderr)
+            tried += 1
     for name, results in counts.items():
         print(f"{name:12}", dict(results))
     wrong = {kind: sum(results[kind] for results in counts.values()) for kind in ("traceback", "wrong")}
-    print(json.dumps({"flips": chosen.count, **wrong, "by": {name: dict(each) for name, each in counts.items()}}))
+    print(json.dumps({"flips": tried, **wrong, "by": {name: dict(each) for name, each in counts.items()}}))
 
 
 def places(path: Path, count: int, seed: int) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from evermem_cli.memory import Message, Role
-from evermem_cli.pool import Ints
+from evermem_cli.memory.pool import Ints
 from evermem_cli.recollection.search import ranking
 from evermem_cli.recollection.search.ranking import FEATURES
 from tests.benchmarks.peers import Peers

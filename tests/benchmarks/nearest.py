@@ -11,7 +11,7 @@ import numpy as np
 
 from evermem_cli.engines import Vectors
 from evermem_cli.formation.pieces import spoken_pieces
-from evermem_cli.store.sketches import NEAREST, nearest, sketches
+from evermem_cli.store.index.sketches import NEAREST, nearest, sketches
 from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.retrieval import CachedEmbedder, arguments
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Message
-from evermem_cli.pool import Ints
+from evermem_cli.memory.pool import Ints
 from tests.benchmarks.retrieval import connect
 
 RRF_K = 60

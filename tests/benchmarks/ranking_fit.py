@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.pool import Floats, Ints
+from evermem_cli.memory.pool import Floats, Ints
 
 RIDGE = 1e-4  # of standardised weights: there are 10 of them and 1,200 questions, so it only steadies the steps
 STEPS = 25

@@ -17,7 +17,7 @@ import numpy as np
 from evermem_cli.config import Settings
 from evermem_cli.engines import Scores
 from evermem_cli.engines.reranker import CrossEncoder
-from evermem_cli.pool import Floats, Ints
+from evermem_cli.memory.pool import Floats, Ints
 from evermem_cli.recollection.search.ranking import FEATURES, WEIGHTS
 from evermem_cli.recollection.search.rerank import CLOSELY, WEIGHT, passage
 from tests.benchmarks import locomo, longmemeval

@@ -28,7 +28,7 @@ from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent, turns
 from tests.benchmarks.locomo import EVIDENCE
-from tests.scripted import ScriptedLlm
+from tests.support.scripted import ScriptedLlm
 
 BUDGETS = (600, 1200, 2400)
 RESULTS = 30

@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evermem_cli.cli import app
-from evermem_cli.cli.learning import rules_app
-from evermem_cli.cli.models import app as models_app
-from evermem_cli.cli.relating import people_app
+from evermem_cli.cli.commands.assistants.rules import rules_app
+from evermem_cli.cli.commands.browse.people import people_app
+from evermem_cli.cli.commands.setup.models import models_app
+from evermem_cli.cli.main import app
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 [2025-03-01 09:01] Assistant: How is the new flat?

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from evermem_cli.memory import Fading
+from evermem_cli.memory.pool import Floats
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
-from evermem_cli.pool import Floats
 from evermem_cli.recollection.search.ranking import STRENGTH, WEIGHTS
-from evermem_cli.store.strength import GAIN
+from evermem_cli.store.lifecycle.strength import GAIN
 from tests.benchmarks.locomo import Conversation, examples, load, measure
 from tests.benchmarks.ranking_fit import Example
 from tests.benchmarks.retrieval import CachedEmbedder, arguments

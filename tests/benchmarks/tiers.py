@@ -30,7 +30,7 @@ from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent, turns
 from tests.benchmarks.locomo import DEPTH, EVIDENCE, MEASURES, measure
-from tests.scripted import ScriptedLlm
+from tests.support.scripted import ScriptedLlm
 
 RESULTS = 2 * DEPTH  # narratives among them stand for no message
 

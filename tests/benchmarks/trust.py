@@ -20,10 +20,11 @@ from typing import Any
 
 from evermem_cli.__main__ import run
 from evermem_cli.archive import export
-from evermem_cli.cli.session import Session
-from evermem_cli.store import Store, connection
-from tests.fakes import WordEmbedder
-from tests.scripted import ScriptedLlm
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
+from tests.support.fakes import WordEmbedder
+from tests.support.scripted import ScriptedLlm
 
 SAMPLE = Path(__file__).parents[2] / "sample_transcripts"
 CHATS = ("maya-priya.txt", "2025-01-assistant.jsonl", "maya-ruben.txt")

@@ -7,7 +7,7 @@ from datetime import UTC
 from pathlib import Path
 
 from evermem_cli.transcripts import FORMATS, ReadOptions, read
-from tests.test_golden import GOLDEN, parts
+from tests.transcripts.test_golden import GOLDEN, parts
 
 SAMPLES = Path(__file__).parents[2] / "sample_transcripts"
 MEMBER = re.compile(r"^===== (.+)\n", re.MULTILINE)

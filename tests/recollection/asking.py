@@ -18,8 +18,8 @@ from evermem_cli.recollection.questions.question import Question, Speakers, read
 from evermem_cli.recollection.recollection import Recollection, recall
 from evermem_cli.recollection.responders import RESPONDERS
 from evermem_cli.store import Store
-from tests.fakes import WordEmbedder
-from tests.test_assertions import SAID_AT, chat
+from tests.consolidation.test_assertions import SAID_AT, chat
+from tests.support.fakes import WordEmbedder
 
 ANN = Speakers({"Ann": frozenset({"Ann"})}, "Ann")
 

@@ -7,7 +7,7 @@ from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.endpoint.connection import IN_V1
 from evermem_cli.engines.endpoint.reply import matching, without_marks, without_thoughts
 from evermem_cli.errors import ModelError
-from evermem_cli.visible import whole
+from evermem_cli.terminal.visible import whole
 
 SEED = 0
 _CUT = "length"

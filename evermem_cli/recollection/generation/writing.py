@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evermem_cli.language import UNSPACED, language
+from evermem_cli.languages.language import UNSPACED, language
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dates import in_tongue
 from evermem_cli.recollection.generation.answers import Answer, answer_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message, Time, seen_from
 from evermem_cli.recollection.dates import dated, since_when
 from evermem_cli.recollection.passages.extracts import extract

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import day
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.wording import questions
-from evermem_cli.language import language
+from evermem_cli.consolidation.wordings.wording import questions
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.durations import DurationQuestion, read_duration
 from evermem_cli.recollection.questions.form import ASKS_WHO
 from evermem_cli.recollection.questions.polar import (

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 from evermem_cli.recollection.rescheduling import topic
 from evermem_cli.recollection.words import FUNCTION_WORDS, content_stems

@@ -6,7 +6,7 @@ Such a question is put as the question for yes or no that it supposes: "am I veg
 import re
 from dataclasses import dataclass
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.polar import PolarQuestion, read_polar
 from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 

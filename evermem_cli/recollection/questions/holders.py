@@ -7,7 +7,7 @@ import re
 
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import key
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 
 _ASKS = re.compile(

@@ -5,7 +5,7 @@ Each is asked by itself, so that what memory does not say of one is not guessed 
 
 import re
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 
 _VERB = r"(?:is|are|was|were|am|do|does|did|have|has|had|can|will)\b"
 _ASKS = r"(?:(?:since|until|till|for|from|with|to|at|in) )?(?:when|where|who|whom|whose|what|which|how)\b"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.wording import in_english, questions
-from evermem_cli.language import language
+from evermem_cli.consolidation.wordings.wording import in_english, questions
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 

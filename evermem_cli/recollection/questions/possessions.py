@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 
 _ASKS = re.compile(
     r"\s*(?:do|does|have|has|am|is)\s(?P<who>i|we|[\w'-]+)\s"

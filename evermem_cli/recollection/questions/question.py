@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_profile_question, respelled
 from evermem_cli.recollection.questions.deeds import Deed, read_deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of, wants_much

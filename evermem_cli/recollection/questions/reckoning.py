@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.dates import Days
 
 # How many days each unit has, and how long a time may be at most that is to be counted from in it.

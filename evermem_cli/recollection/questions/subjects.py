@@ -4,8 +4,8 @@ import calendar
 import re
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.wording import questions
-from evermem_cli.language import language
+from evermem_cli.consolidation.wordings.wording import questions
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 from evermem_cli.recollection.words import FUNCTION_WORDS, WORD, content_stems
 

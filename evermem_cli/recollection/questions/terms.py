@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from evermem_cli.language import language, searchable
+from evermem_cli.languages.language import language, searchable
 from evermem_cli.recollection.rescheduling import topic
 from evermem_cli.recollection.word_forms import forms
 from evermem_cli.recollection.words import FUNCTION_WORDS, claims, content_stems, content_words, words_of

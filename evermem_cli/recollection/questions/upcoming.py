@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.recollection.questions.wants import ASKS_OF_THEN
 from evermem_cli.recollection.words import FUNCTION_WORDS, WORD
 from evermem_cli.timespan import Span

@@ -1,6 +1,6 @@
 """Nothing that was read speaks of the one thing that the question asks about its asker."""
 
-from evermem_cli.consolidation.wording import questions
+from evermem_cli.consolidation.wordings.wording import questions
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

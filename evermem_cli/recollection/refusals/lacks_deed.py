@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evermem_cli.formation.statements import split_sentences
+from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.recollection.questions.deeds import Deed
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection

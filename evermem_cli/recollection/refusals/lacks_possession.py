@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from evermem_cli.consolidation.wording import wordings
-from evermem_cli.formation.statements import is_question, split_sentences
+from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

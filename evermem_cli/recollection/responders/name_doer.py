@@ -5,8 +5,8 @@ A small model that is asked who cleared the cache names anybody it reads.
 
 import re
 
-from evermem_cli.consolidation.wording import wordings
-from evermem_cli.formation.statements import is_question, split_sentences
+from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.memory import Role
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from evermem_cli.consolidation.wording import label_of
+from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.recollection.descriptions import since, until
 from evermem_cli.recollection.generation.answers import Answer, answer_from

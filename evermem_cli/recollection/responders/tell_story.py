@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Episode, Evidence
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.generation.answers import Answer, answer_from

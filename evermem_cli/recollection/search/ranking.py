@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.memory import Why
+from evermem_cli.memory.pool import Floats, Ints, Pool
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
-from evermem_cli.pool import Floats, Ints, Pool
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.query import Query
 from evermem_cli.recollection.search.sittings import Sittings

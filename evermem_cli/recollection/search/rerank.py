@@ -12,7 +12,7 @@ import numpy as np
 
 from evermem_cli.engines import Reranker
 from evermem_cli.formation.pieces import question_asked
-from evermem_cli.language import language
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Kind, Message
 from evermem_cli.store import Store
 

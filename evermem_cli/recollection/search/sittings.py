@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evermem_cli.pool import Floats, Pool
+from evermem_cli.memory.pool import Floats, Pool
 
 # What a message takes on of its neighbours, by distance. What was said before explains more than what follows.
 NEIGHBOURS = {offset: (1.0 if offset < 0 else 0.7) / (1 + abs(offset) / 2) for offset in range(-6, 7) if offset}

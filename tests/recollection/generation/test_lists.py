@@ -9,7 +9,7 @@ from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.store import Store
-from tests.scripted import ScriptedLlm
+from tests.support.scripted import ScriptedLlm
 from tests.test_ask import NOW, ask, memory_of
 
 TALK = " It was such a lovely day out, we laughed, we talked for hours and then we drove home in the rain." * 3

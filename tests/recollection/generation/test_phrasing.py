@@ -10,8 +10,8 @@ from evermem_cli.recollection.generation.phrasing import AnswerStream
 from evermem_cli.recollection.generation.told_dates import date_as_told
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Question, read_question
+from tests.consolidation.test_assertions import SAID_AT
 from tests.recollection.asking import line_of
-from tests.test_assertions import SAID_AT
 
 
 def asked(text: str) -> Question:

@@ -7,8 +7,8 @@ import pytest
 
 from evermem_cli.memory import Evidence, Kind, Role
 from evermem_cli.recollection.passages.outdated import without_outdated
+from tests.consolidation.test_assertions import SAID_AT, chat
 from tests.recollection.asking import read as question_of
-from tests.test_assertions import SAID_AT, chat
 
 SPRING = "I've tried three Korean restaurants in the city."
 ECHO = "Three Korean restaurants in one city: you have tried a lot!"

@@ -9,8 +9,8 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.memory import Assertion
+from tests.consolidation.test_assertions import SAID_AT, chat
 from tests.recollection.asking import known_answer, known_notes
-from tests.test_assertions import SAID_AT, chat
 
 SAID = (
     "I'm allergic to walnuts. My boss is called Helen.",

@@ -12,7 +12,7 @@ from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.responders.tell_story import MOST
 from tests import test_consolidate
 from tests.recollection.asking import read
-from tests.scripted import ScriptedLlm
+from tests.support.scripted import ScriptedLlm
 from tests.test_consolidate import DIET, JOBS, chat, remember
 from tests.test_ingest import Memory
 

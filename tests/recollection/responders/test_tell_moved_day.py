@@ -12,9 +12,9 @@ from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.moves import moves_of
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
-from tests.fakes import WordEmbedder
 from tests.recollection.asking import answered, recalled
-from tests.scripted import ScriptedLlm
+from tests.support.fakes import WordEmbedder
+from tests.support.scripted import ScriptedLlm
 from tests.test_consolidate import ask
 from tests.test_ingest import Memory
 

@@ -4,7 +4,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from evermem_cli.pool import Ints, Pool, Views, inverse_document_frequency
+from evermem_cli.memory.pool import Ints, Pool, Views, inverse_document_frequency
 from evermem_cli.recollection.questions.query import Query
 from evermem_cli.recollection.search.ranking import (
     FEATURES,

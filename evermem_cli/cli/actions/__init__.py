@@ -1,0 +1,1 @@
+"""What commands do beyond looking up, step by step."""

@@ -1,0 +1,69 @@
+"""`list assertions`: what was read of people, attribute by attribute, oldest first."""
+
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, external, pick
+from evermem_cli.cli.shared.formatting import DIM, day
+from evermem_cli.cli.shared.output import show
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.cli.shared.terminal import joined
+from evermem_cli.memory import Assertion, Message
+from evermem_cli.store import Store
+from evermem_cli.terminal.visible import one_line
+
+
+def list_assertions(session: Session, as_json: bool) -> None:
+    """Shows the assertions of everybody in the user's memory, and how many an agent may not see."""
+    found, messages = _look_up(session.store, session.settings.user)
+    hidden = None
+    if session.settings.agent:
+        everything, _ = _look_up(session.as_owner().store, session.settings.user)
+        hidden = len(everything) - len(found)
+    show(_document(found, messages), _screen(found, messages, session.zone), as_json=as_json, withheld=hidden)
+
+
+def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Message]]:
+    with store.read() as reader:
+        found = reader.assertions(reader=user)
+        return found, reader.messages({each for assertion in found for each in assertion.message_ids})
+
+
+def _document(found: Sequence[Assertion], messages: Mapping[str, Message]) -> dict[str, Any]:
+    return {
+        "assertions": [
+            {
+                "id": each.id,
+                "person": _person(each, messages),
+                "attribute": each.attribute,
+                "value": each.value,
+                "stance": each.stance.value,
+                **pick(each, "valid_at", "invalid_at", "said_at"),
+                "confidence": round(each.confidence, CONFIDENCE_DIGITS),
+                "messages": external(messages[message_id] for message_id in each.message_ids),
+            }
+            for each in found
+        ]
+    }
+
+
+def _screen(found: Sequence[Assertion], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    if not found:
+        return Text("none")
+    return Group(*(_lines(each, messages, zone) for each in found))
+
+
+def _lines(each: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
+    said = f"{each.stance.value}, {day(each.said_at, zone)}"
+    told = one_line(f"{_person(each, messages)}  {each.attribute}: {each.value}")
+    return joined(told, (f"\n    {said} · {each.id}", DIM))
+
+
+def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:
+    """The name of whoever it is of: who said the last message cited, unless that corrects what somebody else said."""
+    said = messages[assertion.message_ids[-1]]
+    return said.speaker if said.user_id == assertion.user_id else assertion.user_id

@@ -1,0 +1,43 @@
+"""What `connect` does, says on stderr meanwhile, and says when it is done."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from evermem_cli.cli.presentation.documents import Document
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.mcp.changes import Change, changes
+from evermem_cli.mcp.clients import CLIENTS, Launch
+
+Made = Sequence[tuple[Change, Path | None]]
+
+
+def planned(session: Session, client: str, *, undo: bool) -> list[Change]:
+    """What is to be changed in the files of a client. Raises UsageError."""
+    return changes(CLIENTS[client](Launch.of(session.settings)), undo=undo)
+
+
+def preview(found: Sequence[Change]) -> None:
+    """Shows each change on stderr before anybody is asked."""
+    for change in found:
+        sys.stderr.write(change.shown)
+
+
+def made(session: Session, client: str, found: Sequence[Change]) -> Made:
+    """Makes the changes; each with the copy of what was. Raises EvermemError."""
+    return [(change, change.make()) for change in found]
+
+
+def document(client: str, made: Made) -> Document:
+    """`connect --json`."""
+    files = [{"path": str(change.path), "backup": str(copy) if copy else None} for change, copy in made]
+    return {"client": client, "changed": files}
+
+
+def screen(client: str, made: Made, *, undo: bool) -> str:
+    """A line for each file, and what to do next."""
+    if not made:
+        return f"{client} {'does not know evermem' if undo else 'is connected already'}; nothing was changed"
+    lines = [f"{change.path}{f'  (as it was: {copy})' if copy else ''}" for change, copy in made]
+    rest = "" if undo else "; `evermem help assistants` tells what it can and cannot see"
+    return "\n".join([*lines, f"start {client} again for it to take effect{rest}"])

@@ -1,0 +1,31 @@
+"""What `digest` does: sums up what is old, or takes digests away."""
+
+from datetime import UTC, datetime, timedelta
+
+from evermem_cli.cli.lookups import memories
+from evermem_cli.cli.lookups.memories import Listing
+from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.condense import Condensation
+
+OLD = timedelta(days=90)
+
+
+def digests(session: Session, prefix: str | None, before: str | None, *, undo: bool, dry_run: bool) -> Listing:
+    """The digests that are made, or taken away, or would be. Raises UsageError."""
+    session.store.refuse_agent()
+    condensation = Condensation(session.store, session.settings.user)
+    within = None if prefix is None else {each.cell.event_id for each in memories.contents(session, prefix)}
+    if undo:
+        found = condensation.standing(within)
+        if not dry_run:
+            condensation.undo(found)
+    else:
+        old = moment(before, session.zone, end=False) or datetime.now(UTC) - OLD
+        found = condensation.planned(old, within)
+        if not dry_run:
+            condensation.make(found, session.embedder)
+    with session.store.read() as reader:
+        return Listing(
+            items=tuple(found), messages=reader.messages({each for digest in found for each in digest.message_ids})
+        )

@@ -1,0 +1,94 @@
+"""Which key a memory file gets, and what is shown when it has it."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from evermem_cli.cli.shared.formatting import counted
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.cli.shared.terminal import styled
+from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.store import Key, Keys, Store
+from evermem_cli.store.file import keys
+
+KEYRING = "the system's keyring"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A memory file that was written anew: how many rows it has, and where its key is; empty where it has none."""
+
+    path: Path
+    rows: int
+    key: str = ""
+
+
+def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritten:
+    """Encrypts a plain memory; with the key file of the settings where no new key is wanted.
+
+    Raises UsageError, StoreError, StoreBusy, DiskFull.
+    """
+    store = _there(session, encrypted=False)
+    named = None if new_key or keyring else store.keys.file
+    key, where = _chosen(new_key, named, keyring, "--key-file FILE")
+    return Rewritten(store.path, replace(store, keys=Keys()).encrypt(key), where)
+
+
+def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> Rewritten:
+    """Encrypts an encrypted memory with another key. Raises as `encrypt`."""
+    store = _there(session, encrypted=True)
+    with store.read():  # with its present key: no new one is made for a memory that cannot be opened
+        pass
+    key, where = _chosen(new_key, to, keyring, "--to FILE")
+    return Rewritten(store.path, store.encrypt(key), where)
+
+
+def decrypt(session: Session) -> Rewritten:
+    """Writes an encrypted memory as a plain one. Raises as `encrypt`."""
+    store = _there(session, encrypted=True)
+    return Rewritten(store.path, store.encrypt(None))
+
+
+def document(done: Rewritten) -> dict[str, Any]:
+    """`--json` of all three."""
+    return {"encrypted": bool(done.key), "key": done.key or None, "rows": done.rows}
+
+
+def screen(done: Rewritten) -> RenderableType:
+    """What was done, and what is left to do."""
+    if not done.key:
+        told = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
+        return styled(f"{told}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
+    use = "" if done.key == KEYRING else f"\nName the key from now on: --key-file {done.key}, or EVERMEM_KEY_FILE."
+    return styled(
+        f"{done.path}: encrypted, {counted(done.rows, 'rows')}; the key is in {done.key}{use}"
+        "\nKeep a copy of the key elsewhere: without it nobody can read this memory."
+        "\nBackups and exports that were made before are as they were."
+    )
+
+
+def _there(session: Session, *, encrypted: bool) -> Store:
+    """The memory file of the session's owner. Raises UsageError where it is encrypted or not when it should not be."""
+    store = session.store
+    store.refuse_agent()
+    if not store.exists:
+        raise StoreError(f"{store.path}: no memory here yet", "name another file with --db")
+    if store.is_encrypted and not encrypted:
+        raise UsageError(f"{store.path}: encrypted already", "`evermem rekey` gives it another key")
+    if encrypted and not store.is_encrypted:
+        raise UsageError(f"{store.path}: not encrypted", "`evermem encrypt` encrypts it")
+    return store
+
+
+def _chosen(new_key: Path | None, there: Path | None, keyring: bool, option: str) -> tuple[Key, str]:
+    """The key, and where it is; `option` is what names one that is there. Raises UsageError, StoreError."""
+    if [new_key is not None, there is not None, keyring].count(True) != 1:
+        raise UsageError("name one key", f"--new-key FILE, {option} or --keyring")
+    if new_key is not None:
+        path = new_key.expanduser()
+        return keys.write_new(path), str(path)
+    if there is not None:
+        return keys.read(there.expanduser()), str(there)
+    return keys.new_in_keychain(), KEYRING

@@ -1,0 +1,152 @@
+"""How the commands that read chats name, choose and take them in, with what is said on stderr meanwhile."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from evermem_cli import transcripts
+from evermem_cli.cli.shared.progress import working
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.cli.shared.stopping import at_once, gently
+from evermem_cli.config import Settings
+from evermem_cli.errors import ExitCode
+from evermem_cli.follow import Following, Watch, arrivals
+from evermem_cli.ingest import Ingestion, count, survey
+from evermem_cli.intake.reports import Choice, InputReport
+from evermem_cli.memory import Action, ActionKind
+from evermem_cli.store import Keys, Store
+from evermem_cli.terminal.streams import bytes_in
+from evermem_cli.transcripts import ReadOptions
+
+OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings with an option
+BESIDE_SECONDS = 5.0  # between two looks for topics that have ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intake:
+    """Chats to read: where they are, how they are read, and which of them."""
+
+    session: Session
+    paths: tuple[Path, ...]
+    stdin: bool
+    options: ReadOptions
+    choice: Choice
+    action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
+
+    @classmethod
+    def of(cls, session: Session, paths: Sequence[str], options: ReadOptions, choice: Choice) -> "Intake":
+        """From the command line, where "-" is standard input."""
+        named = tuple(Path(path).expanduser() for path in paths if path != "-")
+        return cls(session=session, paths=named, stdin="-" in paths, options=options, choice=choice)
+
+    def ingest(self) -> list[InputReport]:
+        """Tier 1 of all of them; says what was unusable, and what stays forgotten."""
+        session = self.session
+        watched = session.stderr.is_terminal  # counting reads the files once more, which only a bar is worth
+        totals = count(self._files(), self.options, self.choice) if watched and not self.stdin else {}
+        with working(session.stderr) as progress:
+            ingestion = Ingestion(
+                session.store, session.embedder, session.settings, progress, self.choice, totals, action=self.action
+            )
+            inputs = ingestion.run(self._sources(), self.options)
+        tell(session, inputs)
+        return inputs
+
+    def survey(self) -> list[InputReport]:
+        """What `ingest` would read; writes nothing."""
+        session = self.session
+        inputs = survey(self._sources(), self.options, session.store, session.settings, self.choice)
+        tell(session, inputs)
+        return inputs
+
+    def follow(self, *, with_llm: bool) -> tuple[list[InputReport], bool]:
+        """Tier 1 of standard input as it comes, until it ends or Ctrl-C (then True); tier 2 beside it."""
+        following = Following(self._ingestion(), self.options)
+        beside = Beside(self.session.settings, with_llm)
+        try:
+            with gently() as stop:
+                for lines in arrivals(bytes_in(), lambda: stop.asked):
+                    following.take(lines)
+                    beside.go_on()
+                if following.lines or not stop.asked:
+                    following.take([], ended=True)
+        finally:
+            beside.stop()
+            tell(self.session, [following.report])
+        return [following.report], stop.asked
+
+    def watch(self, *, with_llm: bool) -> list[InputReport]:
+        """Tier 1 of what appears and grows at the paths, until Ctrl-C; tier 2 beside it."""
+        watch = Watch(self._ingestion(), self.options, self.paths)
+        beside = Beside(self.session.settings, with_llm)
+        try:
+            with at_once():
+                while True:
+                    reports = watch.look()
+                    tell(self.session, reports)
+                    if reports and not with_llm:
+                        self.session.annotate()
+                    beside.go_on()
+                    time.sleep(watch.pause)
+        except KeyboardInterrupt:
+            return list(watch.reports.values())
+        finally:
+            beside.stop()
+
+    def _ingestion(self) -> Ingestion:
+        session = self.session
+        ingestion = Ingestion(
+            session.store, session.embedder, session.settings, lambda *_: None, self.choice, action=self.action
+        )
+        ingestion.prepare()
+        return ingestion
+
+    def _files(self) -> list[Path]:
+        return list(transcripts.find(self.paths))
+
+    def _sources(self) -> list[Path | BinaryIO]:
+        return [*self._files(), *([bytes_in()] if self.stdin else [])]
+
+
+@dataclass(slots=True)
+class Beside:
+    """Tier 2 in a process of its own, so that new messages never wait for the language model."""
+
+    settings: Settings
+    wanted: bool
+    running: subprocess.Popen[bytes] | None = None
+    looked: float = 0.0
+
+    def go_on(self) -> None:
+        """Forms the topics that have ended, unless that is being done."""
+        ended = self.running.poll() if self.running else ExitCode.OK
+        if ended not in (None, ExitCode.OK, ExitCode.PARTIAL):  # it said why on stderr, and would say so again
+            self.wanted = False
+        if not self.wanted or ended is None or time.monotonic() - self.looked < BESIDE_SECONDS:
+            return
+        self.looked = time.monotonic()
+        with Store(self.settings.db, self.settings.busy_timeout, keys=Keys(self.settings.key_path)).read() as reader:
+            waiting = set(reader.pending_ids(closed=True)) - set(reader.failures())
+        if waiting:
+            command = [sys.executable, "-m", "evermem_cli", "enrich", "--closed"]
+            same = {f"EVERMEM_{name.upper()}": str(getattr(self.settings, name)) for name in OF_THE_COMMAND}
+            nothing = subprocess.DEVNULL
+            self.running = subprocess.Popen(command, env=os.environ | same, stdin=nothing, stdout=nothing)
+
+    def stop(self) -> None:
+        """Ends it; what it has committed stays."""
+        if self.running is not None:
+            self.running.terminate()
+            self.running.wait()
+
+
+def tell(session: Session, inputs: Sequence[InputReport]) -> None:
+    """Says on stderr what was guessed, left out or unusable."""
+    for report in inputs:
+        for line in report.remarks():
+            session.note(line)

@@ -1,0 +1,28 @@
+"""How the commands that read chats end: with which exit code, and what an interrupted one says."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import ExitCode
+
+if TYPE_CHECKING:
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.intake.reports import InputReport
+
+
+def end_interrupted(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
+    """Ends what was interrupted by Ctrl-C: that is how it is meant to end, so it says what was done."""
+    from evermem_cli.cli.presentation import intake_reports
+
+    show(intake_reports.ingest_document(inputs, None, seconds), intake_reports.stopped_screen(inputs), as_json=as_json)
+    sys.exit(ExitCode.INTERRUPTED)
+
+
+def exit_code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:
+    """Whether all, some or none of the inputs were read, and all was formed of them."""
+    if inputs and all(report.status == "failed" for report in inputs):
+        return ExitCode.FAILED
+    unfinished = any(report.status in ("failed", "partial") for report in inputs) or (made and made.failed)
+    return ExitCode.PARTIAL if unfinished else ExitCode.OK

@@ -1,0 +1,107 @@
+"""How a page of memory is written to a file, and what is said of it."""
+
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from evermem_cli.cli.shared import stopping
+from evermem_cli.cli.shared.formatting import counted
+from evermem_cli.cli.shared.output import destination
+from evermem_cli.cli.shared.output import write as write_text
+from evermem_cli.cli.shared.session import Session, page_beside
+from evermem_cli.cli.shared.terminal import styled
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A page: where it is, how large, and how many messages are left out."""
+
+    path: Path
+    bytes: int
+    private: int
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a page is served: at which port, for how many seconds without a request, and whether a browser opens it."""
+
+    port: int
+    idle: float
+    opens: bool
+
+
+def seen(session: Session, *, include_private: bool) -> Session:
+    """The memory as its page may show it. Raises UsageError where an agent wants what is private."""
+    if not session.settings.agent:
+        return session if include_private else session.without_private()
+    if include_private:
+        raise UsageError(f"{session.settings.agent} may not see what is private", "leave out --include-private")
+    return session
+
+
+def write(session: Session, output: Path | None, questions: Sequence[str], mode: Mode, *, force: bool) -> Written:
+    """Writes the page, all of it or nothing; evermem's own place for it beside the memory may be written again.
+
+    Raises UsageError, ModelError, StoreError, StoreBusy, DiskFull.
+    """
+    from evermem_cli.view import page
+
+    path = (output or page_beside(session.settings.db)).expanduser()
+    if output and path.exists() and not force:
+        raise UsageError(f"{path} is there already", "name another file, or --force")
+    gathered = page.gather(session, questions, mode)
+    with destination(path, session.store.drafted, force=True, spill=False) as out:
+        out.write(page.write(gathered))
+    path.chmod(0o600)
+    return Written(path.resolve(), path.stat().st_size, gathered.room.private)
+
+
+def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: bool) -> None:
+    """Raises UsageError where a page is to be served, and options are given that are of a file."""
+    given = {"--output": output, "--ask": questions, "--json": json}
+    if named := [name for name, value in given.items() if value]:
+        raise UsageError(
+            f"{', '.join(named)}: not with --serve", "leave out one of both; a served page has a field to ask"
+        )
+
+
+def serve(owner: Session, shown: Session, how: Serving) -> None:
+    """Serves the page until it is stopped or nobody has asked for long. Raises UsageError."""
+    from evermem_cli.view.server import Desk, Server
+
+    owner.store.refuse_agent()
+    try:
+        server = Server(Desk(owner, shown), how.port)
+    except OSError as error:
+        raise UsageError(
+            f"port {how.port}: {error.strerror}", "leave out --port, and one that is free is taken"
+        ) from error
+    with server, stopping.gently() as stop:
+        write_text(f"{server.address}\n")
+        owner.note(f"open the address; it ends after {how.idle / 60:g} minutes without a request, or with Ctrl-C")
+        if how.opens:
+            open_page(server.address)
+        server.run(how.idle, lambda: stop.asked)
+
+
+def open_page(address: str) -> None:
+    """Opens an address in the user's browser. Raises UsageError where there is none."""
+    if not webbrowser.open(address):
+        raise UsageError("no browser could be opened", f"open {address} yourself")
+
+
+def document(done: Written) -> dict[str, Any]:
+    """`view --json`."""
+    return {"page": str(done.path), "bytes": done.bytes, "private": done.private}
+
+
+def screen(done: Written) -> RenderableType:
+    """Where it is, and what is not on it."""
+    left_out = f"; {counted(done.private, 'messages')} left out as private" if done.private else ""
+    return styled(f"{done.path}: {done.bytes / 1e6:.1f} MB{left_out}")

@@ -1,0 +1,253 @@
+"""Who and what the chats speak of: looked up, as JSON documents, and as people read it in a terminal."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from evermem_cli import visibility
+from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
+from evermem_cli.cli.shared.formatting import DIM, counted, day
+from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, Relation, Relationship
+from evermem_cli.recollection import network
+from evermem_cli.recollection.network import Network
+from evermem_cli.terminal.visible import one_line
+from evermem_cli.visibility import Counted
+
+HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
+SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that the chats speak of as of a day, in the zone of who looks, with the messages that say so."""
+
+    network: Network
+    now: datetime
+    zone: tzinfo
+    messages: dict[str, Message]
+    names: dict[str, str]
+
+    def name(self, entity_id: str) -> str:
+        """What it is called."""
+        return self.names[entity_id]
+
+
+def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
+    """What the user's chats speak of. Raises UsageError."""
+    known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
+    cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
+    cited |= {each for relationship in known.relationships for each in relationship.message_ids}
+    with session.store.read() as reader:
+        messages = reader.messages(cited)
+    names = {each.id: each.name for each in known.cast.entities}
+    return View(known, session.now(as_of), session.zone, messages, names)
+
+
+def near(session: Session, view: View, name: str, depth: int) -> list[Relationship]:
+    """What somebody or something has to do with others, nearest first. Raises UsageError for an unknown name."""
+    return network.near(session.store, view.network, view.network.named(name), depth, view.now)
+
+
+def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relationship]]:
+    """The shortest ways from one to another. Raises UsageError for unknown names."""
+    start, end = view.network.named(name), view.network.named(goal)
+    return network.between(session.store, view.network, start, end, view.now)
+
+
+def merge(session: Session, one: str, other: str) -> None:
+    """Takes two names for one person from now on. Raises UsageError where they are not two persons."""
+    known = network.read_network(session.store, session.settings.user)
+    people = [known.named(name) for name in (one, other)]
+    if any(each.type is not EntityType.PERSON for each in people):
+        raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
+    if people[0] is people[1]:
+        raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
+    person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
+    with session.store.write() as writer:
+        writer.begin(Action(kind=ActionKind.MERGE))
+        writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
+    _settle(session)
+
+
+def split(session: Session, name: str) -> None:
+    """Takes apart what was merged under a name. Raises UsageError where nothing was."""
+    person = network.read_network(session.store, session.settings.user).named(name)
+    with session.store.write() as writer:
+        writer.begin(Action(kind=ActionKind.SPLIT))
+        undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
+        if not undone:
+            hint = "`evermem people` shows names of one person together"
+            raise UsageError(f"{name} was not merged with anybody", hint)
+    _settle(session)
+
+
+def _settle(session: Session) -> None:
+    from evermem_cli.consolidate import Consolidation
+
+    Consolidation(session.store, session.embedder, session.settings).settle()
+
+
+def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
+    """How many more the owner would be told of than the agent; None where the owner asks."""
+    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, Counted.WORKED_OUT)
+
+
+def chosen(view: View, kind: EntityType | None) -> list[Entity]:
+    """The entities of one type, or all."""
+    return [each for each in view.network.cast.entities if kind in (None, each.type)]
+
+
+def people(view: View, name: str | None = None) -> list[Entity]:
+    """The person of this name, or all: the user first, then whoever is spoken with and of most."""
+    if name:
+        return [view.network.named(name)]
+    return sorted(chosen(view, EntityType.PERSON), key=lambda each: each is not view.network.user)
+
+
+def people_document(view: View, name: str | None = None) -> Document:
+    """`people --json`."""
+    return {"people": [_person(each, view) for each in people(view, name)]}
+
+
+def entities_document(view: View, kind: EntityType | None) -> Document:
+    """`entities --json`."""
+    return {"entities": [_entity(each, view) for each in chosen(view, kind)]}
+
+
+def related_document(view: View, name: str, found: Sequence[Relationship]) -> Document:
+    """`related --json`."""
+    about = _entity(view.network.named(name), view)
+    return {"entity": about, "as_of": _time(view.now), "relationships": [_relationship(each, view) for each in found]}
+
+
+def ways_document(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> Document:
+    """`related --to --json`: each path is a list of relationships, from the first to the last."""
+    ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
+    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in found]}
+
+
+def people_screen(view: View, name: str | None = None) -> RenderableType:
+    """A line for each: who, how the user stands to them, how much is said by them and of them, and when last."""
+    found = people(view, name)
+    if not found:
+        return styled("nobody yet; `evermem ingest` reads chats")
+    table, entries = Table.grid(padding=(0, 2)), []
+    for each in found:
+        bond, counts, last = _stands(each, view), _heard(each), day(each.last_mentioned, view.zone)
+        table.add_row(_named(each), label(bond), styled(counts, DIM), styled(last, DIM))
+        note = ", ".join(part for part in (bond, counts, last) if part)
+        entries.append(Group(_named(each), Padding(label(note, DIM), (0, 0, 0, 4), expand=False)))
+    return Fitting(table, Group(*entries))
+
+
+def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
+    """A line for each: what it is, its names, how often it is named and when last."""
+    found = chosen(view, kind)
+    if not found:
+        return styled(f"no {kind or 'entity'} known")
+    table = Table.grid(padding=(0, 2))
+    for each in found:
+        count, last = styled(f"{each.mention_count}×", DIM), styled(day(each.last_mentioned, view.zone), DIM)
+        count.justify = "right"
+        table.add_row(styled(each.type, DIM), _named(each), count, last)
+    return table
+
+
+def related_screen(view: View, name: str, found: Sequence[Relationship]) -> RenderableType:
+    """A line for each relationship, and below it a message that says so."""
+    if not found:
+        return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
+    return Group(*(part for each in found for part in _line(each, view)))
+
+
+def ways_screen(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> RenderableType:
+    """Each way as its relationships, one below the other."""
+    if not found:
+        return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
+    return Group(*(part for path in found for part in (*(_told(each, view) for each in path), styled(""))))
+
+
+def _entity(entity: Entity, view: View) -> Document:
+    names = ("id", "name", "type", "aliases", "user_id", "mention_count", "first_seen", "last_mentioned")
+    shown = external(view.messages[each] for each in entity.message_ids[-SHOWN:])
+    return pick(entity, *names) | {"messages": shown}
+
+
+def _person(person: Entity, view: View) -> Document:
+    bond = view.network.of_user(person, view.now)
+    return _entity(person, view) | {
+        "said": person.said,
+        "is_user": person is view.network.user,
+        "relationship": _relationship(bond, view) if bond else None,
+    }
+
+
+def _relationship(each: Relationship, view: View) -> Document:
+    ends = {"from": view.name(each.source), "type": each.relation.value, "to": view.name(each.target)}
+    ids = {"from_id": each.source, "to_id": each.target}
+    times = pick(each, "role", "valid_at", "invalid_at", "said_at")
+    return (
+        {"id": each.id}
+        | ends
+        | ids
+        | times
+        | {
+            "confidence": round(each.confidence, CONFIDENCE_DIGITS),
+            "messages": external(view.messages[message_id] for message_id in each.message_ids),
+        }
+    )
+
+
+def _stands(person: Entity, view: View) -> str:
+    bond = view.network.of_user(person, view.now)
+    return "you" if person is view.network.user else _bond(bond, view) if bond else ""
+
+
+def _heard(person: Entity) -> str:
+    """How much is said by somebody, and of them."""
+    said = counted(person.said, "messages") if person.said else ""
+    return ", ".join(part for part in (said, f"named {person.mention_count}×" * bool(person.mention_count)) if part)
+
+
+def _named(entity: Entity) -> Text:
+    also = f" ({', '.join(entity.aliases)})" if entity.aliases else ""
+    return label(entity.name, "bold") + label(also, DIM)
+
+
+def _bond(each: Relationship, view: View) -> str:
+    """How the user stands to somebody: "cousin", "partner until 28 Mar 2025"."""
+    word = each.role or each.relation.split("_")[0].lower()
+    over = each.invalid_at is not None and each.invalid_at <= view.now
+    return f"{word} until {day(each.invalid_at, view.zone)}" if over and each.invalid_at else word
+
+
+def _line(each: Relationship, view: View) -> tuple[RenderableType, RenderableType]:
+    said = view.messages[each.message_ids[0]]
+    quote = f"{day(said.said_at, view.zone)}, {one_line(said.speaker)}: {' '.join(said.text.split())}"
+    return _told(each, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
+
+
+def _told(each: Relationship, view: View) -> Text:
+    role = f" ({each.role})" if each.role else ""
+    word = each.relation.replace("_", " ").lower()
+    source, target = label(view.name(each.source), "bold"), label(view.name(each.target), "bold")
+    return joined(source, f" {word} ", target, label(role), (_span(each, view), DIM))
+
+
+def _span(each: Relationship, view: View) -> str:
+    word = "on" if each.relation in HAPPENED else "from" if each.invalid_at else "since"
+    since = f"  {word} {day(each.valid_at, view.zone)}" if each.valid_at else ""
+    return f"{since} until {day(each.invalid_at, view.zone)}" if each.invalid_at else since
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

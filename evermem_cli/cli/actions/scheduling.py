@@ -1,0 +1,98 @@
+"""What `schedule` does, says on stderr before it does that, and says when it is done."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import time
+from difflib import unified_diff
+from pathlib import Path
+
+from evermem_cli.cli.presentation.documents import Document
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.errors import UsageError
+from evermem_cli.mcp.clients import Launch
+from evermem_cli.schedule import Every, Timer, Wish, timer_here
+
+USUAL = time(3, 30)  # at night, when a machine has nothing else to do; one that sleeps then does it when it wakes
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What the command line says; `paths` is empty to ask what is there."""
+
+    paths: tuple[Path, ...]
+    every: Every
+    at: time | None
+    me: str | None
+    no_llm: bool
+    undo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What is to be done to a timer; `question` is "" where there is nothing to do."""
+
+    timer: Timer
+    undo: bool
+    question: str
+
+
+def planned(session: Session, asked: Ordered) -> Planned:
+    """What is to be done. Raises UsageError for paths that are not there, or a system without timers."""
+    if asked.undo and asked.paths:
+        raise UsageError("--undo removes the timer as a whole", "leave out the paths")
+    missing = next((path for path in asked.paths if not path.exists()), None)
+    if missing is not None:
+        raise UsageError(f"{missing}: no such file or folder", "name what there is to take in")
+    timer = timer_here(_wish(session, asked))
+    if asked.undo:
+        return Planned(timer, True, f"Remove the timer of {timer.system}?" if timer.is_there else "")
+    return Planned(timer, False, f"Install this timer of {timer.system}?" if asked.paths else "")
+
+
+def _wish(session: Session, asked: Ordered) -> Wish:
+    launch = Launch.of(session.settings)
+    options = [*(("--me", asked.me) if asked.me else ()), *(("--no-llm",) if asked.no_llm else ())]
+    paths = [str(path.absolute()) for path in asked.paths]
+    command = (*launch.program, "ingest", *paths, *options, *launch.memory)
+    return Wish(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)
+
+
+def preview(plan: Planned) -> None:
+    """Shows each file and each command on stderr before anybody is asked."""
+    for path, text in plan.timer.files.items():
+        before = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        after = "" if plan.undo else text
+        lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), str(path), str(path))
+        sys.stderr.write("".join(lines))
+    for command in plan.timer.stop if plan.undo else plan.timer.start:
+        sys.stderr.write(f"$ {shlex.join(command)}\n")
+
+
+def done(plan: Planned) -> Sequence[str]:
+    """Installs or removes the timer; what could not be done of the latter. Raises EvermemError."""
+    if not plan.question:
+        return ()
+    if plan.undo:
+        return plan.timer.remove()
+    plan.timer.install()
+    return ()
+
+
+def document(plan: Planned) -> Document:
+    """`schedule --json`."""
+    there = [str(path) for path in plan.timer.files if path.exists()]
+    return {"system": plan.timer.system, "installed": bool(there), "files": there}
+
+
+def screen(plan: Planned, faults: Sequence[str]) -> str:
+    """What is there now, and how to change it."""
+    files = [path for path in plan.timer.files if path.exists()]
+    if plan.undo:
+        removed = "the timer is removed" if plan.question else "there is no timer; nothing was changed"
+        return "\n".join([removed, *faults])
+    if not files:
+        return "nothing is scheduled; `evermem schedule FOLDER` takes a folder in every day"
+    shown = [path.read_text(encoding="utf-8", errors="replace") for path in files] if not plan.question else []
+    return "\n".join([*shown, *map(str, files), "`evermem schedule --undo` removes the timer"])

@@ -1,0 +1,40 @@
+"""`connect`: writes an assistant's own configuration."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.confirmation import confirm
+from evermem_cli.cli.shared.options import Db, Json, User
+from evermem_cli.cli.shared.output import show
+
+
+class Named(StrEnum):
+    """The assistants that can be connected."""
+
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    CLAUDE_DESKTOP = "claude-desktop"
+    CURSOR = "cursor"
+
+
+def connect(
+    client: Annotated[Named, typer.Argument(help="The assistant.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Take evermem out of its configuration.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Let an assistant use this memory. Shows the change to its configuration, and asks."""
+    from evermem_cli.cli.actions import connecting
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(user=user, db=db)
+    found = connecting.planned(session, client.value, undo=undo)
+    if found:
+        connecting.preview(found)
+        confirm(f"Change {len(found)} file{'s' * (len(found) > 1)} of {client.value}?", yes=yes, instead="say --yes")
+    made = connecting.made(session, client.value, found)
+    show(connecting.document(client.value, made), connecting.screen(client.value, made, undo=undo), as_json=json)

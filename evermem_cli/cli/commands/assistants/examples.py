@@ -1,0 +1,32 @@
+"""`examples`: finds earlier requests to assistants."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, Archived, Assistant, Db, Embedder, Json, Reason, User
+from evermem_cli.cli.shared.output import show
+
+
+def examples(
+    situation: Annotated[str, typer.Argument(help="What is to be done, such as: booking a flight.")],
+    assistant: Assistant = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many.")] = 3,
+    archived: Archived = False,
+    embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Earlier requests like this one, what was done, how it went."""
+    from evermem_cli.cli.lookups import experience
+    from evermem_cli.cli.presentation import learned
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
+    whose = experience.AgentScope(session.settings.user, assistant, archived)
+    found, hidden = experience.examples(session, situation, whose, k)
+    document, screen = learned.examples_document(situation, found), learned.experience_screen(found, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)

@@ -1,0 +1,33 @@
+"""`mcp`: serves memory to an assistant."""
+
+import gc
+import sys
+from importlib.util import find_spec
+
+from evermem_cli.cli.shared.options import Agent, Db, Embedder, Llm, User
+from evermem_cli.errors import UsageError
+
+
+def mcp(
+    llm: Llm = None,
+    embedder: Embedder = None,
+    agent: Agent = None,
+    user: User = None,
+    db: Db = None,
+) -> None:
+    """Serve memory to an assistant. They speak the Model Context Protocol on stdin and stdout."""
+    if find_spec("mcp") is None:
+        hint = "run pip install '.[mcp]' in the clone of evermem"
+        raise UsageError("the Model Context Protocol's SDK is not installed", hint)
+    gc.disable()  # what is loaded is no garbage: looking for some among it takes a sixth of the start
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.mcp import server
+    from evermem_cli.mcp.door import Door
+
+    gc.freeze()
+    gc.enable()
+
+    session = Session.open(llm=llm, embedder=embedder, agent=agent, user=user, db=db)
+    if sys.stdin.isatty():
+        session.note("an assistant starts this by itself: `evermem connect` tells it how; Ctrl-C stops it")
+    server.run(Door(session.settings))

@@ -1,0 +1,95 @@
+"""`rules`: lists what assistants have been taught, and changes it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.actions.experience import list_rules
+from evermem_cli.cli.shared.command_groups import CommandGroups
+from evermem_cli.cli.shared.options import Agent, Archived, Assistant, Db, Json, Reason, User
+from evermem_cli.cli.shared.output import show
+from evermem_cli.memory import AgentType, Rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evermem_cli.cli.shared.session import Session
+
+rules_app = typer.Typer(
+    name="rules",
+    help="What assistants have been taught: list, validate, retire.",
+    cls=CommandGroups,
+    rich_markup_mode=None,
+)
+RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or enough of its beginning.")]
+
+
+@rules_app.callback(invoke_without_command=True)
+def rules(
+    context: typer.Context,
+    assistant: Assistant = None,
+    as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print them as a piece of a prompt.")] = False,
+    retired: Annotated[bool, typer.Option("--retired", help="Retired ones too.")] = False,
+    archived: Archived = False,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What assistants have been taught: list, validate, retire."""
+    from evermem_cli.cli.shared.session import Session
+
+    if context.invoked_subcommand is None:
+        session = Session.open(agent=agent, reason=reason, user=user, db=db)
+        if as_prompt:
+            _prompt(session, assistant, json)
+        else:
+            list_rules(session, assistant, json, retired=retired, archived=archived)
+
+
+@rules_app.command()
+def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Say that you did otherwise; the third time retires the rule."""
+    from evermem_cli.experience import rules
+
+    _change(rule_id, rules.override, user, db, json)
+
+
+@rules_app.command()
+def validate(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Say that the rule holds; a retired one is back."""
+    from evermem_cli.experience import rules
+
+    _change(rule_id, rules.validate, user, db, json)
+
+
+@rules_app.command()
+def retire(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
+    """Go by the rule no longer, and never propose it again."""
+    from evermem_cli.experience import rules
+
+    _change(rule_id, rules.retire, user, db, json)
+
+
+def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> None:
+    from evermem_cli.cli.lookups import experience
+    from evermem_cli.cli.presentation import learned
+
+    found = experience.offered(session, experience.AgentScope(session.settings.user, assistant))
+    text = learned.prompt(found)
+    show({"prompt": text}, text, as_json=as_json)
+
+
+def _change(
+    rule_id: str, change: Callable[[Rule, datetime], Rule], user: str | None, db: "Path | None", as_json: bool
+) -> None:
+    from evermem_cli.cli.presentation import learned
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.recollection.experience import change_rule
+
+    session = Session.open(user=user, db=db)
+    changed = [change_rule(session.store, rule_id, session.settings.user, change)]
+    show(learned.rules_document(changed), learned.rules_screen(changed, session.zone), as_json=as_json)

@@ -1,0 +1,30 @@
+"""`conflicts`: shows which value took the place of which."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, User
+from evermem_cli.cli.shared.output import show
+
+
+def conflicts(
+    person: Annotated[
+        str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; everybody's if left out.")
+    ] = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What contradicted what was known, and took its place."""
+    from evermem_cli.cli.lookups import people
+    from evermem_cli.cli.presentation import profiles
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    found, messages = people.conflicts(session, person)
+    hidden = people.withheld(session, people.conflicts, person)
+    screen = profiles.conflicts(found, messages, session.zone)
+    show(profiles.conflicts_document(found, messages), screen, as_json=json, withheld=hidden)

@@ -1,0 +1,62 @@
+"""`list`: lists all memories of a kind."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.actions.experience import list_interactions, list_rules
+from evermem_cli.cli.shared.options import Agent, Assistant, Db, Json, Reason, User
+from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import UsageError
+
+
+class Listed(StrEnum):
+    """What `list` can list."""
+
+    MEMCELLS = "memcells"
+    EPISODES = "episodes"
+    FACTS = "facts"
+    FORESIGHTS = "foresights"
+    ASSERTIONS = "assertions"
+    CORRECTIONS = "corrections"
+    CONVERSATIONS = "conversations"
+    SCENES = "scenes"
+    DIGESTS = "digests"
+    INTERACTIONS = "interactions"
+    RULES = "rules"
+
+
+def list_(
+    kind: Annotated[Listed, typer.Argument(help="What to list.")],
+    assistant: Assistant = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As it was then.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="What has faded from memory instead.")] = False,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """List memories of one kind, oldest first."""
+    from evermem_cli.cli.lookups import memories, strengths
+    from evermem_cli.cli.presentation import documents, listings
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
+        return learned(session, assistant, json)
+    if kind is Listed.ASSERTIONS:
+        from evermem_cli.cli.actions.assertions import list_assertions
+
+        return list_assertions(session, json)
+    if kind is Listed.CORRECTIONS:
+        from evermem_cli.cli.actions.corrections import list_corrections
+
+        return list_corrections(session, json)
+    if assistant:
+        raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
+    found = strengths.listing(session, kind.value, as_of, archived=archived)
+    hidden = memories.withheld(session, strengths.listing, kind.value, as_of, archived=archived)
+    document, screen = documents.listing(kind.value, found), listings.listing(found, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)

@@ -1,0 +1,33 @@
+"""`profile`: tells who somebody is."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, AsOf, Db, Json, KnownAt, Reason, User
+from evermem_cli.cli.shared.output import show
+
+Person = Annotated[str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; you if left out.")]
+
+
+def profile(
+    person: Person = None,
+    history: Annotated[bool, typer.Option("--history", help="All values there ever were, oldest first.")] = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Who you are, or somebody in your chats, on any day."""
+    from evermem_cli.cli.lookups import people
+    from evermem_cli.cli.presentation import profiles
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    found, messages = people.profile(session, person, as_of, known_at, history=history)
+    hidden = people.withheld(session, people.profile, person, as_of, known_at, history=history)
+    document = profiles.profile_document(found, messages, history=history)
+    show(document, profiles.profile(found, session.zone, history=history), as_json=json, withheld=hidden)

@@ -1,0 +1,64 @@
+"""`related`: shows how somebody or something is connected."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, AsOf, Db, Json, KnownAt, Reason, User
+from evermem_cli.cli.shared.output import show
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.memory import Relationship
+
+Depth = Annotated[int, typer.Option(min=1, max=6, help="Through at most so many relationships.")]
+Goal = Annotated[str | None, typer.Option("--to", metavar="NAME", help="The ways to this one.", show_default=False)]
+
+
+def related(
+    name: Annotated[str, typer.Argument(help="A person, place or thing, by any of its names.")],
+    depth: Depth = 1,
+    goal: Goal = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What somebody or something has to do with others, on any day."""
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    if goal:
+        _ways(session, (name, goal), as_of, known_at, as_json=json)
+    else:
+        _near(session, name, depth, as_of, known_at, as_json=json)
+
+
+def _ways(session: "Session", ends: tuple[str, str], *times: str | None, as_json: bool) -> None:
+    from evermem_cli.cli.actions import relationships
+
+    def ask(whose: "Session") -> "list[Relationship]":
+        return [each for path in relationships.ways(whose, relationships.look(whose, *times), *ends) for each in path]
+
+    found = relationships.look(session, *times)
+    paths = relationships.ways(session, found, *ends)
+    document, screen = relationships.ways_document(found, *ends, paths), relationships.ways_screen(found, *ends, paths)
+    show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))
+
+
+def _near(session: "Session", name: str, depth: int, *times: str | None, as_json: bool) -> None:
+    from evermem_cli.cli.actions import relationships
+
+    def ask(whose: "Session") -> "list[Relationship]":
+        return relationships.near(whose, relationships.look(whose, *times), name, depth)
+
+    found = relationships.look(session, *times)
+    near = relationships.near(session, found, name, depth)
+    document, screen = (
+        relationships.related_document(found, name, near),
+        relationships.related_screen(found, name, near),
+    )
+    show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))

@@ -1,0 +1,29 @@
+"""`show`: shows one memory with all that belongs to it."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, Db, Json, Reason
+from evermem_cli.cli.shared.output import show
+
+
+def show_(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
+    agent: Agent = None,
+    reason: Reason = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show a memory, its messages, and what was made of them."""
+    from rich.console import Group
+
+    from evermem_cli.cli.lookups import memories, strengths
+    from evermem_cli.cli.presentation import documents, records, screens
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(agent=agent, reason=reason, db=db)
+    known, found = strengths.standing(session, memory_id), strengths.contents(session, memory_id)
+    hidden = memories.withheld(session, memories.contents, memory_id)
+    screen = Group(records.screen(known, session.zone), screens.contents(found, session.zone))
+    show(records.document(known) | documents.contents(found), screen, as_json=json, withheld=hidden)

@@ -1,0 +1,31 @@
+"""`timeline`: tells what happened, by month."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, User
+from evermem_cli.cli.shared.output import show
+
+
+def timeline(
+    person: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this person took part in.")] = None,
+    theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Then or later.", show_default=False)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Then or before.", show_default=False)] = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What happened and what changed, month by month."""
+    from evermem_cli.cli.lookups import people
+    from evermem_cli.cli.presentation import profiles
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    found, messages = people.timeline(session, person, theme, since, until)
+    hidden = people.withheld(session, people.timeline, person, theme, since, until)
+    document = profiles.timeline_document(session.settings.user, found, messages)
+    show(document, profiles.timeline(found, session.zone), as_json=json, withheld=hidden)

@@ -1,0 +1,52 @@
+"""`view`: shows memory as a page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Agent, Db, Embedder, Json, Llm, Reason, User
+from evermem_cli.cli.shared.output import show
+from evermem_cli.memory import Mode
+
+
+def view(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not beside the memory.", show_default=False)
+    ] = None,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option(metavar="QUESTION", help="Answer it on the page; may be repeated.", show_default=False),
+    ] = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer with the evidence alone.")] = False,
+    include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="No file: a page on this machine that can change memory.")
+    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of --serve; 0: any that is free.")] = 0,
+    idle: Annotated[float, typer.Option(min=0.01, metavar="MINUTES", help="After which --serve ends.")] = 15,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write memory as a page to look at. The page is one HTML file that loads nothing."""
+    from evermem_cli.cli.actions import memory_page
+    from evermem_cli.cli.shared.session import Session
+
+    flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
+    owner = Session.open(**flags).of_owner()
+    session = memory_page.seen(owner, include_private=include_private)
+    if serve:
+        memory_page.refuse_file(output, ask, json=json)
+        memory_page.serve(owner, session, memory_page.Serving(port, idle * 60, opens=open_it))
+        return
+    done = memory_page.write(session, output, ask or [], Mode.LIGHT if no_llm else Mode.STANDARD, force=force)
+    if open_it:
+        memory_page.open_page(done.path.as_uri())
+    show(memory_page.document(done), memory_page.screen(done), as_json=json)

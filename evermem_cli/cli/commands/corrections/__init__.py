@@ -1,0 +1,1 @@
+"""Commands that put memory right."""

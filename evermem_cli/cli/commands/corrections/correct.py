@@ -1,0 +1,26 @@
+"""`correct`: replaces what is wrong in memory."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.output import show
+
+
+def correct(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A wrong memory: its id, or enough of its beginning.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is right; of an episode, its title.")],
+    tz: Annotated[str | None, typer.Option(help="The zone that you are in.", show_default=False)] = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Replace a wrong memory by what you state. It is a fact, an assertion, a foresight or an episode's title."""
+    from evermem_cli.cli.actions import corrections
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(tz=tz, embedder=embedder, user=user, db=db).of_owner()
+    corrected = corrections.correct(session, memory_id, text)
+    show(corrections.correction_document(corrected), corrections.correction_screen(corrected), as_json=json)

@@ -1,0 +1,28 @@
+"""`me`: says who the user is in the chats."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.output import show
+
+
+def me(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="All your names in chats of people.")
+    ] = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Say, or change, who you are in your chats; alone: show it."""
+    from evermem_cli.cli.actions import corrections
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(embedder=embedder, user=user, db=db).of_owner()
+    changed = corrections.owning(session).own(names) if names else 0
+    known = corrections.owning(session).known()
+    document = corrections.me_document(session.settings.user, known, changed)
+    show(document, corrections.me_screen(known, changed if names else None), as_json=json)

@@ -1,0 +1,1 @@
+"""Commands that take chats in."""

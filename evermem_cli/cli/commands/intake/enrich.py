@@ -1,0 +1,41 @@
+"""`enrich`: goes on where the language model stopped."""
+
+import time
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.actions.intake_outcome import exit_code
+from evermem_cli.cli.shared.options import Db, Json, Llm
+from evermem_cli.cli.shared.output import show
+
+
+class Again(StrEnum):
+    """What `enrich --again` does anew."""
+
+    CONSOLIDATION = "consolidation"
+
+
+def enrich(
+    again: Annotated[
+        Again | None, typer.Option("--again", help="Draw scenes and profiles anew first.", show_default=False)
+    ] = None,
+    closed: Annotated[bool, typer.Option("--closed", help="Leave topics that may still go on.")] = False,
+    llm: Llm = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Finish what has not been through the language model."""
+    from evermem_cli.cli.presentation import intake_reports
+    from evermem_cli.cli.shared.session import Session
+
+    start = time.monotonic()
+    session = Session.open(llm=llm, db=db)
+    session.annotate()
+    if again:
+        session.consolidate_again()
+    made = session.enrich(closed=closed)
+    seconds = time.monotonic() - start
+    show(intake_reports.enrich_document(made, seconds), intake_reports.enrich_screen(made, seconds), as_json=json)
+    raise typer.Exit(exit_code([], made))

@@ -1,0 +1,128 @@
+"""`ingest`: reads chats into memory."""
+
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User, moment
+from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.actions.intake import Intake
+
+
+def ingest(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Transcripts, directories, or - for stdin.")],
+    chat_format: Annotated[
+        str | None, typer.Option("--format", help="Overrule the detected format.", show_default=False)
+    ] = None,
+    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
+    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats that carry none.", show_default=False)
+    ] = None,
+    date_order: Annotated[
+        str | None,
+        typer.Option(metavar="dmy|mdy|ymd", help="How to read dates like 03/06/2024.", show_default=False),
+    ] = None,
+    policy: Annotated[str | None, typer.Option(help="all: facts of every chat; v1.1, v1.0: as documented.")] = None,
+    boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
+    no_llm: Annotated[
+        bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only messages from then on.", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only messages up to then.", show_default=False)
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="TITLE", help="Only chats with this in their title; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="TITLE", help="No chats with this in their title; repeatable.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Take in what was forgotten, too.")] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove messages that an export has lost between its first and last.")
+    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Go on reading stdin until it ends.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be read, and write nothing.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Remember chats: searchable at once, facts soon after."""
+    from evermem_cli.cli.actions.intake import Intake
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.intake.reports import Choice
+
+    session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
+    first, last = moment(since, session.zone, end=False), moment(until, session.zone, end=True)
+    choice = Choice(
+        since=first, until=last, only=tuple(only or ()), exclude=tuple(exclude or ()), again=again, prune=prune
+    )
+    options = session.reading(chat_format, date.date() if date else None, date_order)
+    intake = Intake.of(session, paths, options, choice)
+    _refuse(paths, dry_run, follow)
+    raise typer.Exit((_survey if dry_run else _follow if follow else _ingest)(intake, not no_llm, json))
+
+
+def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
+    if follow and (paths != ["-"] or dry_run):
+        raise UsageError("--follow reads standard input and nothing else", "`evermem watch PATH` follows files")
+
+
+def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli.presentation import intake_reports
+
+    start = time.monotonic()
+    inputs, interrupted = intake.follow(with_llm=with_llm)
+    if interrupted:
+        end_interrupted(inputs, time.monotonic() - start, as_json)
+    intake.session.annotate()
+    made = intake.session.enrich() if with_llm else None
+    seconds = time.monotonic() - start
+    show(
+        intake_reports.ingest_document(inputs, made, seconds),
+        intake_reports.ingest_screen(inputs, made, seconds),
+        as_json=as_json,
+    )
+    return exit_code(inputs, made)
+
+
+def _survey(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli.presentation import intake_reports
+
+    inputs = intake.survey()
+    show(
+        intake_reports.survey_document(inputs),
+        intake_reports.survey_screen(inputs, intake.session.zone),
+        as_json=as_json,
+    )
+    return exit_code(inputs, None)
+
+
+def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+    from evermem_cli.cli.actions.corrections import who_are_you
+    from evermem_cli.cli.presentation import intake_reports
+
+    start = time.monotonic()
+    inputs = intake.ingest()
+    if any(report.new_messages for report in inputs):
+        who_are_you(intake.session, intake.action, ask=not as_json)
+    intake.session.annotate()
+    made = intake.session.enrich() if with_llm else None
+    seconds = time.monotonic() - start
+    show(
+        intake_reports.ingest_document(inputs, made, seconds),
+        intake_reports.ingest_screen(inputs, made, seconds),
+        as_json=as_json,
+    )
+    return exit_code(inputs, made)

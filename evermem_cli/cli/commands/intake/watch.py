@@ -1,0 +1,34 @@
+"""`watch`: reads chats while they are written."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.actions.intake_outcome import end_interrupted
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User
+
+
+def watch(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Directories and files that chats are written to.")
+    ],
+    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
+    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Remember chats as they are written, until Ctrl-C."""
+    from evermem_cli.cli.actions.intake import Intake
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.intake.reports import Choice
+
+    session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
+    intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
+    start = time.monotonic()
+    inputs = intake.watch(with_llm=not no_llm)
+    end_interrupted(inputs, time.monotonic() - start, json)

@@ -1,0 +1,1 @@
+"""Commands that decide who may see memory, and what is forgotten."""

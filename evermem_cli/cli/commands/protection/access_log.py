@@ -1,0 +1,23 @@
+"""`access-log`: shows who has read."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Db, Json
+from evermem_cli.cli.shared.output import show
+
+
+def access_log(
+    agent: Annotated[str | None, typer.Option("--as", metavar="AGENT", help="Only of this agent.")] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show who has read, what for, and with which command."""
+    from evermem_cli.cli.presentation import upkeep
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(db=db)
+    with session.store.privacy(write=False) as opened:
+        found = opened.accesses(agent)
+    show(upkeep.access_document(found), upkeep.access_screen(found, session.zone), as_json=json)

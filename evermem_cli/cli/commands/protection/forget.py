@@ -1,0 +1,60 @@
+"""`forget`: takes memories away for good."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.shared.confirmation import confirm
+from evermem_cli.cli.shared.options import Db, Json, User, moment
+from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.memory import Selection
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
+def forget(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Ids, or enough of their beginnings.")] = None,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only in this conversation: its id or title.", show_default=False)
+    ] = None,
+    person: Annotated[str | None, typer.Option(help="Only what this person said.", show_default=False)] = None,
+    before: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said before.")] = None,
+    after: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said then or later.")] = None,
+    matching: Annotated[
+        list[str] | None, typer.Option(metavar="WORDS", help="Only what has all of these words.", show_default=False)
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")] = False,
+    yes: Yes = False,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Forget for good: messages, and all that rests on them."""
+    from evermem_cli.cli.presentation import upkeep
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(user=user, db=db)
+    marks = {"conversation": conversation, "person": person, "words": tuple(matching or ())}
+    selection = _selection(session, ids or [], before, after, **marks)
+    gone = session.store.would_forget(selection)
+    if not dry_run and not gone.nothing:
+        confirm(f"Forget {upkeep.forgotten(gone)}, for good?", yes=yes)
+        gone = session.forget(selection)
+    show(upkeep.forget_document(gone, dry_run), upkeep.forget_screen(gone, dry_run), as_json=json)
+
+
+def _selection(
+    session: "Session", ids: list[str], before: str | None, after: str | None, **marks: object
+) -> "Selection":
+    """What the command line selects. Raises UsageError where that is nothing, or ids and marks at once."""
+    from evermem_cli.memory import Selection
+
+    edges = {"before": moment(before, session.zone, end=False), "after": moment(after, session.zone, end=False)}
+    selection = Selection(user_id=session.settings.user, ids=tuple(ids), **edges, **marks)  # type: ignore[arg-type]
+    if bool(ids) == selection.marks:
+        raise UsageError("name ids, or choose with options, one of both", "see `evermem forget --help`")
+    return selection

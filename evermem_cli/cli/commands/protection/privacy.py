@@ -1,0 +1,32 @@
+"""`privacy`: shows or sets who may see a memory."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Db, Json
+from evermem_cli.cli.shared.output import show
+
+
+class Level(StrEnum):
+    """What `privacy` sets; `default` is the tier of the memory's domain."""
+
+    PUBLIC = "public"
+    SENSITIVE = "sensitive"
+    PRIVATE = "private"
+    DEFAULT = "default"
+
+
+def privacy(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory, MemCell or conversation.")],
+    tier: Annotated[Level | None, typer.Argument(help="Its tier from now on.", show_default=False)] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Show or set who may see a memory. The messages behind it are included."""
+    from evermem_cli.cli.presentation import upkeep
+    from evermem_cli.cli.shared.session import Session
+
+    settled = Session.open(db=db).privacy(memory_id, tier.value if tier else None)
+    show(upkeep.privacy_document(settled), upkeep.privacy_screen(settled), as_json=json)

@@ -1,0 +1,58 @@
+"""`ask`: answers a question."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import (
+    Agent,
+    Archived,
+    AsOf,
+    Db,
+    Embedder,
+    Explain,
+    Json,
+    KnownAt,
+    Llm,
+    Reason,
+    User,
+)
+from evermem_cli.cli.shared.output import ignore, show, write
+from evermem_cli.cli.shared.queries import worded
+from evermem_cli.memory import Mode
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, or - for one per line on stdin.")],
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    mode: Annotated[
+        Mode, typer.Option(help="light: the evidence alone; agentic: judge what was found, search in other words.")
+    ] = Mode.STANDARD,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
+    archived: Archived = False,
+    explain: Explain = False,
+    llm: Llm = None,
+    embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Answer a question from memory, with citations."""
+    from evermem_cli.cli.lookups import memories
+    from evermem_cli.cli.presentation import documents, screens
+    from evermem_cli.cli.shared.session import Session
+
+    flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
+    session = Session.open(**flags).of_owner()
+    for each in worded(question, "question"):
+        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, archived=archived)
+        as_json = json or question == "-"
+        chosen = Mode.LIGHT if no_llm else mode
+        said = memories.ask(session, str(each["query"]), where, chosen, ignore if as_json else write)
+        memories.note_shown(session, said.citations)
+        hidden = memories.withheld(session, memories.search, str(each["query"]), where, memories.EVIDENCE)
+        screen = screens.answer(said, session.zone, explain=explain)
+        show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)

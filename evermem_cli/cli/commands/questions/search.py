@@ -1,0 +1,81 @@
+"""`search`: finds memories."""
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import (
+    Agent,
+    Archived,
+    AsOf,
+    Db,
+    Embedder,
+    Explain,
+    Json,
+    KnownAt,
+    Reason,
+    User,
+)
+from evermem_cli.cli.shared.output import show
+from evermem_cli.cli.shared.queries import MOST_RESULTS, worded
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from evermem_cli.memory import Evidence
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
+    k: Annotated[int, typer.Option("-k", min=1, max=MOST_RESULTS, help="How many results.")] = 10,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; may be repeated.")
+    ] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.", show_default=False)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only what this person said, or facts of them.")
+    ] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    archived: Archived = False,
+    rerank: Annotated[
+        bool,
+        typer.Option(
+            "--rerank", help="Read the best 30 once more with a small model: better order, in half a second more."
+        ),
+    ] = False,
+    explain: Explain = False,
+    embedder: Embedder = None,
+    agent: Agent = None,
+    reason: Reason = None,
+    user: User = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Find memories by words and meaning, without a language model."""
+    from evermem_cli.cli.lookups import memories
+    from evermem_cli.cli.presentation import documents
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
+    for each in worded(query, "query"):
+        time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
+        where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
+        asked = (str(each["query"]), where, int(each.get("k", k)))
+        found = memories.search(session, *asked, closely=rerank)
+        hidden = memories.withheld(session, memories.search, *asked, closely=rerank)
+        memories.note_shown(session, found.items)
+        document = documents.search(asked[0], asked[1].as_of, found.items, explain=explain)
+        screen = partial(_results, found.items, session.zone, explain=explain)
+        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=found.archived)
+
+
+def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
+    """The screen, made only for a person: rich takes a tenth of the time of a search to load."""
+    from evermem_cli.cli.presentation import screens
+
+    return screens.search(found, zone, explain=explain)

@@ -1,0 +1,25 @@
+"""`when`: shows how a time phrase is understood."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Json
+from evermem_cli.cli.shared.output import show
+
+
+def when(
+    phrase: Annotated[str, typer.Argument(help="A time phrase or a sentence; - reads one per line on stdin.")],
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it is said; now if not given.")] = None,
+    json: Json = False,
+) -> None:
+    """Show how a time phrase is understood. The end is exclusive."""
+    from evermem_cli.cli.lookups import memories
+    from evermem_cli.cli.presentation import documents, screens
+    from evermem_cli.cli.shared.queries import queries
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open()
+    for each in queries(phrase, "phrase"):
+        meant = memories.when(session, each, at)
+        show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")

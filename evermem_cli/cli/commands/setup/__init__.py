@@ -1,0 +1,1 @@
+"""Commands for settings, formats and models."""

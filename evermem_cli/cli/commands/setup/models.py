@@ -1,0 +1,84 @@
+"""`models`: the weights on this machine."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evermem_cli.cli.shared.command_groups import CommandGroups
+from evermem_cli.cli.shared.options import Json, help_if_bare
+from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.engines.catalog import Model
+
+models_app = typer.Typer(
+    name="models", help="Weights on this machine: list, pull, verify, path.", cls=CommandGroups, rich_markup_mode=None
+)
+Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Names; the two models in use if none.", show_default=False)]
+
+
+@models_app.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """Weights on this machine: list, pull, verify, path."""
+    help_if_bare(context)
+
+
+@models_app.command("list")
+def list_(json: Json = False) -> None:
+    """List the models that evermem knows, and which are here."""
+    from evermem_cli.cli.presentation import documents, screens
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open()
+    known = session.engines.known_models()
+    show(documents.models(known), screens.models(known), as_json=json)
+
+
+@models_app.command()
+def pull(
+    names: Names = None,
+    from_file: Annotated[
+        Path | None, typer.Option("--from-file", help="Take the weights from this file.", show_default=False)
+    ] = None,
+) -> None:
+    """Fetch weights and check their SHA-256. An interrupted pull goes on where it stopped."""
+    from evermem_cli.cli.shared.session import Session
+
+    session = Session.open()
+    chosen = _chosen(session, names)
+    if from_file and len(chosen) != 1:
+        raise UsageError("--from-file is for one model", "name it: evermem models pull NAME --from-file PATH")
+    for model in chosen:
+        path = session.engines.take(model, from_file.expanduser()) if from_file else session.engines.pull(model)
+        session.note(f"{model.name}: {path}")
+
+
+@models_app.command()
+def verify(names: Names = None) -> None:
+    """Hash the weights that are here again."""
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.engines import weights
+
+    session = Session.open()
+    for model in _chosen(session, names):
+        weights.verify(model, session.settings.models_dir)
+        session.note(f"{model.name}: as published")
+
+
+@models_app.command()
+def path(name: Name) -> None:
+    """Print where a model's weights are."""
+    from evermem_cli.cli.shared.session import Session
+    from evermem_cli.engines import catalog, weights
+
+    typer.echo(weights.locate(catalog.find(name), Session.open().settings.models_dir))
+
+
+def _chosen(session: "Session", names: list[str] | None) -> "list[Model]":
+    from evermem_cli.engines import catalog
+
+    return [catalog.find(name) for name in names] if names else session.engines.models_in_use()

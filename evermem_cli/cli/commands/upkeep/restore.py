@@ -1,0 +1,21 @@
+"""`restore`: brings archived memories back."""
+
+from typing import Annotated
+
+import typer
+
+from evermem_cli.cli.shared.options import Db, Json
+from evermem_cli.cli.shared.output import show
+
+
+def restore(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, or enough of their beginnings.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Bring archived memories back. An ID names a memory, or all of a MemCell or conversation."""
+    from evermem_cli.cli.shared import formatting
+    from evermem_cli.cli.shared.session import Session
+
+    restored = Session.open(db=db).store.restore(ids)
+    show({"restored": restored}, f"{formatting.counted(restored, 'memories')} restored", as_json=json)

@@ -1,0 +1,198 @@
+"""What commands look up in memory, and how much of it an agent is not told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from evermem_cli import visibility
+from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.session import WHOSE, Session
+from evermem_cli.config import zone
+from evermem_cli.memory import (
+    Accord,
+    CellContents,
+    Conversation,
+    Digest,
+    Episode,
+    Evidence,
+    Fact,
+    Filter,
+    Foresight,
+    Found,
+    MemCell,
+    Message,
+    Mode,
+    Scene,
+    Strength,
+)
+from evermem_cli.visibility import Counted
+
+# What only some commands need is imported by them: a search waits for nothing that is there for an answer.
+if TYPE_CHECKING:
+    from evermem_cli.recollection.generation.answers import Answer
+    from evermem_cli.store import Searcher
+    from evermem_cli.timespan import Interval, Span
+
+MOST_NAMED = 5  # users whose chats there are
+EVIDENCE = 15  # results that an answer is read from, of which those withheld are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Memories of one kind, the messages they cite by id, and how strong they are."""
+
+    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, ...]
+    messages: dict[str, Message] = field(default_factory=dict)
+    strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
+    accords: dict[str, Accord] = field(default_factory=dict)  # of the facts that others speak for or against, by id
+    owner: str = ""  # the user whose memories these are
+    archived: int | None = None  # items that were left out; None: these have no strength
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How a time phrase is understood: as a whole, and the phrases in it where it is a sentence."""
+
+    phrase: str
+    at: datetime
+    interval: Interval | None
+    spans: tuple[Span, ...]
+
+
+def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
+    """The k best memories; `closely`: after a second look at the best of them."""
+    from evermem_cli.recollection.search.candidates import look_up
+    from evermem_cli.recollection.search.rerank import CLOSELY, look_closer
+
+    found = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
+    if not closely:
+        return found
+    items = look_closer(query, found.items, session.store, session.reranker)
+    return replace(found, items=tuple(items[:k]))
+
+
+def note_shown(session: Session, found: Iterable[Evidence]) -> None:
+    """Notes that the user was shown these: they are remembered longer for it.
+
+    Says whose chats there are where nothing is shown, and none is the user's.
+    """
+    ids = [each.id for each in found]
+    session.store.note_access(ids)
+    if not ids and not session.settings.agent and (owners := session.others()):
+        session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
+
+
+def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
+    """The answer as of the filter's moment, else now; `stream` gets its text as it is written."""
+    from evermem_cli.ask import Asking
+
+    now = where.as_of or datetime.now(session.zone)
+    asking = Asking(
+        store=session.store,
+        embedder=session.question_embedder,
+        llm=session.settings.llm,
+        load_llm=lambda: session.llm,
+        budget=session.settings.context_budget,
+        mode=mode,
+        on_text=stream,
+        on_round=lambda query: session.note(f"searching for: {query}"),
+    )
+    said = asking.ask(question, replace(where, as_of=now), now)
+    if said.recollection.left_out:
+        session.note(f"{said.recollection.left_out} more topics belong to this story; `evermem timeline` has all")
+    return said
+
+
+def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
+    """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
+    latest = None if days is None else now + timedelta(days=days)
+
+    def wanted(item: Foresight) -> bool:
+        over = item.end_time is not None and item.end_time < now
+        return item.said_at <= now and over == expired and (expired or latest is None or item.start_time <= latest)
+
+    known = listing(session, "foresights")
+    return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
+
+
+def listing(session: Session, kind: str) -> Listing:
+    """All memories of one kind that this user may see, oldest first, with the messages they cite."""
+    user = session.settings.user
+    with session.store.read() as reader:
+        cells = reader.memcell_ids(user)
+        match kind:
+            case "memcells":
+                return Listing(items=tuple(reader.memcells(cells)))
+            case "conversations":
+                return Listing(items=tuple(reader.conversations(user)))
+            case "scenes":
+                return Listing(items=tuple(reader.scenes(user)))
+            case "digests":
+                return _cited(reader, reader.digests(user))
+            case "episodes":
+                return Listing(items=tuple(reader.episodes_for(user)), owner=user)
+            case _:
+                return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
+
+
+def _cited(reader: Searcher, found: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
+    cited = {message_id for item in found for message_id in item.message_ids}
+    return Listing(items=tuple(found), messages=reader.messages(cited))
+
+
+def contents(session: Session, prefix: str) -> list[CellContents]:
+    """The MemCells that an id, or the beginning of one, belongs to. Raises UsageError for an unknown id."""
+    with replace(session.store, access=None).read() as reader:
+        memory_id = reader.resolve(prefix)  # that there is such a memory is no secret
+    with session.store.read() as reader:
+        return reader.contents(memory_id)
+
+
+def when(session: Session, asked: dict[str, Any], at: str | None) -> Meaning:
+    """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
+    from evermem_cli import timespan
+
+    own_zone = zone(str(asked["tz"])) if asked.get("tz") else session.zone
+    said_at = moment(asked.get("at", at), own_zone, end=False) or datetime.now(own_zone)
+    text = str(asked["query"])
+    return Meaning(
+        phrase=text,
+        at=said_at,
+        interval=timespan.resolve(text, said_at),
+        spans=tuple(timespan.find(text, said_at)),
+    )
+
+
+def withheld(
+    session: Session, ask: Callable[..., Iterable[CellContents] | Found | Listing], *asked: Any, **options: Any
+) -> int | None:
+    """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+
+    `ask` is the function of this module that was asked.
+    """
+
+    def ids_told(side: Session) -> set[str]:
+        found = ask(side, *asked, **options)
+        items = found.items if isinstance(found, Listing | Found) else found
+        return set().union(*(ids_of(each) for each in items))
+
+    return visibility.withheld(session, ids_told, Counted.SAID if ask is search else Counted.STORED)
+
+
+def ids_of(
+    found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
+) -> set[str]:
+    """The ids of what was found and of what it holds."""
+    match found:
+        case CellContents():
+            drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
+            return ids_of(found.cell) | {item.id for item in drawn}
+        case MemCell():
+            return {found.event_id, *(message.id for message in found.messages)}
+        case Scene():
+            return {found.scene_id}
+        case _:
+            return {found.id}

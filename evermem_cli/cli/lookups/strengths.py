@@ -1,0 +1,96 @@
+"""Memories with how strong and how sure they are, and which of them are archived."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from evermem_cli.cli.lookups import memories
+from evermem_cli.cli.lookups.memories import Listing
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.consolidation.accord import confidence
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight, Record, Strength, Tier
+
+WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
+
+
+def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
+    """`list KIND`: what was told by then, without what is archived, or that alone. Raises UsageError."""
+    if kind not in WITH_STRENGTH:
+        if as_of or archived:
+            raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
+        return memories.listing(session, kind)
+    found, clock = memories.listing(session, kind), session.now(as_of)
+    told = [
+        item for item in found.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
+    ]
+    with session.store.read() as reader:
+        strengths = reader.strengths((item.id for item in told), clock)
+        known = reader.accords((item.id for item in told), clock)
+    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told)
+    chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
+    left_out = 0 if archived else len(told) - len(chosen)
+    return replace(found, items=chosen, strengths=strengths, accords=known, archived=left_out)
+
+
+def contents(session: Session, prefix: str) -> list[CellContents]:
+    """`show ID`: MemCells with how strong and how sure all in them is. Raises UsageError for an unknown id."""
+    found = memories.contents(session, prefix)
+    with session.store.read() as reader:
+        ids = {each for cell in found for each in memories.ids_of(cell)}
+        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
+    return [
+        replace(
+            each,
+            facts=tuple(_sure(fact, known) for fact in each.facts),
+            strengths=strengths,
+            accords=known,
+        )
+        for each in found
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a memory has, with how strong it is and who may see it."""
+
+    record: Record
+    strength: Strength
+    tier: Tier
+
+
+def standing(session: Session, prefix: str) -> Standing | None:
+    """What the memory has that an id, or the beginning of one, names. None for a conversation, or what is withheld.
+
+    A MemCell or scene is as strong as the strongest in it, and was shown whenever any of it was.
+    """
+    with replace(session.store, access=None).read() as owner:
+        memory_id = owner.resolve(prefix)
+    with session.store.read() as reader:
+        record = reader.record(memory_id)
+        if record is None:
+            return None
+        parts = reader.strengths(reader.parts(memory_id), datetime.now(UTC)).values()
+        tier = reader.strictest(memory_id, session.settings.tiers)
+    return Standing(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
+
+
+def _confidence(session: Session, record: Record) -> float:
+    if record.kind == "rule":
+        with session.store.read_experience() as reader:
+            return reader.rule(record.id, session.settings.user).confidence
+    return confidence(record.confidence, record.accord or Accord())
+
+
+def _together(parts: Collection[Strength]) -> Strength:
+    return Strength(
+        strength=max(each.strength for each in parts),
+        last_accessed=max((each.last_accessed for each in parts if each.last_accessed), default=None),
+        access_count=sum(each.access_count for each in parts),
+        archived=all(each.archived for each in parts),
+    )
+
+
+def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:
+    """The fact as sure as it is with what others say of it."""
+    return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, Accord())))

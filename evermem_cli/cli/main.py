@@ -1,0 +1,112 @@
+"""The command line: all commands, and the one gate that turns errors into a line on stderr and an exit code."""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from evermem_cli.cli import commands
+from evermem_cli.cli.shared.command_groups import CommandGroups
+from evermem_cli.cli.shared.options import give_key_file, help_if_bare
+from evermem_cli.cli.shared.output import print_json
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
+from evermem_cli.terminal.visible import is_text, one_line
+
+# What is wrong with a place on the disk that nothing below could foresee; any other OSError is a bug.
+UNUSABLE_PLACES = frozenset(
+    (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
+)
+
+app = typer.Typer(
+    name="evermem",
+    cls=CommandGroups,
+    help="Private, offline memory of your own chats: one DuckDB file, local models, answers with citations.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+commands.register(app)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from evermem_cli import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version and stop.", is_eager=True, callback=_print_version
+    ),
+) -> None:
+    """Private, offline memory of your own chats: one DuckDB file, local models, answers with citations."""
+    help_if_bare(context)
+
+
+def main() -> None:
+    """Runs the command line and exits with its code. Every file made on the way is readable by its owner only."""
+    os.umask(0o077)
+    code = _outcome()
+    if code == ExitCode.INTERRUPTED:
+        print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
+    sys.exit(code)
+
+
+def _outcome() -> int | None:
+    """The exit code of the command; an error has been told."""
+    try:
+        _refuse_bytes(sys.argv[1:])
+        command = typer.main.get_command(app)
+        give_key_file(command)
+        code: int | None = command(standalone_mode=False)
+        sys.stdout.flush()
+        return code
+    except EvermemError as error:
+        return _report(error)
+    except typer.TyperException as error:
+        return _report(_usage_error(error))
+    except BrokenPipeError:
+        return ExitCode.OK  # whoever reads the pipe has seen enough, as `head` does
+    except MemoryError:
+        return _report(EvermemError("not enough memory", "close something else, or ask for less at once"))
+    except OSError as error:
+        if error.errno in DISK_IS_FULL:
+            return _report(_full(error))
+        if error.errno not in UNUSABLE_PLACES:
+            raise
+        place = os.fsdecode(error.filename or "cannot write")
+        return _report(EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db"))
+
+
+def _refuse_bytes(arguments: Sequence[str]) -> None:
+    """Raises UsageError for an argument that is neither UTF-8 nor the name of a file, whose name may be any bytes."""
+    for argument in arguments:
+        if not is_text(argument) and not os.path.lexists(argument.rpartition("=")[2]):
+            raise UsageError(f"{argument} is neither UTF-8 text nor a file", "write it in UTF-8")
+
+
+def _report(error: EvermemError) -> ExitCode:
+    line = one_line(f"{error.message} ({error.hint})" if error.hint else error.message)
+    print(f"evermem: {line}", file=sys.stderr)  # noqa: T201
+    if "--json" in sys.argv:
+        print_json({"error": {"kind": error.kind, "message": error.message, "hint": error.hint}})
+    return error.exit_code
+
+
+def _full(error: OSError) -> EvermemError:
+    """A disk that takes no more; where no file is named, it is that of stdout."""
+    if error.filename:
+        return DiskFull.at(error.filename, str(error.strerror))
+    return DiskFull(f"cannot write: {error.strerror}", "free some space")
+
+
+def _usage_error(error: typer.TyperException) -> UsageError:
+    context = getattr(error, "ctx", None)
+    hint = f"see `{context.command_path} --help`" if context else "see `evermem --help`"
+    return UsageError(error.format_message() if hasattr(error, "format_message") else str(error), hint)

@@ -1,0 +1,1 @@
+"""What commands print: each result as a JSON document and as a screen."""

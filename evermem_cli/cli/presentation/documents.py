@@ -1,0 +1,249 @@
+"""The machine-readable contract: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`.
+
+A day is told as the same in every zone: as its midnight with `Z`, and with its grain beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evermem_cli.config import Settings, config_file
+from evermem_cli.engines.catalog import Model
+from evermem_cli.memory import (
+    TIMES,
+    Accord,
+    CalendarTime,
+    CellContents,
+    Conversation,
+    Digest,
+    Episode,
+    Evidence,
+    Fact,
+    Foresight,
+    MemCell,
+    Message,
+    Scene,
+    Status,
+    Why,
+    grain_name,
+    grain_of,
+    moment_in,
+)
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.lookups.memories import Listing, Meaning
+    from evermem_cli.recollection.generation.answers import Answer
+    from evermem_cli.timespan import Interval
+    from evermem_cli.transcripts import Format
+
+Document = dict[str, Any]
+
+SCORE_DIGITS = 6
+CONFIDENCE_DIGITS = 3
+STRENGTH_DIGITS = 4
+SECOND_DIGITS = 3
+
+
+def search(query: str, as_of: datetime | None, found: Sequence[Evidence], *, explain: bool = False) -> Document:
+    """`search --json`; with `explain` each result tells why."""
+    return {"query": query, "as_of": plain(as_of), "results": _results(found, explain=explain)}
+
+
+def answer(said: Answer, *, explain: bool = False) -> Document:
+    """`ask --json`; with `explain` also what was read for it, and why."""
+    read = {"read": _results(said.recollection.seen, explain=True)} if explain else {}
+    return (
+        pick(said, "question", "as_of")
+        | {
+            "answer": said.text,
+            "known": said.known,
+            "citations": _results(said.citations),
+            "rounds": [pick(done, "query", "results", "sufficient") for done in said.recollection.rounds],
+            "mode": said.mode,
+            "model": said.model,
+            "timings": {name: round(seconds, SECOND_DIGITS) for name, seconds in said.timings.items()},
+            "tokens": said.tokens,
+        }
+        | read
+    )
+
+
+def listing(kind: str, found: Listing) -> Document:
+    """`list KIND --json`."""
+    return {kind: [_item(item, found.messages) | _standing(item, found) for item in found.items]}
+
+
+def digests(found: Listing, *, dry_run: bool, undo: bool) -> Document:
+    """`digest --json`."""
+    return {"dry_run": dry_run, "undo": undo} | listing("digests", found)
+
+
+def foresights(as_of: datetime, found: Listing) -> Document:
+    """`foresights --json`."""
+    return {"as_of": plain(as_of)} | listing("foresights", found)
+
+
+def contents(found: Sequence[CellContents]) -> Document:
+    """`show --json`: MemCells with their messages and all that was made of them."""
+    return {"memcells": [_contents(each) for each in found]}
+
+
+def status(found: Status, db: Path) -> Document:
+    """`status --json`."""
+    names = ("schema_version", "embedder", "dimension", "counts", "pending", "failed")
+    return {"db": str(db)} | pick(found, *names) | {"bytes": db.stat().st_size}
+
+
+def when(meant: Meaning) -> Document:
+    """`when --json`; the end is exclusive."""
+    whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
+    spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]
+    return whole | _interval(meant.interval) | {"spans": spans}
+
+
+def formats(known: Sequence[Format]) -> Document:
+    """`formats --json`, in the order of detection."""
+    return {"formats": [pick(each, "name", "summary", "steps") for each in known]}
+
+
+def config(settings: Settings) -> Document:
+    """`config --json`."""
+    known = {each.name: plain(getattr(settings, each.name)) for each in fields(settings)}
+    return {"file": str(config_file()), "settings": known}
+
+
+def models(known: Sequence[tuple[Model, bool]]) -> Document:
+    """`models list --json`."""
+    return {
+        "models": [
+            pick(model, "name", "kind", "description", "license")
+            | {"bytes": model.size, "present": present}
+            | {"files": [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in model.files]}
+            for model, present in known
+        ]
+    }
+
+
+def _results(found: Sequence[Evidence], *, explain: bool = False) -> list[Document]:
+    """Search results or citations."""
+    names = ("kind", "text", "speaker", "said_at", "valid_at", "invalid_at", "conversation", "scene")
+    return [
+        {"rank": rank, "id": evidence.id, "score": round(evidence.score, SCORE_DIGITS)}
+        | pick(evidence, *names)
+        | {"messages": external(evidence.messages)}
+        | ({"why": _why(evidence.why)} if explain else {})
+        for rank, evidence in enumerate(found, start=1)
+    ]
+
+
+def _why(why: Why | None) -> Document | None:
+    """Why a result was chosen; None for a message that stands beside one."""
+    if why is None:
+        return None
+    parts = {name: round(part, SCORE_DIGITS) for name, part in why.parts.items()}
+    return pick(why, "rank_by_words", "rank_by_meaning") | {"parts": parts}
+
+
+def _item(
+    item: MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, messages: Mapping[str, Message]
+) -> Document:
+    match item:
+        case MemCell():
+            return _memcell(item)
+        case Episode():
+            told = pick(item, "id", "user_id", "subject", "summary", "episode", "said_at")
+            return told | pick(item, "memcell_event_id_list")
+        case Fact():
+            who = pick(item, "id", "atomic_fact", "speaker", "user_id", "group_id")
+            return who | pick(item, "said_at", "valid_at", "invalid_at") | _grounds(item, messages)
+        case Foresight():
+            window = pick(item, "start_time", "end_time", "duration_days", "duration_type")
+            return pick(item, "id", "foresight", "evidence") | window | _grounds(item, messages)
+        case Scene():
+            told = pick(item, "scene_id", "theme", "summary", "memcell_ids")
+            return told | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
+        case Digest():
+            told = pick(item, "id", "subject", "digest", "start_at", "said_at")
+            cited = external(messages[each] for each in item.message_ids)
+            return told | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
+        case Conversation():
+            return pick(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
+
+
+def _memcell(item: MemCell) -> Document:
+    return (
+        pick(item, "event_id", "group_id", "summary", "start_at", "end_at", "participants", "boundary_reason")
+        | pick(item, "extraction", "policy", "scene_id")
+        | {"conversation": item.conversation_id, "timestamp": plain(item.end_at), "messages": external(item.messages)}
+    )
+
+
+def _grounds(item: Fact | Foresight, messages: Mapping[str, Message]) -> Document:
+    """What a derived memory rests on."""
+    return pick(item, "parent_type", "parent_id") | {
+        "confidence": round(item.confidence, CONFIDENCE_DIGITS),
+        "messages": external(messages[message_id] for message_id in item.message_ids),
+    }
+
+
+def _contents(found: CellContents) -> Document:
+    messages = {message.id: message for message in found.cell.messages}
+    said = ("id", "external_id", "speaker", "user_id", "text", "said_at", "time_source")
+    drawn: dict[str, tuple[Episode | Fact | Foresight, ...]] = {
+        "episodes": found.episodes,
+        "facts": found.facts,
+        "foresights": found.foresights,
+    }
+    told = [pick(message, *said) | _standing(message, found) for message in found.cell.messages]
+    return (
+        _memcell(found.cell)
+        | {"original_data": told}
+        | {name: [_item(item, messages) | _standing(item, found) for item in items] for name, items in drawn.items()}
+    )
+
+
+def _standing(
+    item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, known: Listing | CellContents
+) -> Document:
+    """How strong a memory is, of the kinds that fade, and for a fact which others speak for or against it."""
+    if not isinstance(item, Message | Episode | Fact | Foresight | Digest) or item.id not in known.strengths:
+        return {}
+    found = known.strengths[item.id]
+    told = {"strength": round(found.strength, STRENGTH_DIGITS)}
+    told |= pick(found, "last_accessed", "access_count", "archived")
+    if isinstance(item, Fact):
+        accord = known.accords.get(item.id, Accord())
+        return told | {"confirmed_by": list(accord.confirmed_by), "ended_by": list(accord.ended_by)}
+    return told
+
+
+def _interval(interval: Interval | None) -> Document:
+    return pick(interval, "start", "end", "grain") if interval else {"start": None, "end": None, "grain": None}
+
+
+def external(messages: Iterable[Message]) -> list[str]:
+    return [message.external_id for message in messages]
+
+
+def pick(item: object, *names: str) -> Document:
+    told = {name: plain(getattr(item, name)) for name in names}
+    return told | {grain_name(name): grain_of(getattr(item, name)) for name in names if name in TIMES}
+
+
+def plain(value: Any) -> Any:
+    match value:
+        case datetime() | CalendarTime():
+            return moment_in(value, UTC).isoformat().replace("+00:00", "Z")
+        case Enum():
+            return value.value
+        case Path():
+            return str(value)
+        case tuple():
+            return [plain(each) for each in value]
+        case _:
+            return value

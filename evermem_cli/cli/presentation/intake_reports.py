@@ -1,0 +1,140 @@
+"""What the commands of remembering say: each as a JSON document and as a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+
+from evermem_cli.cli.presentation.documents import SECOND_DIGITS, Document, pick
+from evermem_cli.cli.presentation.screens import table
+from evermem_cli.cli.shared.formatting import counted, day
+from evermem_cli.cli.shared.terminal import styled
+from evermem_cli.terminal.visible import one_line
+
+if TYPE_CHECKING:
+    from evermem_cli.enrich import EnrichReport
+    from evermem_cli.intake.reports import InputReport
+
+NAMED = 3  # participants of a chat that a table names
+
+
+def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> Document:
+    """`ingest --json`."""
+    from evermem_cli.enrich import EnrichReport
+
+    inputs = [
+        _input(report) | pick(report, "memcells", "forgotten", "unchanged_messages", "removed_messages")
+        for report in reports
+    ]
+    new = {
+        "messages": sum(report.new_messages for report in reports),
+        "memcells": sum(report.memcells for report in reports),
+    }
+    return {"inputs": inputs, "totals": new | _made(made or EnrichReport()), "seconds": round(seconds, SECOND_DIGITS)}
+
+
+def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
+    """What was read, what is new, what was made of it; None: the language model was left out."""
+    edited = any(report.edited_messages for report in inputs)
+    removed = any(report.removed_messages for report in inputs)
+    rows = table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "topics")
+    for report in inputs:
+        changed = [report.edited_messages] * edited + [report.removed_messages] * removed
+        counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
+        rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
+    rest = "; searchable now, `evermem enrich` does the rest" if any(report.messages for report in inputs) else ""
+    left = f"{seconds:.1f} s{rest}"
+    return Group(rows, styled(_read(inputs)), enrich_screen(made, seconds) if made else styled(left))
+
+
+def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
+    """One line: what was done until Ctrl-C."""
+    return styled(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
+
+
+def survey_document(reports: Sequence[InputReport]) -> Document:
+    """`ingest --dry-run --json`."""
+    counts = ("messages", "new_messages", "edited_messages", "removed_messages")
+    names = ("title", "participants", *counts, "first", "last")
+    inputs = [_input(report) | {"chats": [pick(chat, *names) for chat in report.chats]} for report in reports]
+    return {"dry_run": True, "inputs": inputs}
+
+
+def survey_screen(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType:
+    """What would be read, chat by chat."""
+    rows = table("chat", "with", "messages", "new", "from", "to")
+    chats = [chat for report in inputs for chat in report.chats]
+    for chat in chats:
+        others = len(chat.participants) - NAMED
+        names = ", ".join(chat.participants[:NAMED]) + (f" and {others} more" if others > 0 else "")
+        new = str(chat.new_messages) if chat.new_messages else "edited" if chat.edited_messages else "known"
+        span = (day(chat.first, zone), day(chat.last, zone))
+        rows.add_row(one_line(chat.title), one_line(names), str(chat.messages), new, *span)
+    messages, new_messages = sum(chat.messages for chat in chats), sum(chat.new_messages for chat in chats)
+    return Group(
+        rows, styled(f"{messages:,} messages would be read, {new_messages:,} of them new; nothing was written")
+    )
+
+
+def enrich_document(made: EnrichReport, seconds: float) -> Document:
+    """`enrich --json`."""
+    return {"totals": _made(made), "seconds": round(seconds, SECOND_DIGITS)}
+
+
+def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
+    """What tier 2 made."""
+    if not made.memcells and not made.failed:
+        return styled(f"nothing new for the language model, {seconds:.1f} s")
+    failed = f", {len(made.failed)} failed" if made.failed else ""
+    return styled(
+        f"{counted(made.memcells, 'topics')}{failed}: {made.episodes} episodes, {made.facts} facts, "
+        f"{made.foresights} foresights{_learned(made)}; "
+        f"{made.dropped} unsupported statements dropped; {made.llm_calls} calls, {seconds:.1f} s"
+    )
+
+
+def _learned(made: EnrichReport) -> str:
+    counts = (("interactions", made.interactions), ("rules", made.rules))
+    return "".join(f", {count} {name}" for name, count in counts if count)
+
+
+def _read(inputs: Sequence[InputReport]) -> str:
+    """How many messages were read, and how many of them changed anything."""
+    counts = {
+        "new": sum(report.new_messages for report in inputs),
+        "edited": sum(report.edited_messages for report in inputs),
+        "unchanged": sum(report.unchanged_messages for report in inputs),
+    }
+    said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    failed = sum(report.status == "failed" for report in inputs)
+    unread = f"; {failed} of {len(inputs)} inputs failed" if failed else ""
+    return f"{sum(report.messages for report in inputs):,} messages read: {said or 'nothing'}{unread}"
+
+
+def _input(report: InputReport) -> Document:
+    """What was read of one input, and what could not be."""
+    names = ("path", "format", "status", "conversations", "messages", "new_messages", "edited_messages", "error")
+    return pick(report, *names, "skipped") | {
+        "guesses": list(report.guesses),
+        "problems": [pick(problem, "path", "line", "reason") for problem in report.problems],
+    }
+
+
+def _made(report: EnrichReport) -> Document:
+    """What tier 2 made and cost."""
+    names = (
+        "episodes",
+        "facts",
+        "foresights",
+        "interactions",
+        "rules",
+        "dropped",
+        "llm_calls",
+        "prompt_tokens",
+        "output_tokens",
+    )
+    return {"enriched_memcells": report.memcells, "failed_memcells": len(report.failed)} | pick(report, *names)

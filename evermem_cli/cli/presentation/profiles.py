@@ -1,0 +1,182 @@
+"""Profiles, conflicts, scenes and timelines, each as a JSON document and as a screen."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
+from evermem_cli.cli.shared.formatting import DIM, counted, day
+from evermem_cli.cli.shared.terminal import joined, label, styled
+from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.languages.language import language
+from evermem_cli.memory import (
+    Conflict,
+    Happening,
+    Message,
+    Profile,
+    ProfileFact,
+    Scene,
+    Time,
+    Trait,
+    grain_of,
+    moment_in,
+)
+from evermem_cli.terminal.visible import one_line
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.lookups.memories import Listing
+
+FEW_TRAITS = 8  # remarks that may become habits are many
+
+
+def profile_document(found: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
+    """`profile --json`: each attribute's value, or with `history` all its values, oldest first."""
+    told = {attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in found.facts.items()}
+    return pick(found, "user_id", "as_of") | {
+        "explicit_facts": told if history else {attribute: _together(values) for attribute, values in told.items()},
+        "implicit_traits": [
+            pick(trait, "trait", "confidence", "tentative", "source_scenes")
+            | {"messages": external(messages[each] for each in trait.message_ids)}
+            for trait in found.traits
+        ],
+        "last_updated": plain(found.last_updated),
+    }
+
+
+def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Document:
+    return pick(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes") | {
+        "confidence": round(fact.confidence, CONFIDENCE_DIGITS),
+        "messages": external(messages[each] for each in fact.message_ids),
+    }
+
+
+def _together(values: Sequence[Document]) -> Document:
+    """Several values that hold together as one: all of them, from the latest on, as sure as the least sure."""
+    return values[0] | {
+        "value": ", ".join(each["value"] for each in values),
+        "confidence": min(each["confidence"] for each in values),
+        "valid_at": max((each["valid_at"] for each in values if each["valid_at"]), default=None),
+        "source_scenes": list(dict.fromkeys(scene for each in values for scene in each["source_scenes"])),
+        "messages": list(dict.fromkeys(message for each in values for message in each["messages"])),
+    }
+
+
+def conflicts_document(found: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
+    """`conflicts --json`."""
+    names = ("id", "scope", "user_id", "attribute", "old_value", "new_value", "old_timestamp", "new_timestamp")
+    return {
+        "conflicts": [
+            pick(each, *names, "resolution")
+            | {
+                "old_messages": external(messages[m] for m in each.old_messages),
+                "new_messages": external(messages[m] for m in each.new_messages),
+            }
+            for each in found
+        ]
+    }
+
+
+def timeline_document(user_id: str, found: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
+    """`timeline --json`: entries by month."""
+    months: dict[str, list[Document]] = {}
+    for each in found:
+        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id") | {"grain": grain_of(each.at)}
+        entry |= {"messages": external(messages[m] for m in each.message_ids)}
+        months.setdefault(f"{moment_in(each.at, UTC):%Y-%m}", []).append(entry)
+    return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
+
+
+def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
+    """Attributes with their values and since when, then habits."""
+    if not found.facts and not found.traits:
+        return styled(f"nothing known of {found.name}; `evermem status` tells whether something waits to be formed")
+    head = joined(label(found.name, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
+    table = Table.grid(padding=(0, 2))
+    tongue = language(" ".join(fact.value for values in found.facts.values() for fact in values))
+    for attribute, values in found.facts.items():
+        for place, fact in enumerate(values):
+            name = "" if place else label_of(attribute, tongue)
+            table.add_row(styled(name, style="bold"), label(fact.value), styled(_held(fact, zone), style=DIM))
+    habits = [trait for trait in found.traits if not trait.tentative]
+    remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]
+    return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
+
+
+def conflicts(found: Sequence[Conflict], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    """What changed, when, and which messages say so."""
+    if not found:
+        return styled("no conflicts")
+    return Group(*(_conflict(each, messages, zone) for each in found))
+
+
+def scenes(found: "Listing", zone: tzinfo) -> RenderableType:
+    """One line of facts each, and what it is about."""
+    if not found.items:
+        return styled("no scenes yet; they are made by `evermem enrich`")
+    return Group(*(_scene(each, zone) for each in found.items if isinstance(each, Scene)))
+
+
+def timeline(found: Sequence[Happening], zone: tzinfo) -> RenderableType:
+    """Entries under their months; changes stand out."""
+    if not found:
+        return styled("nothing in this time")
+    parts: list[RenderableType] = []
+    for month, entries in groupby(found, key=lambda each: f"{moment_in(each.at, zone):%B %Y}"):
+        table = Table.grid(padding=(0, 2))
+        for each in entries:
+            table.add_row(styled(f"{moment_in(each.at, zone).day:>4}", style=DIM), _happening(each))
+        parts += [styled(month, style="bold"), table]
+    return Group(*parts)
+
+
+def _held(fact: ProfileFact, zone: tzinfo) -> str:
+    since = f"since {_date(fact.valid_at, zone)}" if fact.valid_at else ""
+    return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}" if fact.invalid_at else since
+
+
+def _date(moment: Time | None, zone: tzinfo) -> str:
+    return day(moment, zone) if moment else "…"
+
+
+def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
+    if not traits:
+        return []
+    return [
+        styled(title, style="bold"),
+        *(Padding(styled(trait.trait), (0, 0, 0, 2), expand=False) for trait in traits),
+    ]
+
+
+def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    head = joined(
+        (each.attribute.replace("_", " "), "bold"),
+        f": {each.old_value} → {each.new_value}",
+        (f"  (since {day(each.new_timestamp, zone)})", DIM),
+    )
+    said = [messages[m] for m in (each.old_messages[0], each.new_messages[0])]
+    lines = (
+        f"{day(message.said_at, zone)}, {one_line(message.speaker)}: {' '.join(message.text.split())}"
+        for message in said
+    )
+    return Group(head, *(Padding(styled(line, style=DIM), (0, 0, 0, 2), expand=False) for line in lines))
+
+
+def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
+    begun, ended = day(scene.first_timestamp, zone), day(scene.latest_timestamp, zone)
+    topics = counted(len(scene.memcell_ids), "topics")
+    head = joined((scene.theme, "bold"), (f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}", DIM))
+    name = scene.scene_id + (f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else "")
+    below = (styled(scene.summary), styled(name, DIM))
+    return Group(head, *(Padding(text, (0, 0, 0, 4), expand=False) for text in below))
+
+
+def _happening(each: Happening) -> Text:
+    if each.kind == "change":
+        return joined(label(f"{each.people[0]}: ", "bold"), label(each.title))
+    return label(each.title) + label(f"  ({each.theme})", DIM)

@@ -1,0 +1,186 @@
+"""What people read in a terminal of what memory holds: one function per command, from nouns to what rich prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from evermem_cli.cli.presentation.listings import item
+from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt
+from evermem_cli.cli.shared.terminal import joined, label, styled
+from evermem_cli.config import Settings, config_file
+from evermem_cli.engines.catalog import Model
+from evermem_cli.memory import (
+    CellContents,
+    Evidence,
+    Message,
+    Mode,
+    Status,
+)
+from evermem_cli.terminal.visible import one_line
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.lookups.memories import Meaning
+    from evermem_cli.recollection.generation.answers import Answer
+    from evermem_cli.transcripts import Format
+
+LEAST_PART = 0.05  # of a score; less is not shown
+SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
+
+
+def search(found: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
+    """Results, best first; with `explain` each tells why."""
+    if not found:
+        return styled("nothing found")
+    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(found, start=1)))
+
+
+def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
+    """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
+    if not explain:
+        return _cited(said, zone)
+    rounds = styled(
+        "\n".join(f"searched for: {done.query}{SUFFICIENT[done.sufficient]}" for done in said.recollection.rounds)
+    )
+    return Group(
+        _cited(said, zone),
+        styled("\nread for this answer", style="bold"),
+        rounds,
+        search(said.recollection.seen, zone, explain=True),
+    )
+
+
+def _cited(said: Answer, zone: tzinfo) -> RenderableType:
+    """Citations; without a model the evidence alone."""
+    from evermem_cli.recollection.generation.phrasing import refuses
+
+    if said.mode is Mode.LIGHT:
+        return search(said.citations, zone)
+    if not said.known:
+        return styled("" if refuses(said.text) else "\n(no message supports this; take it as not known)")
+    return Group(styled(""), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
+
+
+def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
+    """MemCells with everything: messages, episodes, facts, foresights."""
+    return Group(*(_contents(each, zone) for each in found))
+
+
+def status(found: Status, db: Path) -> RenderableType:
+    """Counts, and what is still to do."""
+    rows = table(str(db), "")
+    for name, count in found.counts.items():
+        rows.add_row(TOPICS.get(name, name), str(count))
+    rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
+    rows.add_row("embedder", found.embedder)
+    failed = f" ({found.failed} failed before)" if found.failed else ""
+    waiting = f"{counted(found.pending, 'topics')} left for the language model{failed}: evermem enrich"
+    return Group(rows, styled(waiting)) if found.pending else rows
+
+
+def when(meant: Meaning) -> RenderableType:
+    """The interval, or the phrases found in a sentence."""
+    if meant.interval is not None:
+        return styled(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
+    if not meant.spans:
+        return styled(f"{meant.phrase}: not understood as a time")
+    return Group(
+        *(
+            styled(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
+            for span in meant.spans
+        )
+    )
+
+
+def formats(known: Sequence[Format]) -> RenderableType:
+    """Each format with what it is and, below, how to get it."""
+    return Group(
+        *(
+            Group(
+                joined((each.name, "bold"), "  ", each.summary),
+                Padding(styled(each.steps), (0, 0, 0, 4), expand=False),
+            )
+            for each in sorted(known, key=lambda each: each.name)
+        ),
+        styled("detected by content; `evermem ingest --format NAME` overrules"),
+    )
+
+
+def config(settings: Settings) -> RenderableType:
+    """Every setting with its value and meaning."""
+    rows = table("setting", "value", "meaning")
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
+        rows.add_row(each.name, one_line(shown), each.metadata["description"])
+    return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
+
+
+def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
+    """What evermem knows, and what is here."""
+    rows = table("name", "here", "size", "what")
+    for model, present in known:
+        rows.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
+    return rows
+
+
+def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:
+    who = f"{evidence.speaker}, " if evidence.speaker else f"{evidence.kind}, "
+    head = styled(f"[{rank}] ") + label(f"{who}{day(evidence.said_at, zone)}", style="bold")
+    head += label(f" · {evidence.conversation} · {evidence.id}", style=DIM)
+    if evidence.invalid_at:
+        head += styled(f" · until {day(evidence.invalid_at, zone)}", style=DIM)
+    body = styled(excerpt(evidence.text))
+    if explain:
+        body += styled(f"\n{_why(evidence)}", style=DIM)
+    return Group(head, Padding(body, (0, 0, 0, 4), expand=False))
+
+
+def _why(evidence: Evidence) -> str:
+    """The parts of a result's score that are not nothing, largest first."""
+    if evidence.why is None:
+        return "stands beside a result"
+    parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))
+    told = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
+    scene = f"; scene {evidence.scene}" if evidence.scene else ""
+    ranks = f"rank {evidence.why.rank_by_words} by words, {evidence.why.rank_by_meaning} by meaning"
+    return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {told}{scene}"
+
+
+def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
+    parts: list[RenderableType] = [item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
+    for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
+        if items:
+            parts += [
+                styled(title, style="bold"),
+                *(Padding(item(each, zone, found), (0, 0, 0, 2), expand=False) for each in items),
+            ]
+    return Group(*parts, styled(""))
+
+
+def _said(message: Message, zone: tzinfo) -> RenderableType:
+    moment = f"{message.said_at.astimezone(zone):%Y-%m-%d %H:%M} "
+    return Padding(
+        styled(moment, style=DIM) + label(f"{message.speaker}: ", style="bold") + styled(message.text),
+        (0, 0, 0, 2),
+        expand=False,
+    )
+
+
+def table(*headings: str) -> Table:
+    rows = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        numeric = heading in ("chats", "messages", "new", "edited", "gone", "topics")
+        rows.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    return rows
+
+
+def _interval(start: datetime | None, end: datetime | None) -> str:
+    return f"{start.isoformat() if start else '…'} to {end.isoformat() if end else '…'}"

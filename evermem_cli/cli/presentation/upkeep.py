@@ -1,0 +1,110 @@
+"""What the commands of keeping say: each as a JSON document and as a screen."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+
+from evermem_cli.cli.shared.formatting import counted
+from evermem_cli.cli.shared.session import Settled
+from evermem_cli.cli.shared.terminal import label, styled
+from evermem_cli.memory import AccessEntry, Forgotten
+
+Document = dict[str, Any]
+
+
+def forgotten(gone: Forgotten) -> str:
+    """How much it is, in words."""
+    names = {name: name.replace("_", " ").removesuffix(" changed") for name in gone.counts}
+    return ", ".join(counted(count, names[name]) for name, count in gone.counts.items() if count)
+
+
+def forget_document(gone: Forgotten, dry_run: bool) -> Document:
+    """`forget --json`."""
+    return {"dry_run": dry_run} | gone.counts | {"memcells_pending": gone.pending}
+
+
+def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
+    """What is, or would be, forgotten."""
+    if gone.nothing:
+        return styled("nothing fits")
+    said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}"
+    if not gone.pending:
+        return styled(said)
+    keep = "would be left" if dry_run else "are left: `evermem enrich` forms them anew"
+    return styled(f"{said}\nof {counted(gone.pending, 'topics')} some messages {keep}")
+
+
+def import_document(taken: Counter[str]) -> Document:
+    """`import --json`: rows by type, the header aside."""
+    return {"imported": dict(taken)}
+
+
+def import_screen(taken: Counter[str], db: Path) -> RenderableType:
+    """What was taken in."""
+    names = {kind: re.sub("(?<=ss)s$", "es", re.sub("ys$", "ies", f"{kind}s")).replace("_", " ") for kind in taken}
+    return styled(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in taken.items())}")
+
+
+def backup_document(target: Path, rows: dict[str, int]) -> Document:
+    """`backup --json`."""
+    return {"backup": str(target), "rows": rows, "bytes": target.stat().st_size}
+
+
+def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
+    """What was copied and checked."""
+    size = f"{target.stat().st_size / 1e6:.1f} MB"
+    return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
+
+
+def privacy_document(settled: Settled) -> Document:
+    """`privacy --json`; the tier is null where it is that of the messages behind."""
+    return {
+        "id": settled.id,
+        "privacy_tier": settled.tier,
+        "domain": settled.domain,
+        "memories_set": settled.covered,
+    }
+
+
+def privacy_screen(settled: Settled) -> RenderableType:
+    """The tier, why, and how much was given it."""
+    about = f" ({settled.domain})" if settled.domain else ""
+    tier = settled.tier or "as its messages are"
+    return styled(
+        f"{settled.id}{about}: {tier}" + (f", {counted(settled.covered, 'memories')} set" * bool(settled.covered))
+    )
+
+
+def access_document(found: Sequence[AccessEntry]) -> Document:
+    """`access-log --json`, oldest first."""
+    return {
+        "accesses": [
+            {
+                "at": entry.read_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+                "agent": entry.agent,
+                "reason": entry.reason,
+                "command": entry.command,
+                "sensitive": entry.sensitive,
+            }
+            for entry in found
+        ]
+    }
+
+
+def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
+    """A line each."""
+    if not found:
+        return styled("nobody but you")
+    return Group(
+        *(
+            label(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")
+            + (styled("sensitive too: ", "bold") if entry.sensitive else styled("public only", "dim"))
+            + label(entry.reason if entry.sensitive else "")
+            for entry in found
+        )
+    )

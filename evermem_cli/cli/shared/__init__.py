@@ -1,0 +1,1 @@
+"""What all commands rest on: the session, options, output, progress, and the terminal."""

@@ -1,0 +1,138 @@
+"""The models that a command or a server works with: each is fetched and loaded when first asked for, and then kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evermem_cli.config import Settings, config_file
+from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
+from evermem_cli.engines.catalog import Model
+from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.endpoint import Address, is_address
+from evermem_cli.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evermem_cli.engines.endpoint.llm import Endpoint
+
+
+@dataclass
+class Engines:
+    """The models that the settings name. `console` is where a download shows, `note` says one line about it."""
+
+    settings: Settings
+    console: Callable[[], Console]
+    note: Callable[[str], None]
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder for many texts, fetched on first need. Raises ModelError, UsageError."""
+        settings = self.settings
+        model = catalog.find_embedder(settings.embedder)
+        folder = self._ensure(model) if model.files else settings.models_dir
+        return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
+
+    @cached_property
+    def question_embedder(self) -> Embedder:
+        """The embedder for questions: the same vectors, ready sooner. Raises ModelError, UsageError."""
+        model = catalog.find_embedder(self.settings.embedder)
+        if not model.files:
+            return self.embedder
+        return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+
+    @cached_property
+    def reranker(self) -> Reranker:
+        """The reranker, fetched on first need. Raises ModelError, UsageError."""
+        from evermem_cli.engines.reranker import CrossEncoder
+
+        model = catalog.find_reranker(self.settings.reranker)
+        return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
+
+    @cached_property
+    def llm(self) -> Llm:
+        """The language model, fetched on first need. Raises ModelError, UsageError."""
+        if self.endpoint:
+            return self.endpoint
+        from evermem_cli.engines.llm import LlamaCpp
+
+        settings = self.settings
+        return LlamaCpp(
+            self._ensure(catalog.find_llm(settings.llm)),
+            name=settings.llm,
+            context_tokens=settings.context_tokens,
+            batch=settings.batch,
+            threads=settings.threads,
+        )
+
+    @cached_property
+    def endpoint(self) -> Endpoint | None:
+        """The language model behind an address, None where the settings name no address. Raises ModelError, UsageError.
+
+        Where that is on another machine this is said before anything goes there.
+        """
+        settings = self.settings
+        if not is_address(settings.llm):
+            return None
+        address = Address.read(settings.llm)
+        if not address.is_loopback:
+            _require_remote(address, settings)
+            way = "" if address.is_encrypted else ", for all on the way to read"
+            self.note(f"what the language model is asked goes to {address.url}, which is not this machine{way}")
+        from evermem_cli.engines.endpoint.connection import Connection
+        from evermem_cli.engines.endpoint.llm import Endpoint
+
+        return Endpoint(
+            address,
+            Connection(address),
+            name=settings.llm,
+            context_tokens=settings.context_tokens,
+            batch=settings.batch,
+        )
+
+    def models_in_use(self) -> list[Model]:
+        """The models of the catalog that the settings name; others are none."""
+        llm = () if is_address(self.settings.llm) else (catalog.find_llm(self.settings.llm),)
+        named = (catalog.find_embedder(self.settings.embedder), *llm)
+        return [model for model in named if isinstance(model, Model)]
+
+    def known_models(self) -> list[tuple[Model, bool]]:
+        """All models of the catalog, and whether each is here."""
+        return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
+
+    def pull(self, model: Model) -> Path:
+        """Fetches a model's weights with a progress bar."""
+        from evermem_cli.cli.shared.progress import download
+
+        with download(self.console()) as progress:
+            return weights.pull(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+    def take(self, model: Model, path: Path) -> Path:
+        """Takes a model's weights from a file."""
+        return weights.from_file(model, path, self.settings.models_dir)
+
+    def _ensure(self, model: Model | Path) -> Path:
+        if isinstance(model, Path) or not weights.missing(model, self.settings.models_dir):
+            return weights.locate(model, self.settings.models_dir)
+        from evermem_cli.cli.shared.progress import download
+
+        with download(self.console()) as progress:
+            return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+
+def _require_remote(address: Address, settings: Settings) -> None:
+    """Raises UsageError where nothing may go to another machine, ModelError where nothing may now."""
+    if not settings.allow_remote:
+        raise UsageError(
+            f"{address.url} is not on this machine, and chats would go there",
+            f"if they may, write allow_remote = true into {config_file()}",
+        )
+    if settings.offline:
+        raise ModelError(
+            f"{address.url} is not on this machine, and nothing may leave it now",
+            "EVERMEM_OFFLINE forbids it, and `evermem mcp` always does",
+        )

@@ -1,0 +1,71 @@
+"""What is asked: one query on the command line, or with `-` one for each line of stdin."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evermem_cli.errors import UsageError
+from evermem_cli.terminal.streams import lines_in
+from evermem_cli.terminal.visible import whole
+
+MOST_RESULTS = 1000
+_WORD = re.compile(r"[^\W_]")
+_TIMES = {"as_of", "at", "tz"}
+
+
+def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
+    """Each query as an object with its words as "query"; a line of stdin is plain text or an object with `key`.
+
+    Raises UsageError for a line of JSON without it.
+    """
+    if text != "-":
+        yield {"query": text}
+        return
+    for _, query in _lines(key):
+        yield query
+
+
+def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
+    """The same for what is looked up by its words. Raises UsageError also where there are none; blank lines are none.
+
+    The message names the line, where there are several.
+    """
+    for place, query in [("", {"query": text})] if text != "-" else _lines(key):
+        if not has_words(query["query"]):
+            raise UsageError(f"{place}the {key} has no words", "write what to look for")
+        yield query
+
+
+def has_words(text: str) -> bool:
+    """Whether there is anything in it that can be looked up."""
+    return _WORD.search(text) is not None
+
+
+def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The queries of stdin, each with its place."""
+    for number, line in enumerate(lines_in(), start=1):
+        place = f"stdin:{number}: "
+        if line.lstrip().startswith("{"):
+            yield place, _object(line, key, place)
+        elif line.strip():
+            yield place, {"query": line.strip()}
+
+
+def _object(line: str, key: str, place: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line, object_pairs_hook=lambda pairs: {name: _whole(value) for name, value in pairs})
+        told: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
+        query = told["query"] if "query" in told else told[key]
+    except (ValueError, KeyError, AttributeError, RecursionError) as error:
+        raise UsageError(f"{place}no {key} in this line", f'write plain text or {{"{key}": …}}') from error
+    for name in _TIMES & told.keys():
+        if not isinstance(told[name], str):
+            raise UsageError(f"{place}{name} is no text", f'write it in quotes, as in {{"{name}": "2025-03-20"}}')
+    if "k" in told and (type(told["k"]) is not int or not 1 <= told["k"] <= MOST_RESULTS):
+        raise UsageError(f"{place}k is no number from 1 to {MOST_RESULTS}")
+    return told | {"query": str(query)}
+
+
+def _whole(value: Any) -> Any:
+    return whole(value) if isinstance(value, str) else value

@@ -1,0 +1,57 @@
+"""rich, with what would be hidden in a text shown before it is laid out: it would leave out some of that itself."""
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.segment import Segment
+from rich.text import Text
+
+from evermem_cli.terminal.streams import layout
+from evermem_cli.terminal.visible import one_line, visible
+
+ANY_WIDTH = 10_000  # columns
+
+
+class Terminal(Console):
+    """What is laid out on a stream; text is text, whatever it looks like."""
+
+    def __init__(self, stream: TextIO, width: int | None = None) -> None:
+        soft = width is not None
+        super().__init__(
+            file=layout(stream), width=width, soft_wrap=soft, highlight=False, markup=False, emoji=False
+        )  # fmt: skip
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Everything that is laid out passes here, cells of tables and progress bars too."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+class Fitting:
+    """The first of two layouts where it fits the width, else the second."""
+
+    def __init__(self, wide: RenderableType, narrow: RenderableType) -> None:
+        self._wide, self._narrow = wide, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needed = Measurement.get(console, options.update(width=ANY_WIDTH), self._wide).maximum
+        yield self._wide if needed <= options.max_width else self._narrow
+
+
+def styled(text: str, style: str = "") -> Text:
+    """Text on a screen."""
+    return Text(visible(text), style)
+
+
+def label(text: str, style: str = "") -> Text:
+    """The same of what begins no line of its own: a name, a title."""
+    return Text(one_line(text), style)
+
+
+def joined(*parts: str | Text | tuple[str, str]) -> Text:
+    """Several texts, with styles of their own, in a row."""
+    return Text().join(
+        part if isinstance(part, Text) else styled(part) if isinstance(part, str) else styled(*part) for part in parts
+    )

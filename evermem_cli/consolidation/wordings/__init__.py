@@ -1,0 +1,1 @@
+"""Which words assert what about whoever says them, and how they are matched."""

@@ -1,0 +1,117 @@
+"""Which wordings a statement holds: attribute, value, and the words that say how long it has been so."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evermem_cli.consolidation.attributes import key
+from evermem_cli.consolidation.wordings.stated import Stated
+from evermem_cli.consolidation.wordings.wording import Wording, Wordings, wordings
+from evermem_cli.languages.language import language
+from evermem_cli.memory import Stance
+
+_TO_ME = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)  # what others did to the speaker: "they made me head of …"
+_OPENING = " ,;:.!–—-，。！；、"  # what a clause may begin with
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A wording in a sentence, with the value it gives, and the words that say how long it has been so.
+
+    `points_back` and `answers`: see `Stated`.
+    """
+
+    wording: Wording
+    value: str
+    words: str
+    clause: str
+    sentence: str
+    length: str = ""
+    points_back: bool = False
+    answers: bool = False
+
+
+def find(statements: Iterable[Stated]) -> Iterator[Found]:
+    """What statements say of whoever made them, in order; of values that overlap the one that tells most."""
+    for told in statements:
+        spoken = wordings(language(told.text), lower=told.text == told.text.lower())
+        found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
+        yield from (replace(each, points_back=told.points_back, answers=told.answers) for each in found)
+
+
+def _matches(sentence: str, spoken: Wordings) -> Iterator[Found]:
+    for wording in spoken.wordings:
+        for match in wording.pattern.finditer(sentence):
+            if _is_own(sentence, match, wording.stance, spoken):
+                value = match.expand(wording.value).strip(" .,'")
+                length = match.groupdict().get("long") or ""
+                yield Found(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
+
+
+def _named(sentence: str, spoken: Wordings) -> Iterator[Found]:
+    """ "My favourite film is Alien": the words before "is" name the attribute."""
+    for match in spoken.own_words.finditer(sentence):
+        if not spoken.hedge.search(_before(sentence, match, spoken) + match[0]):
+            attribute = re.sub(r"\s+", "_", match["a"].lower()).replace("favorite", "favourite")
+            wording = Wording(re.sub(r"^fav_", "favourite_", attribute), spoken.own_words)
+            yield Found(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
+
+
+def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wordings) -> bool:
+    """Whether the words are the speaker's own, and told as true: no wish, no condition, nobody else's.
+
+    An offer may be any of it.
+    """
+    if stance is Stance.OFFERED:
+        return True
+    before_in_clause = _before(sentence, match, spoken)
+    if spoken.hedge.search(before_in_clause + match[0]) or spoken.negation.search(before_in_clause):
+        return False
+    if spoken.self.match(match[0].lstrip(_OPENING)) or _TO_ME.search(match[0]):
+        return True
+    before = sentence[: match.start()].rpartition(": ")[2]
+    others = _last(spoken.others, before)
+    return others < 0 or others < _last(spoken.self, before)
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int:
+    return max((match.start() for match in pattern.finditer(text)), default=-1)
+
+
+def _before(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
+    """The part of the match's clause before it."""
+    start = match.end() - len(match[0].lstrip(_OPENING))
+    boundaries = [end.end() for end in spoken.clause.finditer(sentence) if end.end() <= start]
+    return sentence[boundaries[-1] if boundaries else 0 : start]
+
+
+def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
+    """The clause that the match is in, to its end."""
+    end = spoken.clause.search(sentence, match.end())
+    start = match.end() - len(match[0].lstrip(_OPENING))
+    return _before(sentence, match, spoken) + sentence[start : end.start() if end else None]
+
+
+def _most_telling(found: Sequence[Found]) -> list[Found]:
+    """The longest of values that overlap; of the same value the planned one, which has more to it."""
+    kept: list[Found] = []
+    for each in sorted(found, key=_tellingness):
+        words = key(each.wording.attribute, each.value)
+        covered = any(
+            one.wording.attribute == each.wording.attribute
+            and _outweighs(one.wording.stance, each.wording.stance)
+            and words <= key(one.wording.attribute, one.value)
+            for one in kept
+        )
+        if not covered:
+            kept.append(each)
+    return kept
+
+
+def _outweighs(one: Stance, other: Stance) -> bool:
+    """Whether the same value need not be told both ways: what is on offer does not hold."""
+    return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
+
+
+def _tellingness(found: Found) -> tuple[int, bool, bool, bool]:
+    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned, not found.length

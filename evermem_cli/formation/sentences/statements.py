@@ -1,0 +1,285 @@
+"""Which sentences of a chat state something worth remembering, decided without a model.
+
+Questions, greetings, thanks, praise, wishes for the other, hypotheses and requests state nothing of their speaker. They
+never reach the language model, which would make a fact of each of them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, PRESENT
+from evermem_cli.languages.language import HAN, language
+from evermem_cli.memory import Message
+
+_FEWEST_WORDS = 4  # a shorter sentence is an exclamation, unless it answers a question; with "I" one word less will do
+_FEWEST_CHARACTERS = 5  # the same in Chinese
+_LONGEST_REMARK = 7  # words of "That's a chill pic!"
+
+# A sentence ends at . ! ? … or a line break; not within a number, after an initial or a common abbreviation.
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|Ms|St|vs)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?!(?:(?<=\.\.)|(?<=…))\s+[a-z])[\"'”’)]*\s+(?=[\"'“‘(]*\S)"
+    r"|(?<=[。！？；])|\n+"
+)
+# Within a sentence a dash before a new subject begins another statement, "… last week - it was fun", a semicolon before
+# any, and "and" does where "it" stands for nothing said before: "… and it was good to know".
+_CLAUSE_END = re.compile(
+    r"\s*(?:--+|—|\s[–-]\s|;)\s*"
+    r"(?=(?:I|i|we|it|they|he|she|that|there|this|these|those|my|our|his|her|their|the)(?:['’]\w+)?\s)"
+    r"|\s*;\s+(?=[a-z][^;]*\s(?:is|are|was|were|has|have|had|can|will)\s)"
+    r"|(?<=\w),?\s+and\s+(?=it(?:['’]s| is| was)\s(?:(?:so|really|very)\s)?\w+\s(?:to|that)\s"
+    r".*\b(?:I|me|my|we|us|our)\b)"
+)
+# Two sentences joined by a comma alone: "It reminds me of the camera I had, I took plenty of pictures".
+_SPLICE = re.compile(
+    r"(?i:^(?!.*\b(?:if|when|while|as(?! an?\b)|because|since|although|though|whenever|once|after|before|until|so|"
+    r"whether)\b.*,)(?!.*\s(?:that|what|how|why|where|even|like)\b.*,)"
+    r"(?=(?:\w+,\s)?(?:i|it|we|they|he|she|that|this|there|my|our)\b)[^,]{15,}),\s+"
+    r"(?=(?:I|we)(?:['’](?:m|ve|d|ll|re))?\s(?!guess|think|hope|mean|know|swear|bet|suppose|must say)(?:\S+\s+){2,}\S)"
+)
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Alternatives with free line breaks; a space in `text` is written as "_"."""
+    return re.compile("".join(text.split()).replace("_", r"\ "), re.IGNORECASE)
+
+
+_FIRST_PERSON = _pattern(r"\b(i|im|ive|my|mine|me|myself|we|our|ours|us)\b")
+_SECOND_PERSON = _pattern(r"\b(you|your|yours|yourself|u|ur|y['’]?all)\b")
+# Exclamations, and a name with each, before the sentence proper.
+_LEAD = re.compile(
+    r"^(?:(?:(?i:oh|ah|aw+|wow|whoa|woah|yeah|yep|yes|yup|no|nope|nah|well|so|(?:and|but) hey|and|but|hey|hi|hello|ok|"
+    r"okay|haha|man|sure|actually|btw|by the way|anyway|also|plus|thanks|thank you|exactly|definitely|absolutely|"
+    r"totally|after that|because of that|with that|for me|turns out|funny you (?:mention|say|ask)(?:ed)? (?:that|it)|"
+    r"you['’]re (?:(?:so|absolutely|totally|definitely) )?right|honestly|to be honest|in fact|believe it or not|"
+    r"guess what|speaking of (?:that|which)|of course|cool|nice|great|awesome|congrats|congratulations|sorry|"
+    r"for sure|right|agreed|fyi)(?: [A-Z]\w+)?|[A-Z]\w+)"
+    r"\s*[,!.:—–-]+(?:\s+|$))+"
+)
+# "But I", "So the": what it joins to is another fact.
+_JOINING = re.compile(
+    r"^(?:so|but|and|plus|also|then)\s+(?=(?:i|we|my|our|the|it|they|he|she|there|last|now)\b)", re.IGNORECASE
+)
+_ASKS = _pattern(r"""
+    ^((what|who|where|when|why|how)s?|which|whose|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|
+    got_any|wanna|want_to|care_to)\b(?!['’]|.*\b(i|we)\b.*[.!]$)
+""")
+_REQUESTS = _pattern(r"""
+    ^(please|let|let['’]s|keep|tell|give|check|look|don['’]t|do_not|remember|enjoy|stay|hang_in|go_for|send|show|add|
+    ignore|forget|write|recommend|suggest|customi[sz]e|explain|make_sure|trust_me|never_give|follow|disregard|repeat|
+    list|summari[sz]e|translate|note_that|imagine|suppose|take_(care|a_look|it)|have_(a|fun|an)|(good|best_of)_luck|
+    be_(careful|sure|proud|safe)|count_(on|me)|i(_need|_want|['’]d_like|_would_like)_you)\b(?![-,])
+""")
+_COURTESY = _pattern(r"""
+    ^(thanks|thank_you|thx|been_(an?|so|such|quite)\b|no_(worries|prob)|my_pleasure|((so|really)_)*glad|congrats|
+    congratulations|way_to_go|bye|cheers|long_time|
+    good_(morning|evening|night|day)|(see|talk_to|catch|speak)_(you|ya|soon|later)|you\b|your\b|
+    ((so|really)_)?(happy|pleased|sorry|proud|stoked|good|great|nice|lovely|cool|awesome|amazing)_(to|that|for_you|of_you|
+    about|it|job|work|going|one|stuff|idea|call|point)\b|
+    i['’]?m_((so|really|very|always|just)_)*(glad|happy|proud|sorry|excited|thrilled)_(to_hear|(that_|for_|of_)?you)|
+    i['’]?m_((always|right)_)?here_(for|if|whenever)|(i_)?(can['’]?t|cannot)_wait_to_(see|hear|catch|check)|
+    (i_)?((really|truly|so)_)*appreciate_(it|you|your|that|the)|
+    it['’]?s_((been|so|really|always)_)*(great|good|nice|lovely|awesome|wonderful)_(to_(hear|see|talk|chat)|hearing|
+    seeing|talking|chatting|that_you)|(i_)?(hope|wish|bet|guess)_(you|it|everything|all|your)|
+    (what|such)_an?_|how_(cool|nice|awesome|great|lovely)|
+    i['’]?ll_(keep_(you|ya|that|it)|let_you|be_here|talk|see_you|check_it_out|give_it_a_(try|go)|check_(it|that)))
+""")
+_PRAISE = _pattern(r"""
+    ^(that|this|it|those|they)_(looks?|sounds?|seems?)\b|
+    ^(that|this|these|those)(_\w+){1,3}_(looks?|sounds?|seems?|must)\b|
+    ^(that|this|it|these|those|they|what|sounds|looks|seems|he|she)
+    (['’]s|['’]re|['’]d|_is|_are|_was|_were|_looks?|_sounds?|_seems?|_must)?(_be|_like|_have_been|_such|_so|_really|_just|_pretty|_super|_very|_truly|_quite|_an?|_the)*
+    _?(great|awesome|amazing|cool|good|nice|lovely|wonderful|beautiful|gorgeous|fantastic|incredible|impressive|inspiring|
+    sweet|fun|funny|adorable|cute|tough|rough|hard|true|right|perfect|stunning|interesting|exciting|heartwarming|blast|
+    pity|shame|bummer|spot_on|yummy|delicious|insane|crazy|touching|thoughtful|unreal|magical)\b
+""")
+_DEICTIC = _pattern(r"^(that|this|it|these|those|here|there)\b")
+_HYPOTHESIS = _pattern(r"^(if\b|(maybe|perhaps)_you|(i_)?wish\b|what_if\b)|\bif_i_(were|was)\b")
+# First person left out: "Took my kids …", "Been running longer", "Gonna try it", "On antibiotics for ten days".
+_ELLIPSIS = _pattern(r"""
+    ^((just|also|recently|finally|already|still|actually|only|so|really)_)*(took|went|got|had|made|been|bought|started|
+    joined|found|finished|did|saw|met|came|gonna|can['’]t|won|lost|learned|moved|tried|haven['’]t|love|loved|enjoy|
+    (?!(every|some|no|any)?thing|during|even|be|excit|interest|amaz|inspir|bor|surpris|reward|charm)\w*ing|used_to|
+    felt|watched|hooked|allergic|excited|thrilled|grateful|thankful|proud|tired|
+    (on|off)_(an?_|my_|the_)?(\w+_)?(antibiotics|meds|medication|diet|holiday|vacation|leave|course))\b
+""")
+_HAS_PREDICATE = _pattern(r"""
+    \b(is|are|was|were|can|could|will|would|must|should|might|makes?|made|has|helps?|brings?|gives?|takes?)\b|
+    ^\w+ing_\w+[^s\W]s\b
+""")
+
+# To whoever keeps the memory, not to the other side of the chat.
+_INSTRUCTS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass|follow|change|reveal|print)\b[^.!?]{0,40}\b(?:instructions?|prompts?|guidelines|"
+    r"rules|programming|everything\s(?:above|before))\b|"
+    r"\b(?:add|store|save|record|insert|write|note|remember|memori[sz]e)\b[^.!?]{0,30}\b(?:facts?|memory|profile|"
+    r"database)\b|\byou\sare\snow\b|\bsystem\s(?:prompt|message|:)|"
+    r"(?:忽略|无视|忘记|忘掉)[^。！？]{0,12}(?:指令|提示|规则|要求)|(?:记录|添加|加入|记住|写入|保存)[^。！？]{0,12}(?:事实|记忆|资料|档案)",
+    re.IGNORECASE,
+)
+_ZH_ASKS = re.compile(
+    r"[?？]\s*$|[吗呢嘛]\s*[。！!]*$|^(为什么|怎么|什么|哪|谁|几|多少|如何|是否)|(什么|怎么样|怎样|哪些)[。！]?$"
+)
+_ZH_REQUESTS = re.compile(
+    r"^(请|给我|帮我|告诉我|再给|麻烦|忽略|记住|我想让你|我需要你|我希望你)|请(给|为|帮|告诉|推荐|提供|根据)"
+)
+_ZH_COURTESY = re.compile(
+    r"^(谢谢|感谢|多谢)|^(你好|您好|再见|好的|明白|没关系|不客气|恭喜|太好了|太棒了|加油|祝|早上好|晚安|辛苦)[^我]*$"
+)
+_MODALS = frozenset({"will", "would", "could", "should", "had", "was", "were", "did"})
+_FIGURE = re.compile(r"\d")  # "It was 180 pounds" is more than a remark
+_DOTS = " .…"
+_BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
+_EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IGNORECASE)
+_LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """The sentences of one message that state something, in order, and the message whose question they answer.
+
+    `begun` is the message before in which the same person began the first of the sentences: "My favourite film is...".
+    """
+
+    message: Message
+    sentences: tuple[str, ...]
+    question: Message | None = None
+    begun: Message | None = None
+
+    @property
+    def text(self) -> str:
+        """All its sentences."""
+        return " ".join(self.sentences)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """What a fact of it cites: the question it answers, where it was begun, and the message."""
+        return tuple(each for each in (self.question, self.begun, self.message) if each)
+
+    @property
+    def message_ids(self) -> tuple[str, ...]:
+        """The ids of these messages."""
+        return tuple(message.id for message in self.messages)
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of `text` as they stand there, each an exact substring."""
+    return [sentence for part in _SENTENCE_END.split(text) if part and (sentence := part.strip())]
+
+
+def is_question(sentence: str) -> bool:
+    """Whether the sentence asks."""
+    if language(sentence) == "zh":
+        return bool(_ZH_ASKS.search(sentence))
+    return sentence.rstrip("\"'”’) ").endswith("?") or bool(_ASKS.match(strip_lead(sentence)))
+
+
+def without_instructions(text: str) -> str:
+    """The text without sentences that would tell whoever keeps the memory what to do or to store."""
+    kept = [sentence for sentence in split_sentences(text) if not _INSTRUCTS.search(sentence)]
+    return text if len(kept) == len(split_sentences(text)) else " ".join(kept)
+
+
+def strip_lead(sentence: str) -> str:
+    """The sentence without the exclamations, names, thanks and conjunctions before it."""
+    return _JOINING.sub("", _LEAD.sub("", sentence))
+
+
+def is_elliptic(sentence: str) -> bool:
+    """Whether the sentence leaves its "I" out; "Made me think" and "Thinking of it is fun" leave out none."""
+    opening = None if _SECOND_PERSON.search(sentence) else _ELLIPSIS.match(sentence)
+    if opening is None or re.search(r"\bme\b", sentence, re.IGNORECASE):
+        return False
+    return not (opening.group().lower().endswith("ing") and _HAS_PREDICATE.search(sentence))
+
+
+def states(sentence: str, *, answers: bool = False) -> bool:
+    """Whether the sentence states something of its speaker or the world; `answers` when a question stood before it."""
+    if is_question(sentence) and not _lacks_asked(sentence):
+        return False
+    return (
+        _states_in_chinese(sentence, answers) if language(sentence) == "zh" else _states_in_english(sentence, answers)
+    )
+
+
+def _lacks_asked(sentence: str) -> bool:
+    """Whether it is an auxiliary alone that makes it a question: "will cost us 60 a month" names nobody who will."""
+    words = [word for word in _WORD.findall(strip_lead(sentence)) if word.lower() not in ADVERBS]
+    if "?" in sentence or len(words) < _FEWEST_WORDS or words[0].lower() not in PRESENT | _MODALS:
+        return False
+    return words[1].islower() and words[1] not in FUNCTION_WORDS
+
+
+def _states_in_chinese(sentence: str, answers: bool) -> bool:
+    if _ZH_REQUESTS.search(sentence) or _ZH_COURTESY.match(sentence):
+        return False
+    return answers or len(HAN.findall(sentence)) >= _FEWEST_CHARACTERS
+
+
+def _states_in_english(sentence: str, answers: bool) -> bool:
+    bare = strip_lead(sentence)
+    of_speaker = bool(_FIRST_PERSON.search(bare)) or is_elliptic(bare)
+    words = len(_WORD.findall(bare))
+    if words < (1 if answers else _FEWEST_WORDS - of_speaker):
+        return False
+    if any(pattern.search(bare) for pattern in (_REQUESTS, _COURTESY, _HYPOTHESIS)):
+        return False
+    if of_speaker:
+        return True
+    if _SECOND_PERSON.search(bare) or _PRAISE.match(bare):
+        return False
+    return answers or not _DEICTIC.match(bare) or words > _LONGEST_REMARK or bool(_FIGURE.search(bare))
+
+
+def find_statements(messages: Sequence[Message]) -> list[Remark]:
+    """The statements of a chat, at most one a message, in order. A question is that of the message just before."""
+    found = []
+    for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
+        asked = previous is not None and previous.speaker != message.speaker and asks(previous)
+        begun = previous if previous and _goes_on(previous, message) else None
+        text = f"{_unfinished(begun.text)[1]} {message.text.lstrip(_DOTS)}" if begun else message.text
+        if following and _goes_on(message, following):
+            text = _unfinished(text)[0]
+        if sentences := tuple(_stating(text, asked)):
+            question = previous if asked else None
+            found.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
+    return found
+
+
+def _goes_on(first: Message, second: Message) -> bool:
+    """Whether the same person begins a sentence in one message and ends it in the next."""
+    if first.speaker != second.speaker:
+        return False
+    text = first.text.rstrip(_DOTS)
+    trails_off = text != first.text and (_BEGINS_WITH_DOTS.match(second.text) or _EXPECTS_MORE.search(text))
+    return bool(trails_off or _LACKS_ITS_END.search(text))
+
+
+def _unfinished(text: str) -> tuple[str, str]:
+    """What stands before the last sentence, and that sentence without the dots at its end."""
+    last = split_sentences(text.rstrip(_DOTS))[-1:]
+    begun = last[0] if last else ""
+    return text[: text.rfind(begun)].rstrip(), begun
+
+
+def _stating(text: str, asked: bool) -> Iterator[str]:
+    """The first sentence that states something is the answer, if something was asked."""
+    answers = asked
+    for sentence in (clause for whole in split_sentences(text) for clause in _clauses(whole)):
+        if states(sentence, answers=answers):
+            yield sentence
+            answers = False
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    """What is joined in one sentence without a conjunction, each an exact substring."""
+    for part in _CLAUSE_END.split(sentence):
+        splice = _SPLICE.match(part)
+        yield from (part[: splice.end()].rstrip(", "), part[splice.end() :]) if splice else (part,)
+
+
+def asks(message: Message) -> bool:
+    """Whether the message ends with a question, or asked before its last sentence."""
+    return any(is_question(sentence) for sentence in split_sentences(message.text)[-2:])

@@ -1,0 +1,63 @@
+"""A copy of the memory file, made while nobody writes to it and compared with it, row for row."""
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+
+from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.store.file import connection, drafts
+from evermem_cli.store.file.faults import explained
+from evermem_cli.store.file.keys import Keys
+
+
+def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool) -> dict[str, int]:
+    """Copies the file to `target`, which appears whole or not at all; returns how many rows each table has.
+
+    Reads go on meanwhile and writes wait. Raises UsageError where `target` is there and not to be replaced, DiskFull,
+    StoreError, StoreBusy.
+    """
+    path = path.resolve()
+    if target.exists() and (target.samefile(path) or not force):
+        raise UsageError(
+            f"{target} is there already", "name another file" if force else "name another file, or --force"
+        )
+    try:
+        with explained(target), drafts.drafted(target, path) as draft:
+            expected = _copied(path, draft, timeout, keys)
+            with connection.attached(draft, write=True, timeout=timeout, keys=keys) as opened:
+                if fingerprints(opened) != expected:
+                    raise StoreError(f"{target}: the copy differs from the memory", "check the disk and try again")
+                opened.execute("checkpoint evermem")
+            drafts.put_in_place(draft, target, replace=force)
+    except OSError as error:
+        raise StoreError(f"{target}: {error.strerror}", "name another place") from error
+    return {table: count for table, (count, _) in expected.items()}
+
+
+def _copied(path: Path, draft: Path, timeout: float, keys: Keys) -> dict[str, tuple[int, int]]:
+    """Copies the file and its log as they are; returns what it holds."""
+    with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
+        expected = fingerprints(opened)
+        for ending in (".wal", ""):  # the log first: closing the file gives up the lock on it
+            if Path(f"{path}{ending}").exists():
+                _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
+    return expected
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copyfile(source, target)
+    target.chmod(0o600)
+    with target.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
+def fingerprints(opened: duckdb.DuckDBPyConnection, name: str = "evermem") -> dict[str, tuple[int, int]]:
+    """The number of rows of each table of an attached file and a hash of all their values, whatever their order."""
+    query = "select table_name from duckdb_tables() where database_name = $name and schema_name = 'main' order by all"
+    counted = "select count(*), coalesce(bit_xor(hash(rows)), 0) from {}.main.{} as rows"
+    return {
+        table: opened.execute(counted.format(name, table)).fetchall()[0]
+        for (table,) in opened.execute(query, {"name": name}).fetchall()
+    }

@@ -1,0 +1,282 @@
+"""How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
+
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+
+from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
+from evermem_cli.store.file import database, drafts
+from evermem_cli.store.file.database import Connection
+from evermem_cli.store.file.faults import DAMAGED, explained, first_line, meaning
+from evermem_cli.store.file.keys import NAME_IT, Key, Keys
+from evermem_cli.store.file.keys import is_encrypted as looked_up
+from evermem_cli.store.file.missing_pandas import looked_up_once
+from evermem_cli.store.index import postings, sketches
+from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
+
+SCHEMA_VERSION = 16
+# A young memory takes two fifths of the space that DuckDB's 256 KiB would. With less than 32 KiB numbers are not
+# compressed, and of a million vectors the list of their blocks alone takes a quarter of a second to read.
+BLOCK_SIZE = 65536
+# Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
+# small transaction. Smaller groups than this gain nothing.
+ROW_GROUP_SIZE = 10240
+# As DuckDB's first release could read it, which is its default, a file has 3 KiB of statistics for each column: 800 KiB
+# of a young memory, in fifteen blocks, none of which may be damaged. As this release has it, it needs a tenth.
+STORAGE_VERSION = "v1.5.0"
+# What DuckDB may hold while it writes, chiefly to write a whole file anew; more goes to a folder beside the file, which
+# is gone when the work is done. A search may hold all vectors.
+# Of two threads that close the file after a small transaction one waits for the other, busily, for up to a second.
+WRITING = ("set memory_limit = '512MB'", "set threads = 1")
+READING = ("reset memory_limit", "reset threads")
+RETRY_SECONDS = 0.01  # other processes hold the file for one short transaction, and may come again at once
+PLAIN = Keys()  # where no key file is named
+LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
+
+
+# The memory files that this process has written.
+_written: set[Path] = set()
+# Whether those that it has opened are encrypted, as of the last time: a file that is open is not to be looked into.
+_encrypted: dict[Path, bool] = {}
+# Threads take turns: the lock on a file keeps out other processes and not other threads, and a thread that closes the
+# file gives it up for all.
+_turn = threading.RLock()
+
+
+@contextmanager
+def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) -> Iterator[Connection]:
+    """A connection to the memory file with one transaction around the block; rolled back when the block raises.
+
+    Raises StoreError when the file is missing (reading), damaged, foreign, newer or encrypted with another key,
+    DiskFull when its disk takes no more, StoreBusy after `timeout` seconds.
+    """
+    with attached(path, write=write, timeout=timeout, keys=keys) as connection, transaction(connection):
+        yield connection
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """One transaction around the block. When the block raises, closing the connection takes it back."""
+    with looked_up_once():
+        connection.execute("begin")
+        yield
+        connection.execute("commit")
+
+
+@contextmanager
+def attached(
+    path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN, ciphers: bool = False
+) -> Iterator[Connection]:
+    """A connection with the memory file in use and no transaction begun; what is temporary ends with the block.
+
+    With `ciphers` encrypted files can be attached, too, also where the memory is plain. Raises as `connected`.
+    """
+    with _turn, _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers) as connection:
+        yield connection
+
+
+@contextmanager
+def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: bool) -> Iterator[Connection]:
+    _look_up(path)
+    with database.borrowed(ciphers=ciphers or bool(keys_of(path, keys))) as connection, explained(path):
+        for setting in WRITING if write else READING:
+            connection.execute(setting)
+        if write:
+            database.load_stemmer(connection)
+        _attach(connection, path, write=write, timeout=timeout, keys=keys)
+        if write and path not in _written:  # nobody else has the file: killed processes have left what is there
+            drafts.sweep(path.resolve())
+            shutil.rmtree(drafts.spill(path), ignore_errors=True)
+            _written.add(path)
+        yield connection
+
+
+def is_encrypted(path: Path) -> bool:
+    """Whether a memory file is encrypted."""
+    known = _encrypted.get(path.resolve())
+    if known is not None:
+        return known
+    with _turn:
+        return _look_up(path)
+
+
+def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
+    """The keys that may open a memory, the newest first; none where it is plain. Raises StoreError as `Keys.of`."""
+    return keys.of(path, is_encrypted)
+
+
+def newest_key(path: Path, keys: Keys) -> Key | None:
+    """The key that what is new of a memory is encrypted with. Raises StoreError as `Keys.of`."""
+    return next(iter(keys_of(path, keys)), None)
+
+
+def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
+    """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all.
+
+    It is encrypted where there is a key.
+
+    Raises DiskFull, StoreError.
+    """
+    path = path.resolve()
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        drafts.sweep(path)
+        with drafts.drafted(path, path) as draft:
+            lay_out_memory(draft, dimension, embedder, key)
+            with suppress(FileExistsError):  # another process was faster
+                drafts.put_in_place(draft, path, replace=False)
+
+
+def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None) -> None:
+    """Makes an empty memory file for vectors of this embedder."""
+    connection = database.started(ciphers=key is not None)
+    try:
+        lay_out(connection, draft, "evermem", dimension, key)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
+        connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
+        connection.execute("checkpoint evermem")  # closing alone would not say that it could not be written
+    finally:
+        connection.close()
+
+
+def settle(path: Path, timeout: float, keys: Keys) -> None:
+    """Writes what is in the log of a file into it. Raises DiskFull, StoreError, StoreBusy."""
+    with attached(path, write=True, timeout=timeout, keys=keys) as connection:
+        connection.execute("checkpoint evermem")
+
+
+def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key: Key | None) -> None:
+    """Attaches a new file as `name`, with empty tables, and makes it the one in use."""
+    options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}"
+    database.attach(connection, draft, name, options, key)
+    connection.execute(f"use {name}")
+    schema = resources.files("evermem_cli.store.schema").joinpath("schema.sql").read_text(encoding="utf-8")
+    connection.execute(_sized(schema, dimension))
+
+
+def attach_as_it_is(connection: Connection, path: Path, keys: Keys) -> None:
+    """Attaches a file that may be damaged, to be read, without looking at what it is."""
+    database.load_stemmer(connection)
+    _unlock(connection, path, "read_only", keys)
+    connection.execute("use evermem")
+
+
+def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, keys: Keys) -> None:
+    """Has the connection use the memory file, brought up to date if it is older. Raises as `connected`."""
+    if not path.exists():
+        raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            if _enter(connection, path, keys, write=write):
+                return
+        except BaseException as error:
+            holder = LOCK_HOLDER.search(str(error)) if isinstance(error, duckdb.Error) else None
+            if holder is None:
+                raise
+            if time.monotonic() > deadline:
+                hint = "try again when it is done, or wait longer with EVERMEM_BUSY_TIMEOUT"
+                raise StoreBusy(f"{path}: in use by process {holder['pid']}", hint) from error
+            time.sleep(RETRY_SECONDS)
+        else:  # an older file, and we only read: bring it up to date, then come back
+            connection.execute("use memory")
+            connection.execute("detach evermem")
+            with attached(path, write=True, timeout=timeout, keys=keys):
+                pass
+
+
+def _enter(connection: Connection, path: Path, keys: Keys, *, write: bool) -> bool:
+    """Attaches the file; False when it is of an older version and only to be read."""
+    try:
+        with suppress(duckdb.Error):  # what has been in use stays so
+            connection.execute(f"set temp_directory = {database.quoted(drafts.spill(path))}")
+        _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only", keys)
+    except duckdb.Error as error:
+        if LOCK_HOLDER.search(str(error)):
+            raise
+        raise _unusable(path, error) from error
+    connection.execute("use evermem")
+    return _is_current(connection, path, write=write)
+
+
+def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None:
+    """Attaches a memory with the first of its keys that fits. Raises StoreError where none does."""
+    for key in keys_of(path, keys) or (None,):
+        try:
+            database.attach(connection, path, "evermem", option, key)
+            return
+        except duckdb.Error as error:
+            if database.NO_LOCK in str(error):
+                hint = "`evermem encrypt` encrypts it; or leave out --key-file and EVERMEM_KEY_FILE"
+                raise StoreError(f"{path}: not encrypted, but a key is named", hint) from error
+            if database.NO_KEY in str(error):  # another process has encrypted it while we waited
+                raise StoreError(f"{path}: encrypted", NAME_IT) from error
+            if database.WRONG_KEY not in str(error):
+                raise
+    raise StoreError(f"{path}: encrypted with another key", "name the one it was encrypted with: --key-file FILE")
+
+
+def _look_up(path: Path) -> bool:
+    found = _encrypted[path.resolve()] = looked_up(path)
+    return found
+
+
+def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
+    """Whether the file has our schema version; migrates it when writing."""
+    try:
+        row = connection.execute("select value from meta where key = 'schema_version'").fetchone()
+    except duckdb.CatalogException:
+        row = None
+    if row is None:
+        raise StoreError(f"{path}: a DuckDB file, but not a memory of evermem", "name another file with --db")
+    version = int(row[0])
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path}: written by a newer evermem (schema {version}, this one knows {SCHEMA_VERSION})",
+            "upgrade evermem, or name another file with --db",
+        )
+    if version < SCHEMA_VERSION and write:
+        _migrate(connection, version)
+        version = SCHEMA_VERSION
+    return version == SCHEMA_VERSION
+
+
+def _migrate(connection: Connection, version: int) -> None:
+    """Brings a file of this version up to date, each step a transaction: DuckDB alters no table that it has updated."""
+    dimension = int(connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0])
+    connection.execute("drop schema if exists undo cascade")  # rows of older tables: they fit no more
+    for newer in range(version + 1, SCHEMA_VERSION + 1):
+        connection.execute("begin")
+        connection.execute(_sized(MIGRATIONS[newer - 1], dimension))
+        if newer == SCHEMA_VERSION:
+            sketches.fill(connection)
+            fill_domains(connection)
+            fill_mentions(connection)
+            if version < WITH_DAYS:
+                fill_days(connection)
+            postings.fill(connection)
+        connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(newer)})
+        connection.execute("commit")
+
+
+def _unusable(path: Path, error: duckdb.Error) -> EvermemError:
+    if isinstance(error, duckdb.PermissionException) or "Permission denied" in str(error):
+        return StoreError(f"{path}: permission denied", "check the owner and mode of the file")
+    meant = meaning(path, error)
+    if isinstance(meant, DiskFull) or "Read-only file system" in str(error):
+        return meant or StoreError(f"{path}: {first_line(error)}", "name another file with --db")
+    return StoreError(f"{path}: not a usable DuckDB file: {first_line(error)}", DAMAGED)
+
+
+def _sized(statements: str, dimension: int) -> str:
+    """Statements with vectors of this length in place of 384: types cannot be parameters."""
+    return statements.replace("float[384]", f"float[{dimension:d}]")

@@ -1,0 +1,168 @@
+"""The key of an encrypted memory: where it is, and what it makes of the files beside the memory file.
+
+DuckDB encrypts the memory file itself, its log and what it spills. What evermem keeps beside it is sealed here, with
+AES-256-GCM too and a key derived from the same secret.
+"""
+
+import base64
+import hmac
+import os
+import secrets
+import stat
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.store.file import drafts, keychain
+
+# Only an encrypted memory waits for it.
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+SECRET_BYTES, NONCE_BYTES = 32, 12
+# DuckDB's main header, never encrypted: the magic bytes, and the flag that tells whether all else is.
+MAGIC, FLAG = slice(8, 12), 20
+NAME_IT = "name its key with --key-file FILE or EVERMEM_KEY_FILE"
+MAKE_ONE = "`evermem encrypt --new-key FILE` makes a key"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """32 random bytes."""
+
+    secret: bytes = field(repr=False)
+
+    @classmethod
+    def made(cls) -> "Key":
+        """A new one."""
+        return cls(secrets.token_bytes(SECRET_BYTES))
+
+    @classmethod
+    def parsed(cls, text: str) -> "Key":
+        """What `text` says. Raises ValueError."""
+        secret = base64.b64decode(text.strip(), validate=True)
+        if len(secret) != SECRET_BYTES:
+            raise ValueError("a key has 32 bytes")
+        return cls(secret)
+
+    @property
+    def text(self) -> str:
+        """In base64, as DuckDB, a key file and the keyring have it."""
+        return base64.b64encode(self.secret).decode()
+
+    def seal(self, content: bytes, purpose: str) -> bytes:
+        """Encrypted, as one line of base64 without its end."""
+        nonce = os.urandom(NONCE_BYTES)
+        return base64.b64encode(nonce + self._cipher().encrypt(nonce, content, purpose.encode()))
+
+    def unseal(self, sealed: bytes, purpose: str) -> bytes | None:
+        """What was sealed; None where it was not, or with another key or purpose."""
+        from cryptography.exceptions import InvalidTag
+
+        with suppress(InvalidTag, ValueError):  # binascii.Error is one
+            held = base64.b64decode(sealed, validate=True)
+            return self._cipher().decrypt(held[:NONCE_BYTES], held[NONCE_BYTES:], purpose.encode())
+        return None
+
+    def _cipher(self) -> "AESGCM":
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        return AESGCM(hmac.digest(self.secret, b"evermem: files beside a memory", "sha256"))
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Where keys are looked for: in a file if one is named, else in the system's keyring."""
+
+    file: Path | None = None
+
+    def of(self, memory: Path, is_encrypted: Callable[[Path], bool]) -> tuple[Key, ...]:
+        """The keys that may open a memory, the newest first; none where it is plain and no key is named.
+
+        Raises StoreError where it is encrypted and there is no key.
+        """
+        if self.file:
+            return (read(self.file),)
+        if not is_encrypted(memory):
+            return ()
+        if held := from_keychain():
+            return held
+        raise StoreError(f"{memory}: encrypted", NAME_IT)
+
+
+def is_encrypted(memory: Path) -> bool:
+    """Whether the file at a path is an encrypted database; not where none can be read.
+
+    Closing the file gives up every lock that the process has on it.
+    """
+    with suppress(OSError), memory.open("rb") as opened:
+        header = opened.read(FLAG + 1)
+        return header[MAGIC] == b"DUCK" and len(header) > FLAG and bool(header[FLAG] & 1)
+    return False
+
+
+def read(path: Path) -> Key:
+    """The key in a file that only its owner can read. Raises StoreError."""
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & 0o077:
+            raise StoreError(f"{path}: others can read the key (mode {mode:o})", f"chmod 600 {path}")
+        return Key.parsed(path.read_text(encoding="ascii"))
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}", "name the key of this memory with --key-file") from error
+    except ValueError as error:
+        raise StoreError(f"{path}: no key of evermem", MAKE_ONE) from error
+
+
+def write_new(path: Path) -> Key:
+    """A new key in a new file (0600), which is on the disk before anything is encrypted with it.
+
+    Raises UsageError where a file is there already, OSError.
+    """
+    key = Key.made()
+    try:
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise UsageError(
+            f"{path} is there already", "take it with --key-file FILE or --to FILE, or name a new file"
+        ) from error
+    with os.fdopen(opened, "w", encoding="ascii") as file:
+        file.write(f"{key.text}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    drafts.settle(path.absolute().parent)
+    return key
+
+
+def from_keychain() -> tuple[Key, ...]:
+    """The keys in the system's keyring, the newest first. Raises StoreError."""
+    try:
+        return tuple(Key.parsed(text) for text in keychain.held())
+    except ValueError as error:
+        raise StoreError("the system's keyring has something else under evermem's name", "remove that") from error
+
+
+def new_in_keychain() -> Key:
+    """A new key in the system's keyring; those that are there stay, for backups that were made with them.
+
+    Raises StoreError, UsageError.
+    """
+    key = Key.made()
+    keychain.put([key.text, *(each.text for each in from_keychain())])
+    return key
+
+
+def unsealed(keys: Sequence[Key], sealed: bytes, purpose: str) -> bytes | None:
+    """What was sealed with one of these keys; as it is where there are none, None where none fits."""
+    if not keys:
+        return sealed
+    found = (key.unseal(sealed, purpose) for key in keys)
+    return next((content for content in found if content is not None), None)
+
+
+def sealed(keys: Sequence[Key], content: bytes, purpose: str) -> bytes:
+    """Sealed with the newest of these keys; as it is where there are none."""
+    return keys[0].seal(content, purpose) if keys else content

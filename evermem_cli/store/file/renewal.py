@@ -1,0 +1,49 @@
+"""The memory file written anew, without what is forgotten, which stays readable in the old one's free blocks, or with
+another key."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from evermem_cli.errors import StoreError
+from evermem_cli.store.file import connection, drafts
+from evermem_cli.store.file.backup import fingerprints
+from evermem_cli.store.file.keys import Key, Keys
+
+
+@contextmanager
+def renewed(path: Path, timeout: float, keys: Keys, key: Key | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to the memory file, and as `fresh` to an empty one that takes its place when the block ends well,
+    encrypted with `key` if there is one.
+
+    No other process reads or writes until then. Whoever had the old file open before goes on reading that. Raises
+    DiskFull, StoreError, StoreBusy; the memory is then as it was.
+    """
+    path = path.resolve()  # through a link, the file and not the link is replaced
+    opening = connection.attached(path, write=True, timeout=timeout, keys=keys, ciphers=key is not None)
+    with drafts.drafted(path, path) as draft, opening as opened:
+        if path.stat().st_nlink > 1:
+            raise StoreError(
+                f"{path}: has other names (hard links), and all would stay under them", "remove those first"
+            )
+        opened.execute("checkpoint evermem")  # leaves no log beside the file
+        found = opened.execute("select value from meta where key = 'dimension'").fetchall()
+        connection.lay_out(opened, draft, "fresh", int(found[0][0]), key)
+        opened.execute("use evermem")
+        yield opened
+        opened.execute("checkpoint fresh")  # detaching alone would not say that it could not be written
+        opened.execute("detach fresh")
+        opened.execute("checkpoint evermem")  # its log is not that of the new file
+        drafts.put_in_place(draft, path, replace=True)
+
+
+def carry_over_all(opened: duckdb.DuckDBPyConnection, path: Path) -> int:
+    """Writes every row of the memory at `path` into `fresh`; returns how many. Raises StoreError where they differ."""
+    expected = fingerprints(opened)
+    for table in expected:
+        opened.execute(f"insert into fresh.{table} by name from evermem.{table}")
+    if fingerprints(opened, "fresh") != expected:
+        raise StoreError(f"{path}: what was written differs from the memory", "check the disk and try again")
+    return sum(count for count, _ in expected.values())

@@ -1,0 +1,116 @@
+"""What a model has replied about a memory, kept beside the memory file so that no question is worked out twice."""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from glob import escape
+from pathlib import Path
+
+from evermem_cli.engines import Request
+from evermem_cli.store.file.keys import Key, sealed, unsealed
+
+PURPOSE = "replies"
+MOST = 200  # replies; the oldest go first
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Replies to the very same requests, while the memory file stays as it is: `stamp` tells its state.
+
+    Where it is encrypted they are sealed with the newest of its `keys`.
+
+    A request holds all that the model reads, so what one may not see is in no reply to one's requests. That a file
+    cannot be read or written costs time only, so it is no error.
+    """
+
+    memory: Path
+    stamp: str
+    keys: tuple[Key, ...] = ()
+
+    @classmethod
+    def of(cls, memory: Path, keys: tuple[Key, ...] = ()) -> "Replies":
+        """Those about a memory as it is now; links to one file share them."""
+        memory = memory.resolve()
+        return cls(memory, " ".join(_stamps(memory, memory.with_name(f"{memory.name}.wal"))), keys)
+
+    @property
+    def path(self) -> Path:
+        """Where they are kept."""
+        return _beside(self.memory)
+
+    def get(self, model: str, request: Request) -> str | None:
+        """What `model` replied to this request; None where it was not asked since the memory changed."""
+        return self._kept().get(_key(model, request))
+
+    def put(self, model: str, replies: Mapping[Request, str]) -> None:
+        """Keeps what `model` replied, unless the memory has changed since: it may have forgotten what replies tell."""
+        new = {_key(model, request): reply for request, reply in replies.items()}
+        kept = dict([*self._kept().items(), *new.items()][-MOST:])
+        document = json.dumps({"memory": self.stamp, "digest": _digest(kept), "replies": kept}, ensure_ascii=False)
+        with suppress(OSError):
+            descriptor, draft = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}-")  # mode 0600
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(sealed(self.keys, document.encode(), PURPOSE))
+                Path(draft).replace(self.path)
+            finally:
+                Path(draft).unlink(missing_ok=True)
+        if Replies.of(self.memory, self.keys) != self:
+            self.clear()
+
+    def clear(self) -> None:
+        """Deletes them all. Raises OSError where that cannot be done: they tell of what was remembered."""
+        clear(self.memory)
+
+    def _kept(self) -> dict[str, str]:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            found = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
+            replies: dict[str, str] = found["replies"]
+            if found["memory"] == self.stamp and found["digest"] == _digest(replies):
+                return replies
+        return {}
+
+
+def clear(memory: Path) -> None:
+    """Deletes the replies about a memory, under each of its names that is in its folder or the one it is reached from.
+
+    Raises OSError where that cannot be done: they tell of what was remembered.
+    """
+    for name in _names(memory):
+        for path in (_beside(name), *name.parent.glob(f".{escape(_beside(name).name)}-*")):
+            path.unlink(missing_ok=True)
+
+
+def _beside(name: Path) -> Path:
+    return name.with_name(f"{name.name}.replies")
+
+
+def _names(memory: Path) -> set[Path]:
+    """The memory's own name, and those of links that lead to it: on the way to it, and in the folders on that way."""
+    own, name = memory.resolve(), memory.absolute()
+    names = {own, name}
+    while name.is_symlink():
+        name = name.parent / name.readlink()
+        names.add(name)
+    near = [path for folder in {each.parent for each in names} for path in folder.iterdir()]
+    return names | {path for path in near if path.is_symlink() and path.resolve() == own}
+
+
+def _digest(replies: Mapping[str, str]) -> str:
+    """Tells a file in which a bit has turned."""
+    return hashlib.sha256(json.dumps(replies, ensure_ascii=False).encode()).hexdigest()
+
+
+def _stamps(*paths: Path) -> Iterator[str]:
+    for path in paths:
+        if path.exists():
+            status = path.stat()
+            yield f"{status.st_ino}-{status.st_mtime_ns}-{status.st_size}"
+
+
+def _key(model: str, request: Request) -> str:
+    return hashlib.sha256(repr((model, request)).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""How memories fade, come back, and are forgotten."""

@@ -1,0 +1,284 @@
+"""Forgetting: which rows rest on what is to be forgotten, and the memory file without them."""
+
+import re
+
+import duckdb
+import numpy as np
+
+from evermem_cli.errors import UsageError
+from evermem_cli.languages.language import searchable
+from evermem_cli.memory import Forgotten, Selection, content_id
+from evermem_cli.store.read.merged_names import MergedReader, still_said
+from evermem_cli.store.schema.rows import utc
+
+# The column by which each table's rows are known; None: rows that only describe others.
+KEYS: dict[str, str | None] = {
+    "meta": None,
+    "conversations": "id",
+    "messages": "id",
+    "memcells": "event_id",
+    "episodes": "id",
+    "event_logs": "id",
+    "foresights": "id",
+    "digests": "id",
+    "sources": None,
+    "scenes": "scene_id",
+    "assertions": "id",
+    "conflicts": "id",
+    "accords": None,
+    "documents": None,
+    "postings": None,  # rest on the documents, and are carried over after them
+    "forgotten": None,
+    "privacy": None,
+    "access_log": None,
+    "interactions": "id",
+    "situations": None,
+    "rules": "id",
+    "rule_evidence": None,
+    "reflections": None,
+    "message_edits": None,
+    "mentions": None,
+    "statements": None,
+    "readings": None,
+    "merged": None,
+    "corrections": "id",
+}
+# A row goes when what one of these columns names goes.
+RESTS_ON = {
+    "messages": ("conversation_id",),
+    "memcells": ("conversation_id",),
+    "episodes": ("memcell_id",),
+    "event_logs": ("memcell_id", "parent_id"),
+    "foresights": ("memcell_id", "parent_id"),
+    "digests": ("conversation_id",),
+    "sources": ("memory_id", "message_id"),
+    "assertions": ("memcell_id",),
+    "accords": ("fact_id", "other_id"),
+    "documents": ("conversation_id", "memory_id"),
+    "privacy": ("memory_id",),
+    "interactions": ("conversation_id",),
+    "situations": ("interaction_id",),
+    "rule_evidence": ("rule_id", "interaction_id"),
+    "reflections": ("conversation_id",),
+    "message_edits": ("message_id",),
+    "mentions": ("message_id",),
+    "statements": ("message_id",),
+    "readings": ("message_id",),
+    "corrections": ("memory_id", "statement_id"),
+}
+# A row stays when what these name goes, and names nothing from then on.
+MENTIONS = {
+    "messages": ("memcell_id",),
+}
+# A row goes when any of the rows goes that one of these columns lists.
+RESTS_ON_ANY = {
+    "assertions": ("fact_ids",),
+    "conflicts": ("old_messages", "new_messages"),
+    "digests": ("memcell_ids",),
+    "corrections": ("message_ids",),
+}
+# Consolidation draws them from all that stays, anew; until then no row names them.
+DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
+UNPLACED = "null as scene_id"
+# What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
+# messages (those that stay become one of their own), whatever was drawn from a message, a digest with an episode that
+# it is made of, the user's statement with the correction that it is for, a rule whose words may be those of an
+# interaction, and the scene of a MemCell, or of a memory drawn from one, because its theme and summary tell of it.
+GOES_WITH = (
+    """select conversation_id from messages group by conversation_id
+       having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
+    "select memcell_id from messages where id in (from doomed)",
+    "select memory_id from sources where message_id in (from doomed)",
+    """select digests.id from digests join episodes on list_contains(memcell_ids, memcell_id)
+       where episodes.id in (from doomed)""",
+    "select rule_id from rule_evidence where interaction_id in (from doomed)",
+    "select statement_id from corrections where id in (from doomed)",
+    "select scene_id from memcells where event_id in (from doomed)",
+    "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
+    "select scene_id from memcells join event_logs on memcell_id = event_id where id in (from doomed)",
+    "select scene_id from memcells join foresights on memcell_id = event_id where id in (from doomed)",
+    *(
+        f"select {KEYS[table]} from {table} where list_has_any({column}, (select list(id) from doomed))"
+        for table, columns in RESTS_ON_ANY.items()
+        for column in columns
+    ),
+    *(
+        f"select {KEYS[table]} from {table} where {column} in (from doomed)"
+        for table, columns in RESTS_ON.items()
+        if KEYS[table]
+        for column in columns
+    ),
+)
+CHOSEN_BY_ID = """
+    insert into doomed select unnest($ids) union
+    select id from messages where memcell_id in (select unnest($ids)) or conversation_id in (select unnest($ids))"""
+CHOSEN_BY_MARKS = r"""
+    insert into doomed
+    select memory_id from documents join conversations on conversations.id = documents.conversation_id
+    left join messages on messages.id = memory_id
+    where number = head and conversations.user_id = $user_id and (documents.kind = 'message' or len($words) > 0)
+    and ($conversation is null or conversations.id = $conversation)
+    and (len($people) = 0 or list_has_any($people, [lower(messages.speaker), lower(documents.user_id)]))
+    and ($before is null or documents.said_at < $before) and ($after is null or documents.said_at >= $after)
+    and list_has_all(regexp_extract_all(body, '[\p{L}\p{N}]+'), $words)"""
+# The messages that stay of a MemCell that loses some.
+REMAINING = """
+    select memcell_id as old_id, list(id order by ordinal) as members, first(said_at order by ordinal) as first_at,
+           last(said_at order by ordinal) as last_at
+    from messages where memcell_id in (from doomed) and id not in (from doomed) group by memcell_id"""
+REFORMED = f"""
+    create or replace temp table reformed as
+    select remaining.*, fresh_id::varchar as fresh_id from ({REMAINING}) as remaining
+    join renamed on remaining.old_id = renamed.old_id::varchar"""
+ADD_REFORMED = """
+    insert into fresh.memcells by name
+    select memcells.* replace (fresh_id as event_id, 'pending' as extraction, null as failure, null as model,
+                               '' as summary, first_at as start_at, last_at as end_at, null as scene_id)
+    from memcells join reformed on old_id = event_id"""
+UNREASONED = "case when reason in (select reason::varchar from unreasoned) then '' else reason end as reason"
+UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"
+NOTE_FORGOTTEN = """
+    insert into fresh.forgotten select id, conversation_id, ordinal from messages where id in (from doomed)"""
+# What was done before cannot be taken back either: the rows that were kept for it stay behind.
+NOTHING_TO_UNDO = (
+    "create schema fresh.undo",
+    """create table fresh.undo.action as
+       select 'forget' as id, 'forget' as kind, timezone('UTC', now())::timestamp as done_at""",
+)
+WORD = re.compile(r"[^\W_]+")
+COUNTED = {
+    "conversations": "conversations",
+    "messages": "messages",
+    "memcells": "memcells",
+    "episodes": "episodes",
+    "facts": "event_logs",
+    "foresights": "foresights",
+    "digests": "digests",
+    "scenes_changed": "scenes",
+    "assertions": "assertions",
+    "conflicts": "conflicts",
+    "interactions": "interactions",
+    "rules": "rules",
+}
+
+
+class Forgetter(MergedReader):
+    """A transaction that knows what a selection takes with it; `carry_over` needs the file being renewed."""
+
+    def select(self, selection: Selection) -> Forgotten:
+        """Notes all that is to be forgotten, with everything that rests on it. Raises UsageError for unknown ids."""
+        if selection.words and not _words(selection.words):
+            raise UsageError(f"{' '.join(selection.words)}: no word in it", "--matching takes words")
+        self._run("create or replace temp table doomed (id varchar)")
+        self._run(CHOSEN_BY_ID, ids=[self.resolve(prefix) for prefix in selection.ids])
+        if selection.marks:
+            self._run(
+                CHOSEN_BY_MARKS,
+                user_id=selection.user_id,
+                conversation=self._conversation(selection),
+                people=self.names_of_one(selection.user_id, selection.person) if selection.person else [],
+                before=utc(selection.before),
+                after=utc(selection.after),
+                words=_words(selection.words),
+            )
+            self._run("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
+        spread(self._connection)
+        counts = {name: self._count(table) for name, table in COUNTED.items()}
+        return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
+
+    def carry_over(self, selection: Selection) -> None:
+        """Writes all that was not selected into `fresh`. A MemCell that loses messages gets the id of what stays: who
+        is still at work on the old one cannot add to it."""
+        remaining = {row["old_id"]: content_id("cell", *row["members"]) for row in self._rows(REMAINING)}
+        self._register("renamed", old_id=list(remaining), fresh_id=list(remaining.values()))
+        self._run(REFORMED)
+        self._register("untitled", id=self._titled(_words(selection.words)))
+        self._register("unreasoned", reason=self._reasons(_words(selection.words)))
+        for table in KEYS:
+            if table not in DRAWN_ANEW:
+                self._run(_copy(table))
+        self._run(ADD_REFORMED)
+        self._run(NOTE_FORGOTTEN)
+        for statement in NOTHING_TO_UNDO:
+            self._run(statement)
+
+    def _count(self, table: str) -> int:
+        query = f"select count(*) as n from {table} where {KEYS[table]} in (from doomed)"
+        return int(self._rows(query)[0]["n"])
+
+    def _titled(self, words: list[str]) -> list[str]:
+        """Conversations whose title has all the words."""
+        titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
+        return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
+
+    def _corrected(self, selection: Selection) -> list[str]:
+        """Corrections that have all the words, where nothing else chooses."""
+        others = (selection.conversation, selection.person, selection.before, selection.after)
+        query = "select id, concat_ws(' ', attribute, wrong, stated) as said from corrections"
+        said = {row["id"]: set(_words((row["said"],))) for row in self._rows(query)}
+        wanted = set(_words(selection.words))
+        return [name for name, words in said.items() if wanted and not any(others) and wanted <= words]
+
+    def _reasons(self, words: list[str]) -> list[str]:
+        """What agents gave as reasons that have all the words."""
+        given = {row["reason"] for row in self._rows("select reason from access_log")}
+        return [reason for reason in given if words and set(words) <= set(_words((reason,)))]
+
+    def _conversation(self, selection: Selection) -> str | None:
+        """The one conversation with this title, key or beginning of its id. Raises UsageError."""
+        if selection.conversation is None:
+            return None
+        query = """
+            select id from conversations where user_id = $user_id
+            and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
+        found = self._rows(query, user_id=selection.user_id, named=selection.conversation)
+        if len(found) != 1:
+            problem = "stands for several conversations" if found else "is no conversation of yours"
+            raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")
+        return str(found[0]["id"])
+
+    def _register(self, name: str, **columns: list[str]) -> None:
+        self._connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
+
+    def _run(self, statement: str, /, **parameters: object) -> None:
+        self._connection.execute(statement, parameters)
+
+
+def spread(connection: duckdb.DuckDBPyConnection) -> None:
+    """Adds what rests on what is `doomed`, until nothing more does."""
+    grown = True
+    while grown:
+        [(before,)] = connection.execute("select count(*) from doomed").fetchall()
+        for query in GOES_WITH:
+            connection.execute(
+                f"insert into doomed select * from ({query}) as found(id) where id is not null except from doomed"
+            )
+        grown = connection.execute("select count(*) from doomed").fetchall() > [(before,)]
+
+
+def _copy(table: str) -> str:
+    """What carries a table over without the doomed rows, and without mention of them in the others."""
+    key = KEYS[table]
+    named = ((key,) if key else ()) + RESTS_ON.get(table, ())
+    stays = " and ".join(f"coalesce({column} not in (from doomed), true)" for column in named) or "true"
+    if table == "merged":
+        stays = still_said("id not in (from doomed)")
+    if table == "postings":
+        stays = "head in (select head from fresh.documents)"
+    changed = (
+        [UNPLACED] * (table == "memcells")
+        + [
+            f"""case when {column} not in (from doomed) then {column}
+            else (select fresh_id from reformed where old_id = {column}) end as {column}"""
+            for column in MENTIONS.get(table, ())
+        ]
+        + [UNTITLED] * (table == "conversations")
+        + [UNREASONED] * (table == "access_log")
+    )
+    replaced = f"replace ({', '.join(changed)})" if changed else ""
+    return f"insert into fresh.{table} by name select * {replaced} from {table} where {stays}"
+
+
+def _words(texts: tuple[str, ...]) -> list[str]:
+    """The words of texts as the search entries have them."""
+    return [word for text in texts for word in WORD.findall(searchable(text))]

@@ -1,0 +1,151 @@
+"""How strong memories are: it fades from the last access on and rises with each; what has faded is archived.
+
+Every access, and every other message that states the same, adds to what is left then, so a strength is a sum of fading
+parts, in whichever order they came.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import duckdb
+import numpy as np
+
+from evermem_cli.memory import FEWEST_AGREEING, Episode, Filter, Foresight
+from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW, Fading, Strength
+from evermem_cli.store.file.journal import Access
+from evermem_cli.store.privacy.tiers import COVERED
+from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.schema.rows import utc
+from evermem_cli.store.search.queries import faded
+
+Told = TypeVar("Told", Episode, Foresight)
+
+GAIN = 0.2  # of an access
+CONFIRMED = 0.5  # of another message that states the same, from when we were told; REQUIREMENTS.md N
+# What has a strength of its own, by table, and since when it has faded at a moment before it was written.
+TABLES = dict.fromkeys(("messages", "episodes", "event_logs", "foresights", "digests"), "said_at")
+TABLES |= {"interactions": "timestamp", "rules": "created_at"}
+COLUMNS = "strength, access_count, last_accessed, created_at"
+STATES = " union all ".join(
+    f"select id as memory_id, {COLUMNS}, {said} as said_at from {table}" for table, said in TABLES.items()
+)
+
+
+# The memories that the journal names, as they are with it.
+RISEN = f"""
+    create or replace temp table risen as
+    with latest as (select memory_id, max(seen_at) as seen_at, count(*) as times from accesses group by memory_id)
+    select memory_id, any_value(access_count + times)::integer as access_count,
+           greatest(any_value(latest.seen_at), any_value(last_accessed)) as last_accessed,
+           least({GREATEST_STRENGTH},
+             any_value({faded("strength", "coalesce(last_accessed, created_at)", "latest.seen_at")})
+             + sum({faded(str(GAIN), "accesses.seen_at", "latest.seen_at")})) as strength
+    from ({STATES}) join latest using (memory_id) join accesses using (memory_id) group by memory_id"""
+MERGE = """
+    update {table} set strength = risen.strength, access_count = risen.access_count, last_accessed = risen.last_accessed
+    from risen where id = memory_id"""
+# What is left at $clock of all that were ever accessed, and what confirmed facts gained; of the others a table tells
+# nothing that their age does not.
+# `noted` is what the journal adds: parts of a strength fade alike, so they can be added up.
+ACCESSED = " union all ".join(
+    f"select id, {faded('strength', 'last_accessed')} as part, true as whole from {table} where last_accessed notnull"
+    for table in TABLES
+)
+# What others that state the same add to facts, since they were written, or said at a moment before that; and what adds
+# to rules: the user, and interactions beyond those that it takes to propose one.
+TOLD = "if(created_at <= $clock, created_at, said_at)"
+CONFIRMING = f"""
+    select fact_id as id, {faded(str(CONFIRMED), TOLD)} as part, false as whole
+    from accords join event_logs on event_logs.id = other_id where effect = 'confirms' and said_at <= $clock
+    union all
+    select id, (confirmed + greatest(0, agreeing - {FEWEST_AGREEING})) * {faded(str(CONFIRMED), "last_validated")},
+           false as whole
+    from rules join (select rule_id, count(*) as agreeing from rule_evidence group by rule_id) on rule_id = id"""
+LIVELY = f"""
+    create or replace temp table lively as
+    select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
+    from ({ACCESSED} union all {CONFIRMING} union all select memory_id, part, false from noted) group by id"""
+# At a moment before the last access, a memory counts as never accessed; before it was written, from when it was said.
+SINCE = """case when last_accessed <= $clock then last_accessed
+                    when created_at <= $clock then created_at else said_at end"""
+STRENGTHS = f"""
+    with known as (
+      select states.* replace (coalesce(risen.strength, states.strength) as strength,
+                               coalesce(risen.access_count, states.access_count) as access_count,
+                               coalesce(risen.last_accessed, states.last_accessed) as last_accessed)
+      from ({STATES}) as states left join risen using (memory_id) where memory_id in (select id from wanted))
+    select memory_id, access_count, last_accessed, least({GREATEST_STRENGTH},
+             {faded(f"if(last_accessed <= $clock, strength, {NEW})", f"({SINCE})")} + coalesce(gained, 0)) as remaining
+    from known left join (select id as memory_id, sum(part) as gained from ({CONFIRMING}) group by id)
+    using (memory_id)"""
+RESTORE = f"""
+    update {{table}} set strength = greatest(strength, {NEW}), last_accessed = $now
+    where id in (select id from covered) returning id"""
+
+
+def note_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access]) -> None:
+    """Makes `accesses` a table of what a journal holds."""
+    columns = {
+        "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
+        "seen_at": np.array([at for _, at in found], dtype="datetime64[us]"),
+    }
+    connection.register("accesses", columns)
+
+
+def merge_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access], fading: Fading) -> None:
+    """Takes a journal into the memories that it names."""
+    if found:
+        note_journal(connection, found)
+        connection.execute(RISEN, {"decay": fading.decay})
+        for table in TABLES:
+            connection.execute(MERGE.format(table=table))
+
+
+class Restorer(Reader):
+    """A write transaction that makes what has faded as strong as if it were new."""
+
+    def restore(self, prefix: str) -> int:
+        """Restores a memory and what it covers (see COVERED); returns how many. Raises UsageError for unknown ids."""
+        self._connection.execute(COVERED, {"id": self.resolve(prefix)})
+        now = utc(datetime.now(UTC))
+        return sum(len(self._rows(RESTORE.format(table=table), now=now)) for table in TABLES)
+
+
+class StrengthReader(Reader):
+    """A read transaction that knows how strong memories are; `Store` gives it the journal and how they fade."""
+
+    fading = Fading()
+    journal: Sequence[Access] = ()
+
+    def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
+        """The strength at `clock` of what has a strength of its own: see `TABLES`."""
+        note_journal(self._connection, self.journal)
+        self._connection.execute(RISEN, {"decay": self.fading.decay})
+        self._wanted(ids)
+        found = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
+        return {
+            row["memory_id"]: Strength(
+                strength=row["remaining"],
+                last_accessed=row["last_accessed"],
+                access_count=row["access_count"],
+                archived=row["remaining"] < self.fading.archive_below,
+            )
+            for row in found
+        }
+
+    def kept(self, found: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
+        """Of these what had been told by `now` and `where.known_at`, and is not archived now unless wanted."""
+        told = [each for each in found if each.said_at <= min(where.known_at or now, now)]
+        known = self.strengths((each.id for each in told), max(datetime.now(UTC), now))
+        return [each for each in told if where.archived or not known[each.id].archived]
+
+    def _note_lively(self, clock: datetime) -> None:
+        """Makes `lively` a table of what was ever accessed or confirmed, as strong as that has made it at `clock`."""
+        found = self.journal
+        columns = {
+            "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
+            "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in found], dtype=float),
+        }
+        self._connection.register("noted", columns)
+        self._connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})

@@ -1,0 +1,1 @@
+"""Who may see which memory, and what an agent may not see."""

@@ -1,0 +1,78 @@
+"""What the user said of the privacy of memories, and who has read them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import duckdb
+
+from evermem_cli.memory import Access, AccessEntry, Action, ActionKind, Tier
+from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.schema.migrations import TEXTS
+from evermem_cli.store.write import undo
+
+# With a memory go the messages behind it, all of a MemCell's or conversation's, the user's corrections of what they
+# say, and the facts and foresights of all those.
+COVERED = """
+    create or replace temp table covered as
+    with told as (
+      select id from messages where $id in (id, memcell_id, conversation_id) union
+      select message_id from sources where memory_id = $id),
+    behind as (
+      from told union
+      select statement_id from corrections
+      where statement_id is not null and list_has_any(message_ids, (select list(id) from told))),
+    drawn as (select id from event_logs union all select id from foresights)
+    select $id as id union from behind union
+    select memory_id from sources where message_id in (from behind) and memory_id in (from drawn)"""
+KEEP = (
+    "insert into undo.privacy from privacy where memory_id in (select id from covered except from undo.covered)",
+    "insert into undo.covered from (select id from covered except from undo.covered)",
+)
+OWN = f"""
+    with told as ({" union all ".join(f"select id, domain from {table}" for table in TEXTS)})
+    select (select domain from told where id = $id) as domain,
+           (select privacy_tier from privacy where memory_id = $id) as said"""
+
+
+class Privacy(Reader):
+    """A transaction on tiers and the access log; all tiers that it sets are one action, taken back together."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        super().__init__(connection)
+        self._action = Action(kind=ActionKind.PRIVACY)
+
+    def tier(self, memory_id: str, tiers: Mapping[str, Tier]) -> tuple[Tier | None, str | None]:
+        """A memory's tier and domain. No tier: it is as private as the messages it came from."""
+        row = self._rows(OWN, id=memory_id)[0]
+        if row["said"]:
+            return Tier(row["said"]), row["domain"]
+        return (tiers.get(row["domain"], Tier.PRIVATE) if row["domain"] else None), row["domain"]
+
+    def set_tier(self, memory_id: str, tier: Tier | None) -> int:
+        """Sets the tier of a memory and what it covers; None: that of their domains again. Returns how many it is."""
+        self._connection.execute(COVERED, {"id": memory_id})
+        undo.begin(self._connection, self._action)
+        for statement in KEEP:
+            self._connection.execute(statement)
+        self._connection.execute("delete from privacy where memory_id in (from covered)")
+        if tier:
+            self._connection.execute("insert into privacy select id, $tier from covered", {"tier": tier.value})
+        return int(self._rows("select count(*) as n from covered")[0]["n"])
+
+    def log(self, access: Access) -> None:
+        """Notes that somebody reads."""
+        self._connection.execute(
+            "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)",
+            {
+                "read_at": datetime.now(UTC).replace(tzinfo=None),
+                "agent": access.agent,
+                "reason": access.reason,
+                "command": access.command,
+                "sensitive": Tier.SENSITIVE not in access.hidden,
+            },
+        )
+
+    def accesses(self, agent: str | None) -> list[AccessEntry]:
+        """Who has read, oldest first; of one agent if given."""
+        query = "select * from access_log where $agent is null or agent = $agent order by read_at"
+        return [AccessEntry(**row) for row in self._rows(query, agent=agent)]

@@ -1,0 +1,60 @@
+"""Which names are of one person, because a user said so: kept beside the names, so that it can be undone."""
+
+from datetime import UTC, datetime
+
+from evermem_cli.store.read.reader import Reader
+
+# A merge names nothing that is said no more: what was forgotten, or is withheld, is not to be told by it.
+STILL_SAID = """
+    exists (select 1 from messages where {kept} and (
+      lower({name}) in (lower(user_id), lower(speaker)) or contains(lower(text), lower({name}))))"""
+
+
+def still_said(kept: str) -> str:
+    """A condition on the rows of `merged`: both names stand in messages that meet `kept`."""
+    return " and ".join(STILL_SAID.format(kept=kept, name=f"merged.{column}") for column in ("name", "person"))
+
+
+class MergedReader(Reader):
+    """A read transaction that knows who is who."""
+
+    def merged(self, owner: str) -> dict[str, str]:
+        """The person that each merged name stands for in a user's memory; names in lower case."""
+        query = "select lower(name) as name, person from merged where owner_id = $owner order by merged_at"
+        stands_for = {row["name"]: row["person"] for row in self._rows(query, owner=owner)}
+        return {name: _root(stands_for, person) for name, person in stands_for.items()}
+
+    def person(self, owner: str, user_id: str) -> str:
+        """Who somebody is in a user's memory: the id itself, unless it was merged into another."""
+        return self.merged(owner).get(user_id.lower(), user_id)
+
+    def names_of_one(self, owner: str, user_id: str) -> list[str]:
+        """All ids and names, in lower case, of the person that one of them stands for."""
+        merged = self.merged(owner)
+        person = merged.get(user_id.lower(), user_id).lower()
+        return [person, *(name for name, root in merged.items() if root.lower() == person)]
+
+    def merge(self, owner: str, name: str, person: str) -> None:
+        """Takes a name for the same person as another from now on."""
+        self._connection.execute(
+            "insert into merged values ($owner, $name, $person, $now)",
+            {"owner": owner, "name": name, "person": person, "now": datetime.now(UTC).replace(tzinfo=None)},
+        )
+
+    def split(self, owner: str, names: list[str]) -> int:
+        """Takes these names apart from all that they were merged with; returns how many merges that undoes."""
+        mine = (
+            "owner_id = $owner and (lower(name) in (select unnest($names)) or lower(person) in (select unnest($names)))"
+        )
+        given = {"owner": owner, "names": [name.lower() for name in names]}
+        count = self._rows(f"select count(*) as n from merged where {mine}", **given)[0]["n"]
+        self._connection.execute(f"delete from merged where {mine}", given)
+        return int(count)
+
+
+def _root(stands_for: dict[str, str], person: str) -> str:
+    seen = set()
+    while person.lower() in stands_for and person.lower() not in seen:
+        seen.add(person.lower())
+        person = stands_for[person.lower()]
+    return person

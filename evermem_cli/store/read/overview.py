@@ -1,0 +1,74 @@
+"""Reading how much there is: messages by day, chats by size, and the room that each table takes in the file."""
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+from evermem_cli.store.read.reader import Reader
+
+OWN = """conversation_id in (
+    select id from conversations where user_id = $user_id union
+    select conversation_id from messages where lower(user_id) = lower($user_id))"""
+DAYS = f"""
+    select (said_at + to_seconds(utc_offset))::date as day, count(*) as messages from messages
+    where {OWN} group by day order by day"""
+CHATS = f"""
+    select conversations.id, any_value(title) as title, list_sort(list(distinct speaker)) as speakers,
+           count(*) as messages, sum(strlen(text))::bigint as bytes, min(said_at) as first_at, max(said_at) as last_at
+    from messages join conversations on conversations.id = conversation_id
+    where {OWN} group by conversations.id order by messages desc, conversations.id"""
+TABLES = """
+    select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
+# A block may hold segments of several tables, so that what tables take is told to a block.
+BLOCKS = """
+    select count(*) as blocks from (
+      select block_id from pragma_storage_info($name) where block_id >= 0 union
+      select unnest(additional_block_ids) from pragma_storage_info($name))"""
+ROWS = "select estimated_size as held from duckdb_tables() where database_name = 'evermem' and table_name = $name"
+
+
+class ChatSize(NamedTuple):
+    """A chat: who speaks, how many messages from when to when, and the bytes of their texts."""
+
+    id: str
+    title: str
+    speakers: list[str]
+    messages: int
+    bytes: int
+    first_at: datetime
+    last_at: datetime
+
+
+class TableSize(NamedTuple):
+    """A table: its rows, and about how many bytes of the file it takes."""
+
+    name: str
+    rows: int
+    bytes: int
+
+
+class OverviewReader(Reader):
+    """A read transaction that also knows how much there is."""
+
+    def days(self, user_id: str) -> dict[date, int]:
+        """How many messages of a user's chats were said on each day, on the clock of whoever said them."""
+        return {row["day"]: row["messages"] for row in self._rows(DAYS, user_id=user_id)}
+
+    def chats(self, user_id: str) -> list[ChatSize]:
+        """A user's chats, the longest first."""
+        return [ChatSize(**row) for row in self._rows(CHATS, user_id=user_id)]
+
+    def tables(self) -> list[TableSize]:
+        """All tables that hold anything, the largest first."""
+        query = "select block_size from pragma_database_size() where database_name = 'evermem'"
+        size = int(self._rows(query)[0]["block_size"])
+        found = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
+        return sorted((each for each in found if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
+
+    def private_messages(self) -> int:
+        """How many messages are left out of what is read here."""
+        query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
+        return int(self._rows(query)[0]["n"])
+
+    def _table(self, name: str, size: int) -> TableSize:
+        blocks = self._rows(BLOCKS, name=f"evermem.main.{name}")[0]["blocks"]
+        return TableSize(name, int(self._rows(ROWS, name=name)[0]["held"]), blocks * size)

@@ -1,0 +1,88 @@
+"""What every memory has, of whichever kind it is, told from the table of its kind."""
+
+from collections.abc import Mapping
+
+from evermem_cli.memory import Record, Tier
+from evermem_cli.store.lifecycle.strength import StrengthReader
+from evermem_cli.store.read.consolidated import ConsolidatedReader
+from evermem_cli.store.schema.ends import OVER_GRAIN
+from evermem_cli.store.schema.migrations import TEXTS
+
+# What a memory says, where it belongs, from when to when it is true. `cell` is the MemCell whose scene has its theme.
+MEMORIES = f"""
+    select 'message' as kind, id, text as content, domain as context, said_at as valid_at, null as valid_grain,
+           null as invalid_at, null as invalid_grain, created_at, null as confidence, null as cell
+    from messages union all
+    select 'episode', id, episode, null, said_at, null, null, null, created_at, null, memcell_id from episodes union all
+    select 'fact', id, atomic_fact, domain, valid_at, valid_grain, least(invalid_at, superseded_at), {OVER_GRAIN},
+           created_at, confidence, null from event_logs union all
+    select 'foresight', id, foresight, domain, start_time, start_grain, end_time, end_grain, created_at, confidence,
+           null from foresights union all
+    select 'digest', id, digest, null, start_at, null, null, null, created_at, null, memcell_ids[-1]
+    from digests union all
+    select 'memcell', event_id, summary, null, start_at, null, null, null, created_at, null, event_id
+    from memcells union all
+    select 'scene', scene_id, summary, theme, first_timestamp, null, null, null, created_at, null, null
+    from scenes union all
+    select 'interaction', id, situation, agent_type, timestamp, null, null, null, created_at, null, null
+    from interactions union all
+    select 'rule', id, rule, agent_type, created_at, null, retired_at, null, created_at, null, null from rules"""
+# Narratives, MemCells and scenes are as sure as their facts are on the average, what was said is certain.
+RECORD = f"""
+    with cells as (
+      select event_id from memcells where $id in (event_id, scene_id) union
+      select memcell_id from episodes where id = $id union select unnest(memcell_ids) from digests where id = $id)
+    select memories.* exclude (cell) replace (
+      coalesce(context, (select theme from scenes join memcells using (scene_id) where event_id = cell)) as context,
+      coalesce(confidence, (select avg(confidence) from event_logs where memcell_id in (from cells)), 1) as confidence),
+      (select list(id) from event_logs where id = $id or memcell_id in (from cells)) as facts
+    from ({MEMORIES}) as memories where id = $id"""
+SOURCES = """
+    select message_id as id, place from sources where memory_id = $id union all
+    select id, ordinal from messages where memcell_id = $id union all
+    select event_id, row_number() over (order by end_at, event_id) from memcells where scene_id = $id union all
+    select interaction_id, place from rule_evidence where rule_id = $id union all
+    select conversation_id, 0 from messages where id = $id order by place"""
+# Those whose strength is that of a MemCell or scene; none for what has its own.
+PARTS = " union all ".join(
+    f"select id from {table} where memcell_id in (select event_id from memcells where $id in (event_id, scene_id))"
+    for table in ("messages", "episodes", "event_logs", "foresights")
+)
+TIERS = f"""
+    with behind as (
+      select id from messages where $id in (id, memcell_id) or memcell_id in (
+        select event_id from memcells where scene_id = $id) union
+      select message_id from sources where memory_id = $id or memory_id in (
+        select interaction_id from rule_evidence where rule_id = $id) union select $id),
+    told as ({" union all ".join(f"select id, domain from {table}" for table in TEXTS)})
+    select domain, privacy_tier from behind left join told using (id) left join privacy on memory_id = behind.id
+    where domain is not null or privacy_tier is not null"""
+
+
+class RecordReader(ConsolidatedReader, StrengthReader):
+    """A read transaction that can tell what every memory has."""
+
+    def record(self, memory_id: str) -> Record | None:
+        """What a memory has; None for a conversation, or what may not be seen."""
+        found = self._rows(RECORD, id=memory_id)
+        if not found:
+            return None
+        row = {name: value for name, value in found[0].items() if not name.endswith("_grain")}
+        accords = self.accords(row.pop("facts") or ())
+        return Record(
+            **row,
+            sources=tuple(each["id"] for each in self._rows(SOURCES, id=memory_id)),
+            accord=accords.get(memory_id),
+            contradictions=tuple(dict.fromkeys(other for each in accords.values() for other in each.ended_by)),
+        )
+
+    def parts(self, memory_id: str) -> list[str]:
+        """What has the strength of a memory: all in a MemCell or scene, else the memory itself."""
+        return [row["id"] for row in self._rows(PARTS, id=memory_id)] or [memory_id]
+
+    def strictest(self, memory_id: str, tiers: Mapping[str, Tier]) -> Tier:
+        """The tier of a memory, as private as anything that it was made of; `tiers` are those of domains."""
+        order = list(Tier)
+        found = self._rows(TIERS, id=memory_id)
+        own = (Tier(row["privacy_tier"] or tiers.get(row["domain"], Tier.PRIVATE)) for row in found)
+        return max(own, key=order.index, default=Tier.PUBLIC)

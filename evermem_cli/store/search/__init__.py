@@ -1,0 +1,1 @@
+"""Search within the memory file: its SQL, and the candidates that it finds."""

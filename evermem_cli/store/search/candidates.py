@@ -1,0 +1,245 @@
+"""Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property, partial
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.engines import Vectors
+from evermem_cli.memory import Evidence, Filter, Kind, Message, wall
+from evermem_cli.memory.pool import Floats, Ints, Pool, Views, inverse_document_frequency, unseen
+from evermem_cli.store.index.postings import numbered_stems
+from evermem_cli.store.index.sketches import NEAREST, among, nearest
+from evermem_cli.store.read.entities import EntityReader
+from evermem_cli.store.read.overview import OverviewReader
+from evermem_cli.store.read.phrases import SayingReader
+from evermem_cli.store.read.records import RecordReader
+from evermem_cli.store.read.stored_chat import Known
+from evermem_cli.store.schema.rows import utc
+from evermem_cli.store.search import queries
+from evermem_cli.store.write.digests import DigestReader
+from evermem_cli.store.write.repair import RepairReader
+
+EPOCH = datetime.min.replace(tzinfo=UTC)
+APART = 1000  # between the places of rows that are no neighbours
+PARAMETER = re.compile(r"\$(\w+)")
+Columns = dict[str, NDArray[Any]]
+
+
+class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewReader, RepairReader, Known):
+    """A read transaction that can also look for candidates."""
+
+    def speakers(self) -> list[str]:
+        """Everyone who has said something, by name."""
+        return [row["speaker"] for row in self._rows("select distinct speaker from messages order by speaker")]
+
+    def called(self, user_id: str | None) -> dict[str, frozenset[str]]:
+        """Everybody who speaks, and whoever was merged with them, by name: the names under which they speak."""
+        names = {name: frozenset({name}) for name in self.speakers()}
+        merged = self.merged(user_id) if user_id else {}
+        if user_id is None or not merged:
+            return names
+        ids = self.speaker_ids(user_id)
+        spoken = {person: frozenset(name for name in ids if ids[name] == person) for person in ids.values()}
+        return names | {name: spoken[person] for name, person in (ids | merged).items() if person in spoken}
+
+    def names_of(self, user_id: str) -> list[str]:
+        """The names under which a user speaks, the most frequent first."""
+        return [row["speaker"] for row in self._rows(queries.NAMES, people=self.names_of_one(user_id, user_id))]
+
+    def pool(
+        self,
+        words: Sequence[tuple[str, ...]],
+        embedded: Callable[[], Vectors],
+        where: Filter,
+        limit: int,
+        reach: int,
+    ) -> Pool:
+        """The best `limit` messages by keyword and as many by meaning, and messages up to `reach` places around.
+
+        Of what was drawn from messages a third as many, or as many where no messages are wanted.
+
+        `words` are looked up in the index, each in all of the forms given. `embedded` gives two unit vectors, shape
+        (2, dimension), when it is asked: messages are compared with the first, what was drawn from them with the
+        second.
+        """
+        terms, idf, mean_length = self._match(words)
+        drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
+        given = self._filter(where) | {"limit": limit, "drawn": drawn, "reach": reach, "mean": mean_length}
+        self._look(queries.HIDDEN, given)
+        outlines = self._columns(queries.SKETCHES, given)
+        spoken, asked = embedded()
+        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
+        closer = max(NEAREST, 4 * limit)
+        near = nearest(outlines, (spoken, closer), (asked, closer * drawn // limit))
+        by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
+        hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
+        self._look(queries.AT_HAND, hits)
+        self._look(queries.AROUND, given)
+        around = self._among(self._columns(queries.SURROUND, {})["number"])
+        self._look(queries.LOOKED_AT, given | around)
+        rows = self._columns(queries.POOL, {})
+        return Pool(
+            head=rows["head"].astype(np.int64),
+            place=_places(rows["conversation_id"], rows["ordinal"]),
+            drawn=rows["ordinal"].astype(np.int64) == 0,
+            opens=rows["ordinal"].astype(np.int64) == 1,
+            said_at=rows["local_time"].astype("datetime64[s]"),
+            speaker=rows["speaker"].astype(np.str_),
+            text=[str(text) for text in rows["text"]],
+            length=rows["length"].astype(np.float64),
+            mean_length=mean_length,
+            counts=self._counts(rows["head"].astype(np.int64), terms, around),
+            idf=idf,
+            cosine=rows["cosine"].astype(np.float64),
+            wanted=rows["wanted"].astype(np.bool_),
+            strength=rows["remaining"].astype(np.float64),
+            archived=int(self._columns(queries.ARCHIVED, given)["n"][0]),
+            views=partial(self._views, rows["head"].astype(np.int64), given),
+        )
+
+    def evidence_of(self, message_ids: Iterable[str]) -> list[Evidence]:
+        """Messages as results that no search scored, in the order of the file."""
+        self._wanted(message_ids)
+        query = """
+            select number from documents where number = head and memory_id in (select id from wanted) order by number"""
+        return self.evidence([(row["number"], 0.0) for row in self._rows(query)])
+
+    def evidence(self, ranked: Sequence[tuple[int, float]]) -> list[Evidence]:
+        """The memories behind (head, score) pairs, in the order given, each with the messages it came from.
+
+        Whoever searched for them says that they are hits.
+        """
+        self._look(queries.SHOWN, self._among(np.array([head for head, _ in ranked], dtype=np.int64)))
+        found = {row["number"]: row for row in self._rows(queries.FOUND)}
+        cited = self._sources([row["memory_id"] for row in found.values()])
+        messages = self.messages(
+            {row["memory_id"] for row in found.values() if row["kind"] == Kind.MESSAGE}
+            | {message for ids in cited.values() for message in ids}
+        )
+        return [
+            _evidence(found[head], score, [messages[m] for m in cited.get(found[head]["memory_id"], [])], messages)
+            for head, score in ranked
+        ]
+
+    def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
+        """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
+        numbers = numbered_stems(self._connection, words)
+        self._connection.execute(queries.ASKED, {"stems": list(numbers), "termids": list(numbers.values())})
+        self._look(queries.MATCH, {})
+        known = self._columns(queries.KNOWN_TERMS, {})
+        memories, mean_length = self._connection.execute(queries.INDEX_SIZE).fetchall()[0]
+        idf = inverse_document_frequency(known["containing"].astype(np.int64), memories)
+        return known["termid"].astype(np.int64), idf, float(mean_length)
+
+    def _by_words(self, terms: Ints, idf: Floats, given: dict[str, Any]) -> Ints:
+        if not len(terms):
+            return np.zeros(0, dtype=np.int64)
+        self._connection.register("weights", {"termid": terms, "idf": idf})
+        return self._columns(queries.BY_WORDS, given)["head"]
+
+    def _counts(self, head: Ints, terms: Ints, around: dict[str, bytes]) -> Floats:
+        """How often each row has each term, shape (rows, terms)."""
+        found = self._columns(queries.COUNTS, around)
+        order = np.argsort(head)
+        counts = np.zeros((len(head), len(terms)))
+        rows = order[np.searchsorted(head, found["head"].astype(np.int64), sorter=order)]
+        counts[rows, np.searchsorted(terms, found["termid"].astype(np.int64))] = found["n"]
+        return counts
+
+    def _views(self, head: Ints, given: dict[str, Any], rows: Ints) -> Views:
+        """What was made of the messages among these rows."""
+        self._look(queries.MADE, self._among(head[rows]))
+        numbers = self._among(self._columns(queries.MADE_OF, {})["number"])
+        made = self._columns(queries.VIEWS, given | numbers)
+        place = {number: row for row, number in enumerate(head[rows].tolist())}
+        views = unseen(rows)
+        for number, is_episode, cosine in zip(made["head"], made["is_episode"], made["cosine"], strict=True):
+            (views.episode if is_episode else views.fact)[place[number]] = cosine
+        return views
+
+    def _filter(self, where: Filter) -> dict[str, Any]:
+        """What a filter asks for, as parameters; notes which memories accesses have made how strong."""
+        clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is not asked about as if nobody had been back
+        self._note_lively(clock)
+        fading = replace(self.fading, archive_below=0.0) if where.archived else self.fading
+        aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
+        if where.user_id and not self._columns(queries.OTHERS_CHATS, {"user_id": where.user_id})["n"][0]:
+            where = replace(where, user_id=None)  # all chats are theirs
+        return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
+
+    def _among(self, numbers: NDArray[Any]) -> dict[str, bytes]:
+        """The parameter that tells entries of these numbers from others."""
+        return {"numbers": among(numbers, self._last_number)}
+
+    @cached_property
+    def _last_number(self) -> int:
+        """The last entry's number, seen or not: bits for all are what those of the veil can be compared with."""
+        return int(self._columns("select coalesce(max(number), 0) as last from evermem.main.documents", {})["last"][0])
+
+    def _columns(self, query: str, given: dict[str, Any]) -> Columns:
+        found = self._look(query, given).fetchnumpy()
+        return {name: np.asarray(values) for name, values in found.items()}
+
+    def _look(self, query: str, given: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Asks with vectors of this file's length, with the conditions and the parameters that matter.
+
+        A type cannot be a parameter, and DuckDB refuses parameters that a query does not have.
+        """
+        asked = query.replace(
+            "$passes", " and ".join(queries.PASSES[name] for name in queries.PASSES if given.get(name)) or "true"
+        )
+        sized = asked.replace("float[384]", f"float[{self._dimension}]")
+        return self._connection.execute(sized, {name: given[name] for name in PARAMETER.findall(sized)})
+
+    @cached_property
+    def _dimension(self) -> int:
+        return int(self._meta("dimension"))
+
+
+def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
+    """Places of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
+
+    Rows with ordinal 0 are drawn from messages and stand alone.
+    """
+    ordinals = ordinal.astype(np.int64)
+    same = (conversation[1:] == conversation[:-1]) & (ordinals[1:] > 0) & (ordinals[:-1] > 0)
+    steps = np.where(same & (np.diff(ordinals) == 1), 1, APART)
+    return np.concatenate([[0], np.cumsum(steps)]) if len(ordinals) else np.zeros(0, dtype=np.int64)
+
+
+def _parameters(where: Filter) -> dict[str, Any]:
+    return {
+        "user_id": where.user_id,
+        "people": [name.lower() for name in where.people],
+        "kinds": [kind.value for kind in where.kinds],
+        "since": utc(where.since),
+        "until": utc(where.until),
+        "known_at": utc(where.known_at),
+        "as_of": utc(where.as_of),
+        "wall": where.as_of and wall(where.as_of),
+        "ended": where.ended,
+    }
+
+
+def _evidence(row: dict[str, Any], score: float, sources: list[Message], messages: dict[str, Message]) -> Evidence:
+    kind = Kind(row["kind"])
+    return Evidence(
+        id=row["memory_id"],
+        kind=kind,
+        text=row["text"],
+        score=score,
+        speaker=row["speaker"],
+        said_at=row["said_at"],
+        valid_at=row["valid_at"],
+        invalid_at=row["invalid_at"],
+        conversation=row["title"] or row["key"],
+        scene=row["scene_id"],
+        messages=(messages[row["memory_id"]],) if kind is Kind.MESSAGE else tuple(sources),
+    )

@@ -1,0 +1,179 @@
+"""Memory as rows of plain values, table by table, and such rows as memory: what export reads and import writes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from evermem_cli.engines import Vectors
+from evermem_cli.memory import Episode, Fact, Foresight
+from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON
+from evermem_cli.store.lifecycle.strength import STATES
+from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.ends import OVER_GRAIN
+from evermem_cli.store.schema.migrations import WITH_DAYS, fill_days
+from evermem_cli.store.write.writer import Item, Writer
+
+# What a row of each table is called, in the order in which an export has them: what others name comes first.
+TYPES = {
+    "conversations": "conversation",
+    "scenes": "scene",
+    "memcells": "memcell",
+    "messages": "message",
+    "episodes": "episode",
+    "event_logs": "fact",
+    "foresights": "foresight",
+    "digests": "digest",
+    "sources": "source",
+    "assertions": "assertion",
+    "conflicts": "conflict",
+    "accords": "accord",
+    "forgotten": "forgotten_message",
+    "privacy": "privacy",
+    "access_log": "access",
+    "interactions": "interaction",
+    "rules": "rule",
+    "rule_evidence": "rule_evidence",
+    "reflections": "reflection",
+    "message_edits": "message_edit",
+    "mentions": "mention",
+    "merged": "merged_person",
+    "corrections": "correction",
+}
+# The first line says what matters of meta; search entries, vectors and statements are made anew.
+LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings")
+LABELS = {"conversation_id": "conversation"}
+# What lines say beside their row's columns, for whoever reads an export; import leaves it out.
+EXPLAINED = {
+    "assertion": {
+        "person": """(select last(if(messages.user_id = assertions.user_id, speaker, assertions.user_id) order by place)
+                      from sources join messages on messages.id = message_id where memory_id = assertions.id)""",
+        "messages": "(select list(message_id order by place) from sources where memory_id = assertions.id)",
+    }
+}
+SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
+BATCH = 1000
+# What consolidation ended is over for search too.
+END_ENTRIES = f"""
+    update documents set invalid_at = least(event_logs.invalid_at, superseded_at), invalid_grain = {OVER_GRAIN},
+                         superseded_told_at = event_logs.superseded_told_at
+    from event_logs where event_logs.id = memory_id and superseded_at is not null and memory_id in (from wanted)"""
+# And they are as old as they were.
+AGE_ENTRIES = f"""
+    update documents set created_at = told.created_at from ({STATES}) as told
+    where told.memory_id = documents.memory_id and told.created_at <> documents.created_at
+    and documents.memory_id in (from wanted)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column by its name in the file and its label in an export; `kind` is DuckDB's type."""
+
+    name: str
+    label: str
+    kind: str
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table; `key` names its rows, if they have names, and `references` are columns that hold names of others."""
+
+    name: str
+    type: str
+    columns: tuple[Column, ...]
+    key: str | None
+    references: tuple[str, ...]
+
+
+class Portable(Reader):
+    """A read transaction that gives everything out."""
+
+    def tables(self) -> list[Table]:
+        """What an export holds, in its order."""
+        found: dict[str, list[Column]] = {name: [] for name in TYPES}
+        query = """
+            select table_name, column_name, data_type, is_nullable or column_default is not null as optional
+            from duckdb_columns() where schema_name = 'main' and database_name = 'evermem' order by column_index"""
+        for row in self._rows(query):
+            if row["table_name"] in found:
+                name = row["column_name"]
+                label = LABELS.get(name, name)
+                column = Column(name=name, label=label, kind=row["data_type"], optional=row["optional"])
+                found[row["table_name"]].append(column)
+        return [
+            Table(name=name, type=TYPES[name], columns=tuple(columns), key=KEYS[name], references=_references(name))
+            for name, columns in found.items()
+        ]
+
+    def header(self) -> dict[str, Any]:
+        """What an export says of the file itself."""
+        return {"embedder": self._meta("embedder"), "dimension": int(self._meta("dimension"))}
+
+    def withheld(self) -> int:
+        """How many messages are private and left out."""
+        query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
+        return int(self._rows(query)[0]["n"])
+
+    def dump(self, table: Table) -> Iterator[dict[str, Any]]:
+        """The rows of a table by label, in the order they were written, without holding more than a batch of them."""
+        labels = [*(column.label for column in table.columns), *EXPLAINED.get(table.type, {})]
+        shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
+        # What is looked up beside the columns would leave the rows in no order.
+        order = " order by created_at, id" if table.type in EXPLAINED else ""
+        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}{order}")
+        while batch := cursor.fetchmany(BATCH):
+            for values in batch:
+                yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
+
+
+class Loader(Writer):
+    """A write transaction on a new file that takes rows as they are."""
+
+    def load(self, table: Table, found: Sequence[rows.Row]) -> None:
+        """Adds rows, by column name."""
+        vectors_as_text = [
+            {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in found
+        ]
+        self._register(vectors_as_text)
+        self._execute(f"insert into {table.name} by name select * from incoming")
+
+    def items(self, table: Table, found: Sequence[rows.Row]) -> list[Item]:
+        """The rows that search looks at, as nouns."""
+        if table.name in ("messages", "digests"):
+            return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in found]
+        noun = SEARCHABLE.get(table.name)
+        return [rows.derived(noun, rows.aware(row), ()) for row in found] if noun else []
+
+    def fill_days(self, version: int) -> None:
+        """Tells days from moments in what a file of this version has given."""
+        if version < WITH_DAYS:
+            fill_days(self._connection)
+
+    def add_entries(self, items: Sequence[Item], pieces: Sequence[int], vectors: Vectors, chats: Sequence[str]) -> None:
+        """Makes items searchable; `pieces` as in `add_messages`, `chats` the conversation of each."""
+        start = row = 0
+        for place in range(1, len(items) + 1):
+            if place == len(items) or chats[place] != chats[start]:
+                count = sum(pieces[start:place])
+                self._add_documents(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
+                start, row = place, row + count
+        self._wanted(item.id for item in items)
+        self._execute(END_ENTRIES)
+        self._execute(AGE_ENTRIES)
+
+
+def _references(table: str) -> tuple[str, ...]:
+    return RESTS_ON.get(table, ()) + MENTIONS.get(table, ())
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can have it; times are UTC."""
+    match value:
+        case datetime():
+            return value.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
+        case tuple():
+            return list(value)
+        case _:
+            return value

@@ -1,0 +1,40 @@
+"""A new memory file that takes the place of one that holds no chats, as an import makes it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evermem_cli.errors import UsageError
+from evermem_cli.store.file import connection, drafts
+from evermem_cli.store.file.faults import explained
+from evermem_cli.store.file.keys import Keys
+from evermem_cli.store.read.reader import Reader
+
+
+@contextmanager
+def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension: int) -> Iterator[Path]:
+    """The draft of a memory for this embedder's vectors, which appears at `path` when the block ends well.
+
+    Raises UsageError where the memory there holds chats, DiskFull, StoreError, StoreBusy.
+    """
+    place = path.resolve()
+    if place.exists():
+        with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
+            _refuse_chats(Reader(opened))
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    key = connection.newest_key(path, keys)
+    with explained(path), drafts.drafted(place, place) as draft:
+        connection.lay_out_memory(draft, dimension, embedder, key)
+        yield draft
+        connection.settle(draft, timeout, keys)
+        if not place.exists():
+            drafts.put_in_place(draft, place, replace=False)
+            return
+        with connection.connected(path, write=True, timeout=timeout, keys=keys) as held:
+            _refuse_chats(Reader(held))  # somebody may have put some there meanwhile
+            drafts.put_in_place(draft, place, replace=True)
+
+
+def _refuse_chats(reader: Reader) -> None:
+    if reader.status().counts["conversations"]:
+        raise UsageError("this memory holds chats already", "import into a new file: --db FILE")

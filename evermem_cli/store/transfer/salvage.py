@@ -1,0 +1,151 @@
+"""What can still be read of a damaged memory file: of a copy in which all is mended that can be, row by row."""
+
+import fcntl
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from evermem_cli.errors import StoreBusy, StoreError
+from evermem_cli.store.file import blocks, connection, database, drafts
+from evermem_cli.store.file.faults import explained
+from evermem_cli.store.file.keys import Keys, is_encrypted
+from evermem_cli.store.transfer.portable import Portable, Table, plain
+
+READ_TOGETHER = 2048  # rows: DuckDB reads no fewer of a column at once
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """How many blocks a file has, are damaged, and can be mended; by table how many rows cannot be read."""
+
+    blocks: int
+    damaged: int
+    mended: int
+    rows: int = 0
+    lost: dict[str, int] = field(default_factory=dict)
+
+
+class Salvage(Portable):
+    """A connection, without a transaction, to a file that may be damaged."""
+
+    def __init__(self, opened: duckdb.DuckDBPyConnection, damage: blocks.Damage) -> None:
+        super().__init__(opened)
+        self.damage = damage
+
+    def header(self) -> dict[str, Any]:
+        """What an export says of the file itself; no embedder where that cannot be read: vectors are then left out."""
+        told = dict(self._read("meta", "key, value", 0) or ())  # not by its key: the index may be what is damaged
+        dimension = told.get("dimension")
+        return {"embedder": told.get("embedder"), "dimension": dimension and int(dimension)}
+
+    def saved(self, table: Table) -> tuple[list[dict[str, Any]], Counter[str]]:
+        """The rows of a table by label that can be read, and how many cannot, by the type of row or its column."""
+        found: list[dict[str, Any]] = []
+        lost = Counter[str]()
+        for first in self._firsts(table.name):
+            columns = self._columns(table.name, [column.name for column in table.columns], first)
+            unread = [column for column, values in zip(table.columns, columns, strict=True) if values is None]
+            if not all(column.optional for column in unread):
+                lost[table.type] += self._count(table.name, first)
+                continue
+            count = self._count(table.name, first)
+            lost.update({f"{table.type}.{column.label}": count for column in unread})
+            filled = [[None] * count if values is None else map(plain, values) for values in columns]
+            labels = [column.label for column in table.columns]
+            found += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]
+        return found, lost
+
+    def survey(self) -> Survey:
+        """Reads every row of every table."""
+        tables = self._rows("""
+            select table_name as name, list(column_name) as columns from duckdb_columns()
+            where database_name = 'evermem' and schema_name = 'main' group by table_name order by table_name""")
+        lost, count = {}, 0
+        for table in tables:
+            unread = 0
+            for first in self._firsts(table["name"]):
+                rows = self._count(table["name"], first)
+                whole = None not in self._columns(table["name"], table["columns"], first)
+                unread += 0 if whole else rows
+                count += rows
+            if unread:
+                lost[table["name"]] = unread
+        damage = self.damage
+        return Survey(damage.blocks, len(damage.places), len(damage.mended), count, lost)
+
+    def _firsts(self, table: str) -> range:
+        [(last,)] = self._connection.execute(f"select max(rowid) from {table}").fetchall()
+        return range(0, 0 if last is None else last + 1, READ_TOGETHER)
+
+    def _count(self, table: str, first: int) -> int:
+        span = {"first": first, "last": first + READ_TOGETHER - 1}
+        query = f"select count(*) from {table} where rowid between $first and $last"
+        return int(self._connection.execute(query, span).fetchall()[0][0])
+
+    def _columns(self, table: str, columns: list[str], first: int) -> list[list[Any] | None]:
+        """Some of the values of columns; None for a column where they cannot be read."""
+        together = self._read(table, ", ".join(columns), first)
+        if together is not None:
+            return [list(values) for values in zip(*together, strict=True)] or [[] for _ in columns]
+        alone = (self._read(table, column, first) for column in columns)
+        return [None if rows is None else [value for (value,) in rows] for rows in alone]
+
+    def _read(self, table: str, columns: str, first: int) -> list[tuple[Any, ...]] | None:
+        span = {"first": first, "last": first + READ_TOGETHER - 1}
+        query = f"select {columns} from {table} where rowid between $first and $last order by rowid"
+        try:
+            return self._connection.execute(query, span).fetchall()
+        except duckdb.Error:
+            return None
+
+
+@contextmanager
+def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
+    """Whatever can be read of the file at `path`, which stays as it is. Raises DiskFull, StoreError, StoreBusy."""
+    if not path.exists():
+        raise StoreError(f"{path}: no memory here yet", "name another file with --db")
+    path = path.resolve()
+    with explained(path), drafts.drafted(path, path) as copy, _unwritten(path, timeout):
+        damage = blocks.UNKNOWN if is_encrypted(path) else blocks.damage(path)
+        readable = _mend(path, copy, damage) if damage.mended else path
+        opened = database.started(ciphers=is_encrypted(path))
+        try:
+            connection.attach_as_it_is(opened, readable, keys)
+            yield Salvage(opened, damage)
+        finally:
+            opened.close()
+
+
+def _mend(path: Path, copy: Path, damage: blocks.Damage) -> Path:
+    """Copies the file with its log, and puts what is mended in its places."""
+    for ending in ("", *drafts.LOGS):
+        if Path(f"{path}{ending}").exists():
+            shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
+    with copy.open("rb+") as opened:
+        for place, content in damage.mended.items():
+            opened.seek(place)
+            opened.write(content)
+    return copy
+
+
+@contextmanager
+def _unwritten(path: Path, timeout: float) -> Iterator[None]:
+    """Keeps others from writing to the file, by the lock that DuckDB takes. Raises StoreBusy."""
+    deadline = time.monotonic() + timeout
+    with path.open("rb") as held:
+        while True:
+            try:
+                fcntl.lockf(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if time.monotonic() > deadline:
+                    raise StoreBusy(f"{path}: in use by another process", "try again when it is done") from error
+            time.sleep(connection.RETRY_SECONDS)
+        yield

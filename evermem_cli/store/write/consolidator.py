@@ -1,0 +1,169 @@
+"""Writing what consolidation makes: assertions, scenes, conflicts, and the ends they give to facts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Time, Voice
+from evermem_cli.store.index import mentions
+from evermem_cli.store.read.consolidated import ConsolidatedReader, Vector
+from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.ends import grain_of_end
+from evermem_cli.store.write.writer import Writer
+
+DROP_ASSERTIONS = (
+    "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
+    "delete from assertions where memcell_id in (select id from wanted)",
+)
+# In this order: the last looks at what was read before.
+FORGET_READING = (
+    """update memcells set consolidated = false where event_id in (
+         select memcell_id from messages join wanted using (id) join readings on message_id = messages.id)""",
+    "delete from statements where message_id in (select id from wanted)",
+    "delete from readings where message_id in (select id from wanted)",
+)
+# Only what changes is written: a search entry that is updated is stored anew, vector and all.
+CHANGED_ENDS = f"""
+    create or replace temp table changed as
+    select event_logs.id, ends.ended_at, ends.ended_grain, ends.told_at,
+           least(event_logs.invalid_at, ends.ended_at) as invalid_at,
+           {grain_of_end("ends.ended_at", "ends.ended_grain")} as invalid_grain
+    from event_logs join linked on linked.id = event_logs.id left join ends on ends.id = event_logs.id
+    where superseded_at is distinct from ends.ended_at or superseded_grain is distinct from ends.ended_grain
+    or superseded_told_at is distinct from ends.told_at"""
+END_FACTS = """
+    update event_logs set superseded_at = changed.ended_at, superseded_grain = changed.ended_grain,
+                          superseded_told_at = changed.told_at
+    from changed where changed.id = event_logs.id"""
+END_DOCUMENTS = """
+    update documents set invalid_at = changed.invalid_at, invalid_grain = changed.invalid_grain,
+                         superseded_told_at = changed.told_at
+    from changed where changed.id = memory_id"""
+
+
+# Those of all that one person said in the memory of one owner.
+DROP_ACCORDS = """
+    delete from accords where fact_id in (
+      select event_logs.id from event_logs join memcells on event_id = memcell_id
+      join conversations on conversations.id = memcells.conversation_id
+      where conversations.user_id = $owner and lower(event_logs.user_id) in (select unnest($people)))"""
+
+
+class Consolidator(Writer, ConsolidatedReader):
+    """A write transaction that can also store what consolidation makes."""
+
+    def put_statements(self, tagger: str, message_ids: Sequence[str], statements: Sequence[Statement]) -> None:
+        """Stores what a tagger has read of these messages in place of what was read before.
+
+        Assertions of their MemCells are to be drawn anew.
+        """
+        self._wanted(message_ids)
+        for change in FORGET_READING:
+            self._execute(change)
+        self._execute("insert into readings select id, $tagger from wanted", tagger=tagger)
+        if statements:
+            self._register([rows.plain(each) for each in statements])
+            self._execute("insert into statements by name select * from incoming")
+
+    def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
+        """Stores what was read of each MemCell in place of what was read of it before, and marks it as consolidated."""
+        self._wanted(assertions)
+        for statement in DROP_ASSERTIONS:
+            self._execute(statement)
+        now = datetime.now(UTC)
+        found = [(cell, each) for cell, several in assertions.items() for each in several]
+        for cell, each in found:
+            values = rows.plain(each) | {"memcell_id": cell, "fact_ids": list(each.fact_ids), "created_at": now}
+            del values["message_ids"], values["scene_id"]
+            self._insert_one("assertions", values)
+        cited = [
+            {"memory_id": each.id, "place": place, "message_id": message_id}
+            for _, each in found
+            for place, message_id in enumerate(each.message_ids)
+        ]
+        if cited:
+            self._register(cited)
+            self._execute("insert into sources by name select * from incoming")
+        self._execute("update memcells set consolidated = true where event_id in (select id from wanted)")
+
+    def note_unsettled(self, unsettled: bool) -> None:
+        """Notes that there are assertions that have not been weighed, or that all have been."""
+        self._execute("delete from meta where key = 'unsettled'")
+        if unsettled:
+            self._execute("insert into meta values ('unsettled', 'yes')")
+
+    def put_scenes(self, scenes: Sequence[Scene], centroids: Mapping[str, Vector]) -> None:
+        """Stores new and changed scenes with their mean vectors, and tells their MemCells."""
+        now = datetime.now(UTC)
+        self._wanted(scene.scene_id for scene in scenes)
+        self._execute("delete from scenes where scene_id in (select id from wanted)")
+        for scene in scenes:
+            self._execute(
+                """insert into scenes by name select $scene_id as scene_id, $user_id as user_id, $theme as theme,
+                   $summary as summary, $centroid as centroid, $size as size, $first as first_timestamp,
+                   $latest as latest_timestamp, $previous as previous_scene_id, $now as created_at""",
+                **{name: getattr(scene, name) for name in ("scene_id", "user_id", "theme", "summary")},
+                centroid=centroids[scene.scene_id].tolist(),
+                size=len(scene.memcell_ids),
+                first=rows.utc(scene.first_timestamp),
+                latest=rows.utc(scene.latest_timestamp),
+                previous=scene.previous_scene_id,
+                now=rows.utc(now),
+            )
+        members = [{"cell": cell, "scene": scene.scene_id} for scene in scenes for cell in scene.memcell_ids]
+        if members:
+            self._register(members)
+            self._execute("update memcells set scene_id = scene from incoming where event_id = cell")
+
+    def clear_scenes(self, user_id: str) -> None:
+        """Removes a user's scenes, to be placed anew."""
+        cells = "select event_id from memcells join conversations on id = conversation_id where user_id = $user_id"
+        self._execute(f"update memcells set scene_id = null where event_id in ({cells})", user_id=user_id)
+        self._execute("delete from scenes where user_id = $user_id", user_id=user_id)
+
+    def put_conflicts(self, owner: str, person: str, conflicts: Iterable[Conflict]) -> None:
+        """Stores a person's conflicts in the memory of `owner` in place of those stored before."""
+        mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
+        self._execute(f"delete from conflicts where {mine}", owner=owner, people=self.names_of_one(owner, person))
+        for each in conflicts:
+            lists = {name: list(getattr(each, name)) for name in ("old_messages", "new_messages")}
+            self._insert_one("conflicts", rows.plain(each) | lists | {"owner_id": owner})
+
+    def _insert_one(self, table: str, values: rows.Row) -> None:
+        """Adds a row with lists, which do not go through numpy columns."""
+        filed = rows.filed(values)
+        named = ", ".join(f"${name} as {name}" for name in filed)
+        self._execute(f"insert into {table} by name select {named}", **filed)
+
+    def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
+        """Stores what a person's facts do to each other in the memory of `owner`, in place of what was stored."""
+        self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
+        found = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
+        if found:
+            self._register(found)
+            self._execute("insert into accords by name select * from incoming")
+
+    def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[Time, datetime]]) -> None:
+        """Gives facts the ends that other statements gave them: from when on, and when we were told.
+
+        Of `linked`, those that are not in `ends` have none, and lose one that they had.
+        """
+        linked = list(linked)
+        if not linked:
+            return
+        self._connection.register("linked", {"id": np.array(linked, dtype=object)})
+        columns = "id varchar, ended_at timestamp, ended_grain varchar, told_at timestamp"
+        self._execute(f"create or replace temp table ends ({columns})")
+        if ends:
+            self._register([{"id": fact, "ended_at": at, "told_at": told} for fact, (at, told) in ends.items()])
+            self._execute("insert into ends by name select * from incoming")
+        for statement in (CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
+            self._execute(statement)
+
+    def unconsolidate(self) -> None:
+        """Forgets all that consolidation made, to make it anew from the stored MemCells."""
+        for table in ("scenes", "conflicts", "accords"):
+            self._execute(f"delete from {table}")
+        self._execute("update memcells set consolidated = false, scene_id = null")
+        mentions.note_all(self._connection)

@@ -1,0 +1,70 @@
+"""Digests in the memory file."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from evermem_cli.engines import Vectors
+from evermem_cli.memory import Digest
+from evermem_cli.store.index import postings
+from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.schema import rows
+from evermem_cli.store.write.amend import Amender
+
+DIGESTS = """
+    select digests.* from digests join conversations on conversations.id = conversation_id
+    where user_id = $user_id order by said_at, digests.id"""
+DROP = (
+    *postings.without("select id from wanted"),
+    "delete from sources where memory_id in (select id from wanted)",
+    "delete from digests where id in (select id from wanted)",
+)
+
+
+class DigestReader(Reader):
+    """A read transaction that knows digests."""
+
+    def settled_ids(self, before: datetime) -> set[str]:
+        """The MemCells that ended before, are formed and closed, and are told by an episode."""
+        query = """
+            select event_id from memcells where extraction = 'done' and not is_open and end_at < $before
+            and event_id in (select memcell_id from episodes)"""
+        return {row["event_id"] for row in self._rows(query, before=rows.utc(before))}
+
+    def digests(self, user_id: str) -> list[Digest]:
+        """The digests in a user's memory, oldest first."""
+        found = self._rows(DIGESTS, user_id=user_id)
+        cited = self._sources([row["id"] for row in found])
+        return [rows.digest(row, cited.get(row["id"], ())) for row in found]
+
+
+class DigestWriter(Amender, DigestReader):
+    """A write transaction that can also put digests in the place of episodes, and take them away again."""
+
+    def put_digests(self, digests: Sequence[Digest], vectors: Vectors) -> None:
+        """Stores digests and makes them searchable; `vectors` has a row for each."""
+        now = rows.utc(datetime.now(UTC))
+        for each in digests:  # a handful: lists do not go through numpy columns
+            self._execute(
+                """insert into digests by name select $id as id, $conversation_id as conversation_id,
+                   $subject as subject, $digest as digest, $memcell_ids as memcell_ids, $start_at as start_at,
+                   $said_at as said_at, $now as created_at""",
+                **{name: getattr(each, name) for name in ("id", "conversation_id", "subject", "digest")},
+                **{name: rows.utc(getattr(each, name)) for name in ("start_at", "said_at")},
+                memcell_ids=list(each.memcell_ids),
+                now=now,
+            )
+        cited = [
+            {"memory_id": each.id, "place": place, "message_id": message_id}
+            for each in digests
+            for place, message_id in enumerate(each.message_ids)
+        ]
+        if cited:
+            self._register(cited)
+            self._execute("insert into sources by name select * from incoming")
+            self._add_documents(digests, [1] * len(digests), vectors)
+
+    def drop_digests(self, ids: Iterable[str]) -> None:
+        """Takes digests away; the episodes of their MemCells are found again."""
+        self._wanted(ids)
+        for statement in DROP:
+            self._execute(statement)

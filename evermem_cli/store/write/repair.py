@@ -1,0 +1,277 @@
+"""Writing what the user repairs: whose messages are, what was wrong, and what the last action did."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from evermem_cli.engines import Vectors
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import (
+    Action,
+    ActionKind,
+    Assertion,
+    Correction,
+    Episode,
+    Fact,
+    Foresight,
+    Owned,
+    Tier,
+    Undoing,
+)
+from evermem_cli.store.index import postings
+from evermem_cli.store.read.consolidated import ConsolidatedReader
+from evermem_cli.store.schema import rows
+from evermem_cli.store.write import undo
+from evermem_cli.store.write.digests import DigestWriter
+
+# Messages that may be anybody's: those of a chat with an assistant are its user's.
+OPEN_TO_ALL = """
+    from messages join conversations on conversations.id = conversation_id
+    where conversations.user_id = $owner and role = 'participant'"""
+SPEAKERS = f"""
+    select speaker, messages.user_id = $owner as own, count(*) as n {OPEN_TO_ALL}
+    group by all order by n desc, speaker"""
+ASSIGN = f"""
+    create or replace temp table assigned as
+    select id, user_id as old, new, speaker, memcell_id from (
+      select messages.*, if(list_contains($names, speaker), $owner, speaker) as new {OPEN_TO_ALL})
+    where user_id <> new"""
+ASSIGN_BACK = """
+    create or replace temp table assigned as
+    select messages.id, messages.user_id as old, said_by.user_id as new, speaker, memcell_id
+    from messages join undo.said_by as said_by on said_by.id = messages.id"""
+# What was drawn from messages follows them: a fact by its speaker, the rest by whose it was in its topic.
+FOLLOW = (
+    "update messages set user_id = new from assigned where assigned.id = messages.id",
+    """update event_logs set user_id = new from (select distinct memcell_id, speaker, new from assigned) as told
+       where told.memcell_id = event_logs.memcell_id and told.speaker = event_logs.speaker""",
+    *(
+        f"""update {table} set user_id = new
+            from (select memcell_id, old, min(new) as new from assigned group by all) as told
+            where told.memcell_id = {table}.memcell_id and told.old = {table}.user_id"""
+        for table in ("episodes", "foresights")
+    ),
+    *(
+        f"""update documents set user_id = owned.user_id from {table} as owned
+            where owned.id = documents.memory_id and owned.user_id <> documents.user_id"""
+        for table in ("messages", "event_logs", "episodes", "foresights")
+    ),
+    """update corrections set user_id = new from assigned
+       where list_contains(message_ids, assigned.id) and corrections.user_id = old""",
+    *(
+        f"""update {table} set user_id = corrections.user_id
+            from corrections join messages on messages.id = statement_id
+            where {table}.memcell_id = messages.memcell_id and {table}.user_id <> corrections.user_id"""
+        for table in ("event_logs", "foresights")
+    ),
+    "delete from conflicts where user_id in (select old from assigned union select new from assigned)",
+    "update memcells set consolidated = false where event_id in (select memcell_id from assigned)",
+)
+# A name that was merged with whom the owner turns out to be is the owner's, and the other way round.
+FOLLOW_MERGED = (
+    "update merged set person = $new where owner_id = $owner and lower(person) = lower($old)",
+    "update merged set name = $new where owner_id = $owner and lower(name) = lower($old)",
+    "delete from merged where lower(name) = lower(person)",
+)
+STRIKE = (
+    *postings.without("select id from wanted"),
+    "delete from sources where memory_id in (select id from wanted)",
+    "delete from accords where fact_id in (select id from wanted) or other_id in (select id from wanted)",
+    "delete from event_logs where id in (select id from wanted)",
+    "delete from foresights where id in (select id from wanted)",
+)
+CORRECTABLE = """
+    select made.id, memcell_id from (
+      select id, memcell_id from event_logs union all select id, memcell_id from foresights union all
+      select id, memcell_id from assertions union all select id, memcell_id from episodes) as made
+    join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
+    where starts_with(made.id, $prefix) and conversations.user_id = $owner limit 2"""
+CORRECTION = tuple(Correction.__dataclass_fields__)
+ADD_CORRECTION = """
+    insert into corrections by name select $id as id, $memory_id as memory_id, $kind as kind, $user_id as user_id,
+      $attribute as attribute, $wrong as wrong, $stated as stated, $valid_at as valid_at, $valid_grain as valid_grain,
+      $message_ids as message_ids, $statement_id as statement_id, $corrected_at as corrected_at"""
+# The topics in which a person is said to have the value, and those in which the wrong memory was.
+REREAD = """
+    create or replace temp table reread as
+    select memcell_id as id from messages where id in (select unnest($message_ids)) or id = $statement_id union
+    select memcell_id from assertions where user_id = $user_id and attribute = $attribute"""
+# The user's statement is as private as what it corrects, and what it was drawn from.
+SAME_TIER = """
+    insert into privacy select id, $tier from (
+      select $id as id union select memory_id from sources where message_id = $id)"""
+TITLES = """
+    select distinct title from conversations join messages on conversation_id = conversations.id
+    where messages.id in (select id from undo.added) order by title"""
+CHANGED = {
+    ActionKind.ME: "select id from undo.said_by where id in (select id from messages)",
+    ActionKind.PRIVACY: "select id from undo.covered",
+    ActionKind.FORGET: "select null where false",
+}
+NO_TEXTS = "select '' as gone, '' as back where false"
+MERGES = " union all ".join(
+    f"""select {gone} as gone, {back} as back from {one} as one where not exists (
+          select 1 from {other} as other where (other.name, other.person) = (one.name, one.person))"""
+    for one, other, gone, back in (
+        ("merged", "undo.merged", "one.name || ' = ' || one.person", "''"),
+        ("undo.merged", "merged", "''", "one.name || ' = ' || one.person"),
+    )
+)
+TEXTS = dict.fromkeys(ActionKind, NO_TEXTS) | {
+    ActionKind.REMEMBER: "select text as gone, '' as back from messages where id in (select id from undo.added)",
+    ActionKind.CORRECT: "select stated as gone, wrong as back from corrections where id in (select id from undo.added)",
+    ActionKind.ME: """
+        select distinct speaker as gone, said_by.user_id as back
+        from messages join undo.said_by as said_by on said_by.id = messages.id order by gone, back""",
+    ActionKind.MERGE: MERGES,
+    ActionKind.SPLIT: MERGES,
+}
+
+
+class RepairReader(ConsolidatedReader):
+    """A read transaction that knows what was corrected, and which names are whose."""
+
+    def corrections(self, owner: str | None = None) -> list[Correction]:
+        """What was corrected in a user's memory, or in any, oldest first."""
+        query = """
+            select * from corrections where $owner is null or exists (
+              select 1 from messages join conversations on conversations.id = conversation_id
+              where conversations.user_id = $owner and list_contains(message_ids, messages.id))
+            order by corrected_at, id"""
+        return [_correction(row) for row in self._rows(query, owner=owner)]
+
+    def correctable(self, prefix: str, owner: str) -> Fact | Foresight | Assertion | Episode:
+        """The one fact, foresight, assertion or episode in a user's memory whose id begins so. Raises UsageError."""
+        found = self._rows(CORRECTABLE, prefix=prefix, owner=owner)
+        if len(found) != 1:
+            problem = "stands for several memories" if found else "is nothing that can be corrected"
+            kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
+            raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
+        name, cell = str(found[0]["id"]), [str(found[0]["memcell_id"])]
+        drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
+        drawn = (*self.facts(cell), *self.foresights(cell), *self.episodes(cell), *self.assertions(owner=owner))
+        return next(each for each in drawn if each.id == name)
+
+    def messages_behind(self, memory_id: str) -> tuple[str, ...]:
+        """The messages that a memory was drawn from, in order."""
+        return tuple(self._sources([memory_id]).get(memory_id, ()))
+
+    def cells_of_messages(self, message_ids: Iterable[str]) -> list[str]:
+        """The MemCells of these messages."""
+        self._wanted(message_ids)
+        query = "select distinct memcell_id from messages where id in (select id from wanted) order by memcell_id"
+        return [row["memcell_id"] for row in self._rows(query)]
+
+    def undoing(self) -> Undoing | None:
+        """What `undo` would do now; None where there is nothing to take back."""
+        action = undo.last_action(self._connection)
+        if action is None:
+            return None
+        changed = CHANGED.get(action.kind, "select id from undo.messages where id in (select id from messages)")
+        added = "select id from undo.added where id in (select id from messages)"
+        return Undoing(
+            action=action,
+            messages=len(self._rows(added)) if action.kind is not ActionKind.FORGET else 0,
+            chats=tuple(row["title"] for row in self._rows(TITLES)) if action.kind is not ActionKind.FORGET else (),
+            changed=len(self._rows(changed)),
+            texts=tuple((row["gone"], row["back"]) for row in self._rows(TEXTS[action.kind])),
+        )
+
+    def owned(self, owner: str) -> Owned:
+        """Under which names a user speaks in chats of people, and under which names others do."""
+        found = self._rows(SPEAKERS, owner=owner)
+        return Owned(
+            names={row["speaker"]: row["n"] for row in found if row["own"]},
+            others={row["speaker"]: row["n"] for row in found if not row["own"]},
+        )
+
+
+class Repairer(DigestWriter, RepairReader):
+    """A write transaction of an action that can be taken back."""
+
+    def begin(self, action: Action) -> None:
+        """What follows belongs to this action; an earlier one can be taken back no more."""
+        undo.begin(self._connection, action)
+
+    def note_added(self, message_ids: Iterable[str]) -> None:
+        """Notes that the action adds these messages."""
+        self._wanted(message_ids)
+        self._execute("insert into undo.added select id from wanted")
+
+    def keep_chat(self, chat: str, changed: Sequence[str], recut: int | None, *, moves: bool) -> None:
+        """Keeps what taking in more of a chat may change, see `undo.keep_chat`."""
+        undo.keep_chat(self._connection, chat, list(changed), recut, moves=moves)
+
+    def own_names(self, owner: str, names: Collection[str]) -> int:
+        """Makes the owner the one who speaks under these names, and no other; returns of how many messages."""
+        before = self.owned(owner)
+        self._execute(ASSIGN, owner=owner, names=list(names))
+        self._execute("insert into undo.said_by select id, old from assigned")
+        count = int(self._rows("select count(*) as n from assigned")[0]["n"])
+        self._follow()
+        for name in names:
+            if name not in before.names:
+                self._rename(owner, name, owner)
+        if len(before.names) == 1 and not set(before.names) & set(names):
+            self._rename(owner, owner, next(iter(before.names)))
+        return count
+
+    def strike(self, ids: Collection[str]) -> None:
+        """Takes away facts and foresights that were corrected."""
+        self._wanted(ids)
+        for statement in STRIKE:
+            self._execute(statement)
+
+    def put_correction(self, correction: Correction, tier: Tier | None) -> None:
+        """Notes what was wrong, and has the topics read anew that say so; `tier` is that of what is right, if any."""
+        self._execute("insert into undo.added values ($id)", id=correction.id)
+        values = rows.filed({name: getattr(correction, name) for name in CORRECTION})
+        self._execute(ADD_CORRECTION, **values | {"message_ids": list(correction.message_ids)})
+        names = ("message_ids", "statement_id", "user_id", "attribute")
+        given = {name: values[name] for name in names} | {"message_ids": list(correction.message_ids)}
+        self._execute(REREAD, **given)
+        self._execute("insert into undo.reread from reread")
+        self._execute("update memcells set consolidated = false where event_id in (from reread)")
+        if tier and correction.statement_id:
+            self._execute(SAME_TIER, id=correction.statement_id, tier=tier.value)
+
+    def keep(self, ids: Collection[str]) -> None:
+        """Keeps memories as they are, for `undo`."""
+        self._wanted(ids)
+        self._execute("create or replace temp table doomed as select id::varchar as id from wanted")
+        undo.keep_doomed(self._connection)
+
+    def retitle(self, episode: Episode, vectors: Vectors) -> None:
+        """Gives an episode its corrected title; `vectors` has one row."""
+        query = "select conversation_id, created_at from documents where memory_id = $id"
+        entry = self._rows(query, id=episode.id)[0]
+        self._execute("update episodes set subject = $subject where id = $id", subject=episode.subject, id=episode.id)
+        self._wanted([episode.id])
+        for statement in postings.without("select id from wanted"):
+            self._execute(statement)
+        self._add_documents([episode], [1], vectors, entry["conversation_id"])
+        change = "update documents set created_at = $at where memory_id = $id"
+        self._execute(change, id=episode.id, at=rows.utc(entry["created_at"]))
+
+    def take_back(self) -> None:
+        """Takes the last action back; consolidation is to settle the rest, then `settle_dates`."""
+        undo.take_back(self._connection)
+        self._execute(ASSIGN_BACK)
+        self._follow()
+        self.note_unsettled(True)
+
+    def settle_dates(self) -> None:
+        """Ends what `take_back` began, see `undo.date`."""
+        undo.date(self._connection)
+
+    def _follow(self) -> None:
+        for statement in FOLLOW:
+            self._execute(statement)
+
+    def _rename(self, owner: str, old: str, new: str) -> None:
+        for statement in FOLLOW_MERGED:
+            given = {"owner": owner, "old": old, "new": new} if "$" in statement else {}
+            self._execute(statement, **given)
+
+
+def _correction(row: rows.Row) -> Correction:
+    values = {**row, "message_ids": tuple(row["message_ids"])}
+    return Correction(**{name: values[name] for name in CORRECTION})

@@ -1,0 +1,214 @@
+"""What the last action of the user changed, as it was before: kept in the schema `undo` until the next action.
+
+An action is not taken back row by row: meanwhile topics are formed, scenes drawn, memories accessed. What rests on the
+messages that it added goes, as when they are forgotten; rows that it changed or took away come back as they were; and
+consolidation settles the rest.
+"""
+
+import duckdb
+
+from evermem_cli.memory import Action, ActionKind
+from evermem_cli.store.lifecycle.forget import KEYS, RESTS_ON, spread
+from evermem_cli.store.schema import rows
+
+# Of which rows are kept, and by which column they belong together: all of one memory are kept at once.
+KEPT = {
+    "conversations": "id",
+    "messages": "id",
+    "memcells": "event_id",
+    "episodes": "id",
+    "event_logs": "id",
+    "foresights": "id",
+    "digests": "id",
+    "assertions": "id",
+    "sources": "memory_id",
+    "documents": "memory_id",
+    "message_edits": "message_id",
+    "mentions": "message_id",
+    "statements": "message_id",
+    "readings": "message_id",
+    "privacy": "memory_id",
+    "corrections": "id",
+}
+# What is drawn from a whole chat with an assistant, kept chat by chat: by column, and of which rows.
+OF_A_CHAT = {
+    "interactions": ("id", "conversation_id = $chat"),
+    "situations": ("interaction_id", "interaction_id in (select id from interactions where conversation_id = $chat)"),
+    "sources": ("memory_id", "memory_id in (select id from interactions where conversation_id = $chat)"),
+    "reflections": ("conversation_id", "conversation_id = $chat"),
+    "forgotten": ("message_id", "conversation_id = $chat"),
+}
+BEGIN = (
+    "drop schema if exists undo cascade",
+    "create schema undo",
+    "create table undo.action (id varchar, kind varchar, done_at timestamp)",
+    "create table undo.added (id varchar)",
+    "create table undo.chats (id varchar)",
+    "create table undo.places (id varchar, ordinal integer, external_id varchar)",
+    "create table undo.said_by (id varchar, user_id varchar)",
+    "create table undo.covered (id varchar)",
+    "create table undo.reread (id varchar)",
+    # What consolidation draws anew was written when it was first drawn.
+    """create table undo.written as
+       select scene_id as id, created_at from scenes union all select id, created_at from assertions""",
+    "create table undo.rules as from rules",
+    "create table undo.rule_evidence as from rule_evidence",
+    "create table undo.merged as from merged",
+    *(f"create table undo.{table} as from {table} limit 0" for table in {**KEPT, **OF_A_CHAT, "postings": ""}),
+)
+# The messages of the topics that change, unless they were kept before, or added by the same action.
+TOUCHED = """
+    insert into doomed
+    select id from messages where conversation_id = $chat and memcell_id in (
+      select memcell_id from messages left join memcells on event_id = memcell_id
+      where messages.conversation_id = $chat
+      and (is_open or ordinal >= $recut or messages.id in (select unnest($changed))))
+    and id not in (select id from undo.messages) and id not in (select id from undo.added)"""
+DOOM = """
+    insert into doomed
+    select id from undo.added union select id from undo.messages union
+    select id from interactions where conversation_id in (select id from undo.chats)"""
+# In this order: the first look at what the last change.
+PUT_BACK = (
+    "update memcells set scene_id = null where event_id in (select event_id from undo.memcells)",
+    """update messages set ordinal = places.ordinal, external_id = places.external_id
+       from undo.places as places where places.id = messages.id""",
+    "delete from forgotten where conversation_id in (select id from undo.chats)",
+    "insert into forgotten from undo.forgotten",
+    "delete from reflections where conversation_id in (select id from undo.chats)",
+    "insert into reflections from undo.reflections",
+    "insert into interactions from undo.interactions",
+    "insert into situations from undo.situations",
+    "insert into rules from undo.rules where id not in (select id from rules)",
+    """update rules set contradicted = before.contradicted from undo.rules as before where before.id = rules.id""",
+    "delete from rule_evidence where rule_id in (select id from undo.rules)",
+    "insert into rule_evidence from undo.rule_evidence",
+    "delete from privacy where memory_id in (select id from undo.covered)",
+    "insert into privacy from undo.privacy where memory_id in (select id from undo.covered)",
+    "delete from merged",
+    "insert into merged from undo.merged",
+    "update memcells set consolidated = false where event_id in (select id from undo.reread)",
+)
+DATE = (
+    "update scenes set created_at = written.created_at from undo.written as written where id = scene_id",
+    """update assertions set created_at = written.created_at
+       from undo.written as written where written.id = assertions.id""",
+    "drop schema undo cascade",
+)
+
+
+def begin(connection: duckdb.DuckDBPyConnection, action: Action) -> None:
+    """Makes this the action that can be taken back, unless it is that already."""
+    last = last_action(connection)
+    if last is None or last.id != action.id:
+        for statement in BEGIN:
+            connection.execute(statement)
+        connection.execute(
+            "insert into undo.action values ($id, $kind, $at)",
+            {"id": action.id, "kind": action.kind.value, "at": rows.utc(action.done_at)},
+        )
+
+
+def last_action(connection: duckdb.DuckDBPyConnection) -> Action | None:
+    """The last thing that the user has done, None where that is not known or was taken back."""
+    try:
+        found = connection.execute("select * from undo.action").fetchall()
+    except duckdb.CatalogException:
+        return None
+    known = [rows.aware({"id": name, "kind": kind, "at": at}) for name, kind, at in found]
+    return Action(id=known[0]["id"], kind=ActionKind(known[0]["kind"]), done_at=known[0]["at"]) if known else None
+
+
+def keep_chat(
+    connection: duckdb.DuckDBPyConnection, chat: str, changed: list[str], recut: int | None, *, moves: bool
+) -> None:
+    """Keeps what taking in more of a chat may change: its open topic, those from `recut` on, those of `changed`.
+
+    `moves`: messages get other places.
+    """
+    _keep_of_chat(connection, chat)
+    if moves:
+        connection.execute(
+            """insert into undo.places select id, ordinal, external_id from messages where conversation_id = $chat
+               and id not in (select id from undo.added) and id not in (select id from undo.places)""",
+            {"chat": chat},
+        )
+    connection.execute("create or replace temp table doomed (id varchar)")
+    connection.execute(TOUCHED, {"chat": chat, "changed": changed, "recut": recut})
+    spread(connection)
+    # With messages go the user's corrections of what they say, and the chat of those with the last of them.
+    for (other,) in connection.execute("select id from conversations where id in (from doomed)").fetchall():
+        _keep_of_chat(connection, other)
+    keep_doomed(connection)
+
+
+def keep_doomed(connection: duckdb.DuckDBPyConnection) -> None:
+    """Keeps all rows that go with what is `doomed`."""
+    for table, column in KEPT.items():
+        apart = " and memory_id not in (select id from interactions)" * (table == "sources")
+        _keep(connection, table, column, _goes(table) + apart, {})
+    heads = "select head from undo.documents"
+    connection.execute(
+        f"""insert into undo.postings from postings
+            where head in ({heads}) and head not in (select head from undo.postings)"""
+    )
+
+
+def take_back(connection: duckdb.DuckDBPyConnection) -> None:
+    """Takes back what rests on what was added, and puts back what was kept; the rest is for consolidation."""
+    connection.execute("create or replace temp table doomed (id varchar)")
+    connection.execute(DOOM)
+    spread(connection)
+    _delete_doomed(connection)
+    for table, column in KEPT.items():
+        if table != "privacy":
+            connection.execute(f"delete from {table} where {column} in (select {column} from undo.{table})")
+            connection.execute(f"insert into {table} from undo.{table}")
+    connection.execute("delete from postings where head in (select head from undo.postings)")
+    connection.execute("insert into postings from undo.postings")
+    connection.execute("""
+        insert into privacy from undo.privacy where memory_id not in (select memory_id from privacy)""")
+    for statement in PUT_BACK:
+        connection.execute(statement)
+    connection.execute("delete from undo.action")
+
+
+def date(connection: duckdb.DuckDBPyConnection) -> None:
+    """Gives what was drawn anew the time at which it was first written, and keeps nothing any more."""
+    for statement in DATE:
+        connection.execute(statement)
+
+
+def _keep_of_chat(connection: duckdb.DuckDBPyConnection, chat: str) -> None:
+    if not connection.execute("select id from undo.chats where id = $chat", {"chat": chat}).fetchall():
+        for table, (column, belongs) in OF_A_CHAT.items():
+            _keep(connection, table, column, belongs, {"chat": chat})
+        connection.execute("insert into undo.chats values ($chat)", {"chat": chat})
+
+
+def _delete_doomed(connection: duckdb.DuckDBPyConnection) -> None:
+    heads = "select head from documents where memory_id in (from doomed)"
+    connection.execute(f"delete from postings where head in ({heads})")
+    for table in KEYS:
+        if _goes(table) and table not in ("scenes", "privacy"):
+            connection.execute(f"delete from {table} where {_goes(table)}")
+    connection.execute("""
+        delete from privacy where memory_id in (from doomed) and memory_id not in (select scene_id from scenes)""")
+
+
+def _goes(table: str) -> str:
+    """A condition on the rows of a table that go with what is doomed, empty where none do."""
+    key = KEYS[table]
+    columns = ((key,) if key else ()) + RESTS_ON.get(table, ())
+    found = " or ".join(f"coalesce({column} in (from doomed), false)" for column in columns)
+    return f"({found})" if found else ""
+
+
+def _keep(
+    connection: duckdb.DuckDBPyConnection, table: str, column: str, belongs: str, given: dict[str, object]
+) -> None:
+    connection.execute(
+        f"""insert into undo.{table} from {table}
+            where {belongs} and {column} not in (select {column} from undo.{table})""",
+        given,
+    )

@@ -1,0 +1,1 @@
+"""What reaches the terminal: the standard streams, and text that is safe to print."""

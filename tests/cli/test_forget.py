@@ -1,0 +1,103 @@
+"""Forgetting on the command line, as a script and as a person at a terminal meet it."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.store import Store
+from tests.cli.test_main import Shell
+from tests.support.lives import conversation, live, messages
+
+CHAT = conversation("music")
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    store = Store(tmp_path / "memory.duckdb", 1)
+    said = messages(CHAT, "I bought a xylophone.", "It rains.", "My cat is Miso.")
+    live(store, CHAT, said[:2], said[2:])
+    return Shell(store.path)
+
+
+def test_a_dry_run_counts_and_changes_nothing(shell: Shell) -> None:
+    counted = shell.json("forget", "--matching", "xylophone", "--dry-run")
+    assert set(counted) >= {"dry_run", "messages", "memcells", "facts", "episodes", "foresights", "scenes_changed"}
+    assert (counted["dry_run"], counted["messages"], counted["memcells_pending"]) == (True, 1, 1)
+    assert shell.json("status")["counts"]["messages"] == 3
+
+
+def test_where_nobody_can_be_asked_it_takes_a_yes(shell: Shell) -> None:
+    done = shell("forget", "--matching", "xylophone")
+    assert done.returncode == 2
+    assert "--yes" in done.stderr
+    assert shell.json("status")["counts"]["messages"] == 3
+    done = shell("forget", "--matching", "xylophone", "--yes")
+    assert done.returncode == 0
+    assert done.stdout.startswith("forgotten: 1 message,")
+    assert "evermem enrich" in done.stdout
+    assert shell.json("status")["counts"]["messages"] == 2
+
+
+@pytest.mark.parametrize(("reply", "left"), [(b"n\n", 3), (b"y\n", 0)])
+def test_a_person_at_a_terminal_is_asked(shell: Shell, reply: bytes, left: int) -> None:
+    person, terminal = pty.openpty()
+    command = [sys.executable, "-m", "evermem_cli", "forget", "--person", "Ann"]
+    os.write(person, reply)
+    done = subprocess.run(
+        command, stdin=terminal, capture_output=True, text=True, env=os.environ | {"EVERMEM_DB": str(shell.db)}
+    )
+    os.close(person)
+    os.close(terminal)
+    assert "Forget 1 conversation, 3 messages" in done.stderr
+    assert done.returncode == (0 if left == 0 else 1)
+    assert shell.json("status")["counts"]["messages"] == left
+
+
+def test_a_selection_is_needed_and_must_be_one(shell: Shell) -> None:
+    for arguments in ([], ["msg-1", "--person", "Ann"], ["nonsense"], ["--before", "someday"]):
+        done = shell("forget", "--yes", *arguments)
+        assert done.returncode == 2, arguments
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_forgetting_what_is_not_there_is_no_error(shell: Shell) -> None:
+    done = shell("forget", "--matching", "trombone")
+    assert (done.returncode, done.stdout.strip()) == (0, "nothing fits")
+    assert json.loads(shell("forget", "--matching", "trombone", "--json").stdout)["messages"] == 0
+
+
+def test_an_export_goes_to_stdout_or_to_a_file_of_ones_own(shell: Shell, tmp_path: Path) -> None:
+    lines = shell("export").stdout
+    assert [json.loads(line)["type"] for line in lines.splitlines()][:2] == ["memory", "conversation"]
+    written = tmp_path / "memory.jsonl"
+    assert shell("export", "-o", str(written)).stdout == ""
+    assert written.read_text(encoding="utf-8") == lines
+    assert written.stat().st_mode & 0o777 == 0o600
+    done = shell("export", "-o", str(written))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert shell("export", "-o", str(written), "--force").returncode == 0
+    assert shell("export", "-o", str(tmp_path / "nowhere" / "x")).returncode == 2
+
+
+def test_an_export_is_imported_or_its_wrong_line_named(shell: Shell, tmp_path: Path, minilm: Path) -> None:
+    (tmp_path / "memory.jsonl").write_text(shell("export").stdout, encoding="utf-8")
+    new = Shell(tmp_path / "new.duckdb")
+    done = new("import", str(tmp_path / "wrong.jsonl"))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    done = new("import", "-", stdin=(tmp_path / "memory.jsonl").read_text(encoding="utf-8").replace("It rains.", "\\x"))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "not JSON" in done.stderr
+    assert new.json("import", str(tmp_path / "memory.jsonl"))["imported"]["message"] == 3
+    assert new.json("search", "cat")["results"][0]["text"] == "My cat is Miso."
+
+
+def test_a_backup_is_used_like_any_memory(shell: Shell, tmp_path: Path) -> None:
+    done = shell.json("backup", str(tmp_path / "copy.duckdb"))
+    assert done["rows"]["messages"] == 3
+    assert Shell(tmp_path / "copy.duckdb")("export").stdout == shell("export").stdout
+    assert shell("backup", str(tmp_path / "copy.duckdb")).returncode == 2

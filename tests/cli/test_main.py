@@ -1,0 +1,337 @@
+"""The command line as a script sees it: exit code, stdout and stderr of real processes, with the real embedder."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.manual import manual
+
+CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
+[2025-03-01 09:01] Assistant: How is the new flat?
+[2025-03-01 09:02] User: Two rooms near the station, and I am pescatarian now.
+[2025-05-01 10:00] User: I have been vegan since yesterday.
+"""
+COMMANDS = (
+    "ingest", "watch", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
+    "formats", "config", "models", "forget", "export", "import",
+    "backup", "privacy", "access-log", "restore", "digest", "mcp", "connect", "schedule", "help", "encrypt", "decrypt",
+    "rekey", "me", "correct", "remember", "undo", "view",
+)  # fmt: skip
+
+
+@dataclass
+class Shell:
+    """Runs evermem against one memory file."""
+
+    db: Path
+
+    def __call__(self, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "evermem_cli", *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            env=os.environ | {"EVERMEM_DB": str(self.db), "NO_COLOR": "1"} | environment,
+        )
+
+    def json(self, *arguments: str, stdin: str = "") -> Any:
+        done = self(*arguments, "--json", stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "moving.txt").write_text(CHAT)
+    shell = Shell(folder / "memory.duckdb")
+    done = shell("ingest", "--no-llm", str(folder / "moving.txt"))
+    assert done.returncode == 0, done.stderr
+    return shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, minilm: Path) -> Shell:
+    return Shell(tmp_path / "memory.duckdb")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("command", ["search Leeds", "search Leeds --json", "export --include-private", "--help"])
+def test_a_full_disk_behind_stdout_is_one_line(filled: Shell, command: str) -> None:
+    environment = os.environ | {"EVERMEM_DB": str(filled.db)}
+    with Path("/dev/full").open("w") as full:
+        arguments = [sys.executable, "-m", "evermem_cli", *command.split()]
+        done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    expected = (1, "evermem: cannot write: No space left on device (free some space)\n")
+    assert (done.returncode, done.stderr) == expected
+
+
+def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> None:
+    done = filled("--help")
+    assert done.returncode == 0
+    assert [name for name in COMMANDS if not re.search(rf"^  {name} ", done.stdout, re.MULTILINE)] == []
+    heavy = {"llama_cpp", "fastembed", "duckdb", "numpy", "pydantic"}
+    code = f"import sys, evermem_cli.cli.main; print({heavy} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
+
+
+def test_a_search_for_a_script_loads_nothing_slow_that_it_does_not_need(filled: Shell) -> None:
+    code = """
+import sys
+from evermem_cli.cli.main import main
+sys.argv[1:] = ["search", "cat", "--json"]
+try:
+    main()
+finally:
+    slow = ("fastembed", "huggingface_hub", "pydantic", "rich", "asyncio", "llama_cpp", "dateparser")
+    print([name for name in slow if name in sys.modules], file=sys.stderr)
+"""
+    environment = os.environ | {"EVERMEM_DB": str(filled.db)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_stands_in_the_manual(command: str, filled: Shell) -> None:
+    assert filled(command, "--help").returncode == 0
+    assert f"evermem {command}" in manual()
+
+
+def test_ingest_reports_each_input(shell: Shell, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.json"
+    good.write_text(CHAT)
+    bad.write_text('{"version": "1.0.0", "conversation_list": [{"message_id": ')
+    done = shell("ingest", "--no-llm", str(good), str(bad), "--json")
+    assert done.returncode == 6
+    report = json.loads(done.stdout)
+    assert [entry["status"] for entry in report["inputs"]] == ["ok", "failed"]
+    assert report["totals"]["messages"] == 4
+    assert "bad.json:1" in done.stderr
+
+
+def test_a_dry_run_shows_each_chat_and_writes_nothing(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "moving.txt").write_text(CHAT)
+    (tmp_path / "bad.txt").write_text("")
+    found = shell(
+        "ingest", "--dry-run", "--since", "2025-04-01", str(tmp_path / "moving.txt"), str(tmp_path / "bad.txt")
+    )
+    assert (found.returncode, shell.db.exists()) == (6, False)
+    assert "1 messages would be read, 1 of them new; nothing was written" in found.stdout
+    assert "left out 3 messages outside of the chosen time" in found.stderr
+    document = shell.json("ingest", "--dry-run", str(tmp_path / "moving.txt"))
+    assert document["inputs"][0]["chats"] == [
+        {
+            "title": "moving", "participants": ["User", "Assistant"], "messages": 4, "new_messages": 4,
+            "edited_messages": 0, "removed_messages": 0,
+            "first": "2025-03-01T09:00:00Z", "last": "2025-05-01T10:00:00Z",
+        }
+    ]  # fmt: skip
+
+
+def test_the_report_says_what_was_new_and_what_was_known(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "moving.txt").write_text(CHAT)
+    chosen = ("--only", "MOVING", "--until", "2025-04-01")
+    assert shell("ingest", "--no-llm", *chosen, str(tmp_path)).returncode == 0
+    done = shell("ingest", "--no-llm", str(tmp_path))
+    assert "4 messages read: 1 new, 3 unchanged" in done.stdout
+    assert shell("ingest", "--no-llm", "--exclude", "moving", str(tmp_path)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.txt", b""),
+        ("binary.txt", bytes(range(256)) * 10),
+        ("cut.json", b'[{"role": "user", "content": "hel'),
+        ("prose.txt", b"Just a paragraph without any speaker.\nAnd another line.\n"),
+    ],
+)
+def test_a_bad_input_is_one_line_and_exit_1(name: str, content: bytes, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = shell("ingest", "--no-llm", str(tmp_path / name))
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert name in done.stderr
+
+
+def test_a_directory_without_chats_is_an_error(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    done = shell("ingest", "--no-llm", str(tmp_path / "photos"))
+    assert done.returncode == 1
+    assert "no chats" in done.stderr
+
+
+def test_control_characters_and_a_megabyte_in_one_message_are_taken(shell: Shell, tmp_path: Path) -> None:
+    long = tmp_path / "long.jsonl"
+    messages = [{"role": "user", "content": "x\x00\x07 bell"}, {"role": "assistant", "content": "word " * 200_000}]
+    long.write_text("\n".join(json.dumps(message) for message in messages))
+    assert shell.json("ingest", "--no-llm", str(long))["totals"]["messages"] == 2
+    (first, _) = shell.json("search", "bell", "-k", "2")["results"]
+    assert first["text"] == "x bell"
+
+
+def test_a_chat_is_read_from_stdin(shell: Shell) -> None:
+    assert shell.json("ingest", "--no-llm", "-", stdin=CHAT)["inputs"][0]["path"] == "-"
+
+
+def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
+    found = filled.json("search", "Where is the cat?", "-k", "2")
+    assert set(found) == {"query", "as_of", "results", "archived"}
+    assert [set(result) for result in found["results"]] == [
+        {
+            "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "valid_grain",
+            "invalid_at", "invalid_grain", "conversation", "scene", "messages",
+        }
+    ] * 2  # fmt: skip
+    assert found["results"][0]["messages"] == ["1"]
+    assert found["results"][0]["said_at"] == "2025-03-01T09:00:00Z"
+
+
+def test_search_reads_queries_from_stdin_one_document_each_in_order(filled: Shell) -> None:
+    done = filled("search", "-", stdin='cat\n\n{"query": "vegan", "k": 1}\n')
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["query"], second["query"], len(second["results"])) == ("cat", "vegan", 1)
+
+
+@pytest.mark.parametrize("command", ["search", "ask"])
+@pytest.mark.parametrize("query", ["", "  ", "?!", "-"])
+def test_a_question_without_words_is_a_usage_error(query: str, command: str, filled: Shell) -> None:
+    done = filled(command, query, stdin='\n  \n{"query": "…"}\n')
+    [told] = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told.startswith("evermem: stdin:3: the " if query == "-" else "evermem: the ")
+
+
+@pytest.mark.parametrize("line", ['{"query": null}', '{"query": "cat", "k": "many"}', '{"query": "cat", "k": 0}',
+                                  '{"query": "cat", "as_of": 5}', '{"k": 3}', "{cat"])  # fmt: skip
+def test_a_line_of_json_that_is_no_query_is_a_usage_error_of_one_line(line: str, filled: Shell) -> None:
+    done = filled("search", "-", stdin=line)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+def test_who_has_no_chats_in_the_file_is_told_who_has(filled: Shell) -> None:
+    done = filled("search", "cat", "--user", "nobody")
+    assert (done.returncode, done.stdout) == (0, "nothing found\n")
+    assert done.stderr == "this file holds the memory of default: look with --user default\n"
+
+
+@pytest.mark.parametrize("command", ["ask Where?", "profile", "list conversations", "people", "timeline", "scenes"])
+def test_the_memory_of_somebody_else_is_not_asked_in_vain(filled: Shell, command: str) -> None:
+    done = filled(*command.split(), "--user", "nobody")
+    expected = "evermem: this file holds the memory of default, not of nobody (ask with --user default)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
+
+
+def test_search_can_be_bounded_in_time(filled: Shell) -> None:
+    texts = [result["text"] for result in filled.json("search", "vegan", "--until", "2025-03-31")["results"]]
+    assert "I have been vegan since yesterday." not in texts
+    assert len(texts) == 3
+
+
+def test_ask_without_a_model_prints_the_evidence(filled: Shell) -> None:
+    said = filled.json("ask", "--no-llm", "What is my cat called?")
+    assert (said["mode"], said["model"], said["known"]) == ("light", None, True)
+    assert "Miso" in said["citations"][0]["text"]
+    done = filled("ask", "--no-llm", "What is my cat called?")
+    assert "Miso" in done.stdout
+    assert "[1]" in done.stdout
+
+
+def test_lists_and_show_go_down_to_the_messages(filled: Shell) -> None:
+    cells = filled.json("list", "memcells")["memcells"]
+    assert [cell["messages"] for cell in cells] == [["1", "2", "3"], ["4"]]
+    assert [cell["boundary_reason"] for cell in cells] == ["time_gap", "end"]
+    shown = filled.json("show", cells[0]["event_id"][:9])["memcells"][0]
+    assert shown["original_data"][0]["text"] == "I moved to Leeds with my cat Miso."
+    assert filled("show", "nonsense").returncode == 2
+    for kind in ("episodes", "facts", "foresights", "conversations"):
+        assert kind in filled.json("list", kind)
+
+
+def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:
+    status = filled.json("status")
+    assert status["counts"]["messages"] == 4
+    assert status["pending"] == 2
+    done = filled("doctor", "--llm", "qwen2.5-coder-0.5b", EVERMEM_MODELS_DIR="/nonexistent")
+    assert done.returncode == 3
+    assert "evermem models pull qwen2.5-coder-0.5b" in done.stdout
+    assert "evermem enrich" in done.stdout
+
+
+def test_when_shows_how_a_phrase_is_understood(shell: Shell) -> None:
+    meant = shell.json("when", "next Wednesday", "--at", "2024-03-06T09:14")
+    assert (meant["start"], meant["end"], meant["resolved"]) == ("2024-03-13T00:00:00Z", "2024-03-14T00:00:00Z", True)
+    done = shell("when", "-", stdin='{"phrase": "tomorrow", "at": "2024-03-06T09:14", "tz": "Asia/Tokyo"}\nsoonish\n')
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["start"], second["resolved"]) == ("2024-03-06T15:00:00Z", False)
+
+
+def test_another_embedder_is_refused_with_exit_4(filled: Shell) -> None:
+    done = filled("search", "cat", "--embedder", "BAAI/bge-small-en-v1.5", EVERMEM_OFFLINE="1")
+    assert done.returncode in (3, 4)
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_missing_model_offline_is_exit_3_with_the_command_that_fetches_it(filled: Shell, tmp_path: Path) -> None:
+    done = filled("ask", "x", "--llm", "qwen2.5-coder-0.5b", EVERMEM_OFFLINE="1", EVERMEM_MODELS_DIR=str(tmp_path))
+    assert done.returncode == 3
+    assert "evermem models pull" in done.stderr
+
+
+def test_a_path_that_is_no_model_is_exit_3(filled: Shell, tmp_path: Path) -> None:
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF but not really")
+    question = "What did the cat do in Leeds?"  # that no statement answers
+    assert filled("ask", question, "--llm", str(tmp_path / "broken.gguf")).returncode == 3
+    assert filled("ask", question, "--llm", str(tmp_path / "none.gguf")).returncode == 3
+
+
+def test_no_memory_yet_is_exit_4_and_creates_no_file(shell: Shell) -> None:
+    done = shell("search", "x", "--json")
+    assert done.returncode == 4
+    assert json.loads(done.stdout)["error"]["kind"] == "store"
+    assert not shell.db.exists()
+
+
+def test_a_wrong_command_line_is_exit_2_and_one_line(filled: Shell) -> None:
+    for arguments in (["search", "--bogus"], ["ask"], ["search", "x", "--as-of", "someday"], ["list", "dreams"]):
+        done = filled(*arguments)
+        assert done.returncode == 2, arguments
+        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_wrong_setting_is_exit_2_and_names_it(filled: Shell) -> None:
+    done = filled("status", EVERMEM_BATCH="none")
+    assert done.returncode == 2
+    assert "batch" in done.stderr
+
+
+def test_the_memory_file_is_private(filled: Shell) -> None:
+    assert filled.db.stat().st_mode & 0o077 == 0
+
+
+def test_models_are_listed_with_their_digests(filled: Shell) -> None:
+    known = {model["name"]: model for model in filled.json("models", "list")["models"]}
+    assert known["all-minilm-l6-v2"]["present"] is True
+    assert all(len(file["sha256"]) == 64 for model in known.values() for file in model["files"])
+    assert filled("models", "path", "all-minilm-l6-v2").stdout.strip().endswith("all-minilm-l6-v2")
+    assert filled("models", "verify", "all-minilm-l6-v2").returncode == 0
+    assert filled("models", "path", "unknown").returncode == 2
+
+
+def test_what_a_killed_process_left_beside_the_file_goes_with_the_next_writing(shell: Shell, tmp_path: Path) -> None:
+    chat = tmp_path / "moving.txt"
+    chat.write_text(CHAT)
+    assert shell("ingest", "--no-llm", str(chat)).returncode == 0
+    spilled = shell.db.with_name(f".{shell.db.name}.spill")
+    spilled.mkdir()
+    (spilled / "duckdb_temp_storage-0.tmp").write_text(CHAT)
+    assert shell("search", "Leeds").returncode == 0
+    assert shell("forget", "--matching", "Miso", "--yes").returncode == 0
+    assert not spilled.exists()

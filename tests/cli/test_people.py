@@ -1,0 +1,70 @@
+"""People, entities and relationships on the command line, as a script meets them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_main import Shell
+from tests.consolidation.test_relations import GROUP
+from tests.support.manual import manual
+from tests.test_ingest import Memory
+
+ENTITY = {
+    "id", "name", "type", "aliases", "user_id", "mention_count", "first_seen", "last_mentioned", "messages",
+}  # fmt: skip
+RELATIONSHIP = {
+    "id", "from", "type", "to", "from_id", "to_id", "role", "valid_at", "valid_grain", "invalid_at", "invalid_grain",
+    "said_at", "confidence", "messages",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    memory = Memory(tmp_path_factory.mktemp("relating"), me="Ann")
+    memory.ingest(memory.file(GROUP))
+    memory.enrich()
+    return Shell(memory.store.path)
+
+
+def test_people_are_listed_with_stable_keys_and_how_one_stands_to_them(shell: Shell) -> None:
+    ann, bo, kim = shell.json("people")["people"]
+    assert set(ann) == ENTITY | {"said", "is_user", "relationship"}
+    assert (ann["name"], ann["user_id"], ann["is_user"], ann["said"]) == ("Ann", "default", True, 2)
+    assert (bo["name"], bo["relationship"]["type"], bo["messages"]) == ("Bo", "KNOWS", ["1"])
+    assert (kim["name"], kim["said"], kim["mention_count"], kim["relationship"]["role"]) == ("Kim", 0, 2, "cousin")
+    assert set(kim["relationship"]) == RELATIONSHIP
+    assert "cousin" in shell("people").stdout
+
+
+def test_entities_are_of_a_type(shell: Shell) -> None:
+    [leeds] = shell.json("entities", "--type", "place")["entities"]
+    assert set(leeds) == ENTITY
+    assert (leeds["name"], leeds["messages"]) == ("Leeds", ["4"])
+    assert len(shell.json("entities")["entities"]) == 5
+    assert shell("entities", "--type", "dream").returncode == 2
+
+
+def test_what_is_related_as_of_a_day_and_the_way_to_another(shell: Shell) -> None:
+    found = shell.json("related", "Bo", "--as-of", "2025-06-01")
+    assert set(found) == {"entity", "as_of", "relationships"}
+    assert [each["type"] for each in found["relationships"]] == ["WORKS_AT", "LIVES_IN", "KNOWS"]
+    assert all(set(each) == RELATIONSHIP for each in found["relationships"])
+    assert shell.json("related", "Bo", "--as-of", "2025-01-01")["relationships"] == []
+    ways = shell.json("related", "kim", "--to", "Larkfield")
+    assert set(ways) == {"entity", "to", "as_of", "paths"}
+    assert [each["type"] for each in ways["paths"][0]] == ["FAMILY_OF", "KNOWS", "WORKS_AT"]
+    assert "works at Larkfield" in shell("related", "kim", "--to", "Larkfield").stdout
+    unknown = shell("related", "Zed")
+    assert (unknown.returncode, len(unknown.stderr.strip().splitlines())) == (2, 1)
+
+
+def test_an_agent_is_told_how_much_is_withheld(shell: Shell) -> None:
+    assert shell.json("people", "--as", "bot")["withheld"] == 0
+    assert shell.json("entities", "--as", "bot")["withheld"] == 0
+    assert shell.json("related", "Kim", "--as", "bot")["withheld"] == 0
+
+
+@pytest.mark.parametrize("command", ["people", "entities", "related"])
+def test_each_command_has_help_and_stands_in_the_manual(command: str, tmp_path: Path) -> None:
+    assert Shell(tmp_path / "none.duckdb")(command, "--help").returncode == 0
+    assert f"evermem {command}" in manual()

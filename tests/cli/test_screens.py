@@ -1,0 +1,55 @@
+"""What people read of memories in a list, at the widths of terminals."""
+
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+from rich.console import RenderableType
+
+from evermem_cli.cli.lookups.memories import Listing
+from evermem_cli.cli.presentation import listings
+from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
+from evermem_cli.memory import Conversation, Episode
+from tests.support.lives import conversation
+
+
+def shown(screen: RenderableType, width: int = 80) -> str:
+    out = StringIO()
+    Terminal(out, width).print(screen)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def episode(whose: str | None, text: str, topic: str = "cell-1") -> Episode:
+    return Episode(
+        id=f"episode-{whose}-{topic}", user_id=whose, subject="Moving", summary=text, episode=text,
+        memcell_event_id_list=(topic,), said_at=datetime(2025, 3, 1, tzinfo=UTC),
+    )  # fmt: skip
+
+
+def test_a_topic_is_listed_once_with_who_else_it_is_told_for() -> None:
+    told = (episode("default", "I moved."), episode(None, "Maya moved."), episode("Tom", "She moved."))
+    lines = shown(listings.listing(Listing(items=(*told, episode(None, "Rain.", "cell-2")), owner="default"), UTC))
+    assert lines.splitlines() == [
+        "Moving", "    Maya moved.", "    1 Mar 2025, also as told for you, Tom · episode-None-cell-1",
+        "Moving", "    Rain.", "    1 Mar 2025 · episode-None-cell-2",
+    ]  # fmt: skip
+
+
+def test_the_text_comes_first_and_the_id_last() -> None:
+    chat: Conversation = conversation("music")
+    first, below = shown(listings.item(chat, UTC)).splitlines()
+    assert (first, below.endswith(f" · {chat.id}")) == (chat.title or chat.key, True)
+
+
+@pytest.mark.parametrize(("width", "chosen"), [(20, "wide enough for that"), (19, "narrow")])
+def test_the_layout_that_fits_is_chosen(width: int, chosen: str) -> None:
+    assert shown(Fitting(styled("wide enough for that"), styled("narrow")), width) == chosen
+
+
+def test_what_would_be_hidden_is_shown_in_every_cell_of_a_table() -> None:
+    from rich.table import Table
+
+    rows = Table.grid()
+    rows.add_row("a\x1bb", styled("c\x1b[2Jd\re\x07"))
+    assert shown(rows).endswith(r"c\x1b[2Jd\re\x07")
+    assert shown(rows).isprintable()

@@ -1,0 +1,105 @@
+"""Every memory, of whichever kind, has what a memory is to have."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.store import Store
+from tests.cli.test_main import Shell
+from tests.support.lives import cell_of, conversation, live, messages
+
+CHAT = conversation("chat")
+SAID = messages(CHAT, "I take antibiotics for my sinus", "My cat is called Miso")
+NAME = cell_of(SAID).event_id.removeprefix("cell-")
+FIELDS = {
+    "id", "kind", "content", "context", "valid_at", "valid_grain", "invalid_at", "invalid_grain", "created_at",
+    "strength", "last_accessed", "access_count", "archived", "sources", "confidence", "contradictions", "privacy_tier",
+}  # fmt: skip
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    made = Store(tmp_path / "memory.duckdb", timeout=2)
+    live(made, CHAT, SAID)
+    with made.read() as reader:
+        (sinus, _) = [fact.id for fact in reader.facts()]
+    made.note_access([sinus, f"rule-{NAME}"])
+    return Shell(made.path)
+
+
+def written(store: Store, at: datetime) -> None:
+    """Has all be written then that is not written when it is stored."""
+    with store.write() as writer:
+        for table in ("digests", "interactions", "rules"):
+            writer._execute(f"update {table} set created_at = $at", at=at.replace(tzinfo=None))
+
+
+def shown(shell: Shell, memory_id: str) -> dict[str, object]:
+    found: dict[str, object] = shell.json("show", memory_id)["memory"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("prefix", "kind", "context", "tier"),
+    [
+        ("msg", "message", "health", "private"),
+        ("episode", "episode", "I take antibiotics for my sinus My cat is called Miso", "private"),
+        ("fact", "fact", "health", "private"),
+        ("foresight", "foresight", "health", "private"),
+        ("cell", "memcell", "I take antibiotics for my sinus My cat is called Miso", "private"),
+        ("scene", "scene", "I take antibiotics for my sinus My cat is called Miso", "private"),
+        ("digest", "digest", "I take antibiotics for my sinus My cat is called Miso", "private"),
+        ("act", "interaction", "general", "private"),
+        ("rule", "rule", "general", "private"),
+    ],
+)
+def test_every_kind_has_every_field(shell: Shell, prefix: str, kind: str, context: str, tier: str) -> None:
+    with Store(shell.db, 2).read() as reader:
+        sinus = {"msg": SAID[0].id, "fact": reader.facts()[0].id, "foresight": reader.foresights()[0].id}
+        known = sinus | {"episode": reader.episodes()[0].id}
+    found = shown(shell, known.get(prefix, f"{prefix}-{NAME}"))
+    assert found.keys() == FIELDS
+    assert (found["kind"], found["context"], found["privacy_tier"]) == (kind, context, tier)
+    assert [name for name in ("content", "valid_at", "created_at", "sources", "confidence") if not found[name]] == []
+    assert 0.9 < float(str(found["strength"])) <= 1.5
+
+
+def test_a_memcell_and_its_scene_are_as_strong_as_the_strongest_in_them(shell: Shell) -> None:
+    for prefix in ("cell", "scene"):
+        found = shown(shell, f"{prefix}-{NAME}")
+        assert (found["strength"], found["access_count"]) == (pytest.approx(1.2, abs=1e-3), 1)
+
+
+def test_a_rule_is_stronger_for_being_shown_and_validated(shell: Shell) -> None:
+    assert shown(shell, f"rule-{NAME}")["strength"] == pytest.approx(1.2, abs=1e-3)
+    assert shell("rules", "validate", f"rule-{NAME}").returncode == 0
+    found = shown(shell, f"rule-{NAME}")
+    assert (found["strength"], found["access_count"]) == (pytest.approx(1.7, abs=1e-3), 1)
+    assert found["sources"] == [f"act-{NAME}"]
+
+
+def test_a_rule_and_an_interaction_fade_are_archived_and_come_back(shell: Shell) -> None:
+    store = Store(shell.db, 2)
+    store.journal.path.unlink()
+    written(store, datetime(2020, 1, 1, tzinfo=UTC))
+    gone = shell("rules")
+    assert (gone.stdout, gone.stderr) == ("no rules\n", "1 memory is archived; --archived has them\n")
+    assert shown(shell, f"rule-{NAME}")["archived"] is True
+    assert f"rule-{NAME}" in shell("list", "rules").stdout
+    store.journal.path.unlink()  # being listed is an access, too
+    for name in ("rule", "act"):
+        assert shell("restore", f"{name}-{NAME}").returncode == 0
+        assert shown(shell, f"{name}-{NAME}")["strength"] == pytest.approx(1, abs=1e-3)
+    assert f"rule-{NAME}" in shell("rules").stdout
+
+
+def test_a_conversation_is_no_memory_and_shows_what_it_holds(shell: Shell) -> None:
+    found = shell.json("show", CHAT.id)
+    assert (found["memory"], len(found["memcells"])) == (None, 1)
+
+
+def test_the_screen_says_it_in_words(shell: Shell) -> None:
+    told = shell("show", f"rule-{NAME}").stdout
+    assert "general, private; true from " in told
+    assert "strength 1.20, shown 1×" in told

@@ -1,0 +1,400 @@
+"""Memory put right by its owner: told, corrected, given to its owner, taken back."""
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evermem_cli import archive
+from evermem_cli.annotate import Annotation
+from evermem_cli.consolidate import Consolidation
+from evermem_cli.errors import UsageError
+from evermem_cli.intake.reports import Choice
+from evermem_cli.memory import Access, ActionKind, Filter, Selection, Tier
+from evermem_cli.reading.tagger import Tagger
+from evermem_cli.recollection.profile import describe_person
+from evermem_cli.repair.correcting import Correcting
+from evermem_cli.repair.owning import Owning
+from evermem_cli.repair.undoing import Undo, last_action
+from evermem_cli.store import Store
+from tests.cli.test_main import Shell
+from tests.recollection.searching import search
+from tests.test_consolidate import day
+from tests.test_ingest import Memory
+
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
+FAMILY = """[2025-01-06 09:00] Ann: I work at Larkfield now, and my sister Helen lives in York.
+[2025-01-06 09:01] Bob: I live in Hull. I will visit you on 20 January 2025.
+[2025-01-06 09:02] Ann: My cat is called Miso.
+"""
+LATER = FAMILY + "[2025-03-06 09:00] Ann: I work at Corvane now.\n[2025-03-06 09:01] Bob: I am allergic to nuts.\n"
+AMONG = FAMILY.replace("[2025-01-06 09:02]", "[2025-01-06 09:01] Ann: Bring your boots.\n[2025-01-06 09:02]")
+ASSISTANT = """[2025-02-01 09:00] User: Find me a cheap hotel in Leeds.
+[2025-02-01 09:01] Assistant: I found the Station Inn for 40 pounds.
+[2025-02-01 09:02] User: Perfect, thank you, that is great!
+"""
+LONGER = ASSISTANT + "[2025-02-01 09:05] User: I moved to Leeds last week. Find me a cheap flat.\n"
+
+
+def edited(lines: str, **words: str) -> str:
+    """A chat in lines with ids, so that an edited message is known to be the same."""
+    rows = [line for line in lines.splitlines() if line]
+    told = []
+    for number, row in enumerate(rows):
+        stamp, said = row[1:17], row[19:]
+        speaker, text = said.split(": ", 1)
+        told.append(
+            f'{{"id": "{number}", "speaker": "{speaker}", "text": "{words.get(f"m{number}", text)}", '
+            f'"timestamp": "{stamp.replace(" ", "T")}:00Z"}}'
+        )
+    return "\n".join(told) + "\n"
+
+
+class Home(Memory):
+    """A memory that is read, and can be put right."""
+
+    def read(self) -> None:
+        Annotation(self.store, Tagger(threads=1), lambda *_: None).run()
+        self.consolidation().run()
+
+    def take_in(self, text: str, name: str = "chat.txt", choice: Choice | None = None) -> None:
+        self.ingest(self.file(text, name), choice=choice)
+        self.read()
+        self.enrich()
+
+    def consolidation(self) -> Consolidation:
+        return Consolidation(self.store, self.embedder, self.settings)
+
+    def undo(self) -> None:
+        Undo(self.store, self.consolidation).run(last_action(self.store))
+
+    def export(self) -> list[str]:
+        return sorted(archive.export(self.store))
+
+    def own(self, *names: str) -> int:
+        return Owning(self.store, self.consolidation, "default").own(names)
+
+    def correct(self, memory_id: str, text: str) -> str:
+        made = Correcting(self.store, self.embedder, self.settings, "Ann", self.read).correct(memory_id, text, NOW)
+        return made.id
+
+    def values(self, attribute: str, person: str = "default") -> list[str]:
+        found = describe_person(self.store, "default", person, day("2026-06-01"), None, history=True)
+        return [fact.value for fact in found.facts.get(attribute, ())]
+
+    def facts(self) -> list[str]:
+        with self.store.read() as reader:
+            return [fact.atomic_fact for fact in reader.facts()]
+
+    def id_of(self, kind: str, words: str) -> str:
+        """The id of the memory of a kind that says these words."""
+        with self.store.read() as reader:
+            found = {
+                "fact": [(each.id, each.atomic_fact) for each in reader.facts()],
+                "foresight": [(each.id, each.foresight) for each in reader.foresights()],
+                "episode": [(each.id, each.subject) for each in reader.episodes()],
+                "assertion": [(each.id, each.value) for each in reader.assertions()],
+            }[kind]
+        return next(name for name, text in found if words in text)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home(tmp_path, me="Ann")
+    made.take_in(FAMILY)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        ("", FAMILY, "chat.txt"),
+        (ASSISTANT, FAMILY, "other.txt"),
+        (FAMILY, LATER, "chat.txt"),
+        (FAMILY, AMONG, "chat.txt"),
+        (ASSISTANT, LONGER, "chat.txt"),
+        (edited(LATER), edited(LATER, m0="I work at Tidewater now."), "chat.jsonl"),
+    ],
+    ids=["first", "another chat", "grown", "among others", "with an assistant", "edited"],
+)
+def test_an_ingest_that_is_undone_leaves_the_export_as_it_was(
+    tmp_path: Path, before: str, after: str, name: str
+) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in(before or edited(ASSISTANT), "begun.jsonl" if not before else name)
+    lines = home.export()
+    home.take_in(after, name if before else "chat.txt")
+    assert home.export() != lines
+    home.undo()
+    assert home.export() == lines
+    found = search("Where does Bob live? Hull", home.store, home.embedder, Filter(), 5)
+    assert [each for each in found if "Hull" in each.text] == [] or "Hull" in before
+    home.take_in(after, name if before else "chat.txt")
+    assert home.export() != lines
+
+
+def test_what_was_pruned_or_forgotten_and_taken_in_again_is_as_it_was(tmp_path: Path) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in(LATER)
+    lines = home.export()
+    home.take_in(LATER.replace("[2025-01-06 09:02] Ann: My cat is called Miso.\n", ""), choice=Choice(prune=True))
+    assert "Miso" not in "".join(home.export())
+    home.undo()
+    assert home.export() == lines
+    home.store.forget(Selection(user_id="default", words=("miso",)))
+    home.consolidation().refresh()
+    home.enrich()
+    lines = home.export()
+    home.take_in(LATER, choice=Choice(again=True))
+    home.undo()
+    assert home.export() == lines
+
+
+TEXTS = ("I live in Hull.", "I work at Acme.", "My cat is called Miso.", "Fine.", "I will be in York on 3 May 2025.")
+TURNS = st.lists(st.tuples(st.sampled_from(("Ann", "Bob")), st.sampled_from(TEXTS)), min_size=1, max_size=14)
+
+
+@settings(max_examples=25)
+@given(turns=TURNS, cut=st.integers(min_value=1, max_value=13), enriched=st.booleans())
+def test_any_end_of_a_chat_can_be_undone(
+    tmp_path_factory: pytest.TempPathFactory, turns: list[tuple[str, str]], cut: int, enriched: bool
+) -> None:
+    home = Home(tmp_path_factory.mktemp("any"), me="Ann")
+    lines = [f"[2025-01-{day + 1:02} 09:00] {who}: {text}\n" for day, (who, text) in enumerate(turns)]
+    home.ingest(home.file("".join(lines[:cut])))
+    home.consolidation().run()
+    if enriched:
+        home.enrich()
+    before = home.export()
+    (report,) = home.ingest(home.file("".join(lines)))
+    home.consolidation().run()
+    if report.status == "unchanged":
+        return
+    if enriched:
+        home.enrich()
+    home.undo()
+    assert home.export() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "stated"),
+    [
+        ("assertion", "Larkfield", "I work at Tidewater."),
+        ("assertion", "Hull", "Bob lives in Grimsby."),
+        ("fact", "Larkfield", "I work at Tidewater."),
+        ("foresight", "20 January", "Bob will visit me on 21 January 2025."),
+        ("episode", "", "Where we all live and work"),
+    ],
+)
+def test_a_correction_stands_when_all_is_read_again_and_can_be_undone(
+    home: Home, kind: str, words: str, stated: str
+) -> None:
+    lines = home.export()
+    wrong = home.id_of(kind, words)
+    home.correct(wrong, stated)
+
+    def stands() -> None:
+        assert any(stated.rstrip(".") in line for line in home.export())
+        if words:
+            with pytest.raises(StopIteration):
+                home.id_of(kind, words)
+        else:
+            assert home.id_of("episode", stated)
+
+    stands()
+    home.take_in(FAMILY)
+    home.consolidation().again()
+    stands()
+    corrected = home.export()
+    home.ingest(home.file(LATER))
+    home.read()
+    home.enrich()
+    stands()
+    home.undo()
+    assert home.export() == corrected
+    home.take_in(FAMILY)
+    home.correct(home.id_of("fact", "Miso"), "My cat is called Mitzi.")
+    home.undo()
+    stands()
+    assert home.export() != lines
+
+
+@pytest.mark.parametrize(("kind", "words"), [("assertion", "Larkfield"), ("fact", "Larkfield"), ("episode", "")])
+def test_an_undone_correction_leaves_no_row(home: Home, kind: str, words: str) -> None:
+    lines = home.export()
+    home.correct(home.id_of(kind, words), "I work at Tidewater.")
+    assert home.export() != lines
+    home.undo()
+    assert home.export() == lines
+
+
+def test_a_corrected_value_is_the_profiles_and_was_so_from_the_first(home: Home) -> None:
+    home.correct(home.id_of("assertion", "Larkfield"), "I work at Tidewater.")
+    assert home.values("employer") == ["Tidewater"]
+    assert not [fact for fact in home.facts() if "Larkfield" in fact]
+    home.ingest(home.file(LATER))
+    home.read()
+    assert home.values("employer") == ["Tidewater", "Corvane"]
+    found = describe_person(home.store, "default", "default", day("2025-02-01"), None, history=False)
+    assert [fact.value for fact in found.facts["employer"]] == ["Tidewater"]
+
+
+def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> None:
+    home.correct(home.id_of("assertion", "Hull"), "Grimsby")
+    assert home.values("location", "Bob") == ["Grimsby"]
+    home.correct(home.id_of("assertion", "Grimsby"), "Goole")
+    assert home.values("location", "Bob") == ["Goole"]
+    home.consolidation().again()
+    assert home.values("location", "Bob") == ["Goole"]
+    with home.store.read() as reader:
+        assert [(each.wrong, each.stated) for each in reader.corrections("default")] == [
+            ("Hull", "Grimsby"),
+            ("Grimsby", "Goole"),
+        ]
+
+
+def test_another_model_does_not_bring_the_wrong_fact_back(home: Home) -> None:
+    home.correct(home.id_of("fact", "Miso"), "My cat is called Mitzi.")
+    with home.store.write() as writer:
+        for cell in writer.memcells():
+            if any("Miso" in message.text for message in cell.messages):
+                writer.mark_failed(cell.event_id, "read it again")
+    home.enrich()
+    assert [fact for fact in home.facts() if "Mi" in fact] == ["My cat is called Mitzi."]
+
+
+def test_what_cannot_be_corrected_is_said(home: Home) -> None:
+    with home.store.read() as reader:
+        message = reader.memcells()[0].messages[0].id
+    for name in (message, "nothing", ""):
+        with pytest.raises(UsageError):
+            home.correct(name, "x")
+
+
+def test_a_correction_is_as_private_as_what_it_corrects(home: Home) -> None:
+    wrong = home.id_of("fact", "Miso")
+    with home.store.privacy(write=True) as opened:
+        opened.set_tier(wrong, Tier.PRIVATE)
+    home.correct(wrong, "Mitzi is what my cat is called.")
+    access = Access(agent="shop", reason="", command="test", tiers=home.settings.tiers)
+    for store, seen in ((home.store, True), (replace(home.store, access=access), False)):
+        found = search("Mitzi cat called", store, home.embedder, Filter(), 20)
+        assert any("Mitzi" in each.text for each in found) is seen
+        with store.read() as reader:
+            assert bool(reader.corrections("default")) is seen
+    with pytest.raises(UsageError):
+        last_action(replace(home.store, access=access))
+
+
+def test_forgetting_what_was_corrected_leaves_no_byte_of_it_and_nothing_to_undo(home: Home) -> None:
+    home.correct(home.id_of("fact", "Miso"), "My cat is called Mitzi.")
+    home.correct(home.id_of("episode", ""), "Miso and all of us")
+    home.store.forget(Selection(user_id="default", words=("miso",)))
+    held = home.store.path.read_bytes()
+    assert b"Miso" not in held
+    assert b"Mitzi" not in held
+    with pytest.raises(UsageError, match="gone for good"):
+        last_action(home.store)
+    home.consolidation().refresh()
+    home.own("Bob")
+    assert last_action(home.store).action.kind is ActionKind.ME
+
+
+def test_corrections_are_exported_and_imported(home: Home, tmp_path: Path) -> None:
+    home.correct(home.id_of("assertion", "Larkfield"), "I work at Tidewater.")
+    copy = Store(tmp_path / "copy.duckdb", timeout=1)
+    archive.Import(copy, home.embedder, lambda *_: None).run(line.encode() for line in archive.export(home.store))
+    assert sorted(archive.export(copy)) == home.export()
+    Consolidation(copy, home.embedder, home.settings).again()
+    with copy.read() as reader:
+        assert [each.value for each in reader.assertions() if each.attribute == "employer"] == ["Tidewater"]
+
+
+def test_the_owner_can_be_named_afterwards_changed_and_taken_back(tmp_path: Path) -> None:
+    told, untold = Home(tmp_path / "told", me="Ann"), Home(tmp_path / "untold")
+    for home in (told, untold):
+        home.folder.mkdir()
+        home.take_in(LATER)
+    lines = untold.export()
+    assert (untold.own("ann"), untold.own("Ann")) == (3, 0)
+    assert untold.values("employer") == told.values("employer") == ["Larkfield", "Corvane"]
+    assert {row["user_id"] for row in rows(untold)} == {row["user_id"] for row in rows(told)} == {"default", "Bob"}
+    untold.undo()
+    assert untold.export() == lines
+    untold.own("Ann")
+    lines = untold.export()
+    untold.own("Bob")
+    assert untold.values("location") == ["Hull"]
+    assert untold.values("employer", "Ann") == ["Larkfield", "Corvane"]
+    untold.undo()
+    assert untold.export() == lines
+    with pytest.raises(UsageError, match="Zed says nothing"):
+        untold.own("Zed")
+
+
+def rows(home: Home) -> list[dict[str, str]]:
+    with home.store.read() as reader:
+        return [{"user_id": fact.user_id} for fact in reader.facts()]
+
+
+def test_who_the_owner_is_holds_for_later_chats(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.take_in(FAMILY)
+    home.own("Ann")
+    home.take_in("[2025-05-01 09:00] Ann: I live in Leeds.\n[2025-05-01 09:01] Cem: Nice.\n", "other.txt")
+    assert home.values("location") == ["Leeds"]
+
+
+def test_merges_and_privacy_can_be_taken_back_once(home: Home, minilm: Path) -> None:
+    shell = Shell(home.store.path)
+    lines, cat = home.export(), home.id_of("fact", "Miso")
+    with home.store.privacy(write=True) as opened:
+        opened.set_tier(cat, Tier.PRIVATE)
+    assert home.export() != lines
+    home.undo()
+    assert home.export() == lines
+    with home.store.write() as writer:
+        name, dimension = home.embedder.name, str(home.embedder.dimension)
+        assert (name, dimension) == ("words", "384")
+        writer._execute("update meta set value = 'all-minilm-l6-v2' where key = 'embedder'")
+    lines = home.export()
+    shell.json("people", "merge", "Bob", "Helen")
+    document = shell.json("undo", "--yes")
+    assert (document["action"], document["texts"]) == ("merge", [{"removed": "Helen = Bob", "restored": ""}])
+    assert home.export() == lines
+    done = shell("undo", "--yes")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    (tmp_path / "chat.txt").write_text(LATER)
+    done = shell("ingest", "--no-llm", str(tmp_path / "chat.txt"))
+    assert "`evermem me NAME` says who is (Ann, Bob)" in done.stderr
+    assert shell.json("me")["names"] == {}
+    assert shell.json("me", "Ann") == {
+        "user_id": "default",
+        "names": {"Ann": 3},
+        "others": {"Bob": 2},
+        "messages_changed": 3,
+    }
+    told = shell.json("remember", "I am allergic to peanuts.")
+    assert (told["new"], told["told_by"]) == (True, "Ann")
+    assert [each["value"] for each in told["assertions"]] == ["peanuts"]
+    assert shell.json("remember", "I am allergic to peanuts.")["new"] is False
+    assert "peanuts" in str(shell.json("profile")["explicit_facts"]["allergies"])
+    found = shell.json("list", "assertions")["assertions"]
+    wrong = next(each["id"] for each in found if each["value"] == "Hull")
+    corrected = shell.json("correct", wrong, "Bob lives in Grimsby.")
+    assert (corrected["wrong"], corrected["kind"], corrected["user_id"]) == ("Hull", "assertion", "Bob")
+    assert shell.json("list", "corrections")["corrections"] == [corrected]
+    assert shell.json("undo", "--dry-run")["dry_run"] is True
+    assert shell.json("undo", "--yes")["texts"] == [{"removed": "Bob lives in Grimsby.", "restored": "Hull"}]
+    assert shell.json("list", "corrections")["corrections"] == []
+    assert shell("undo").returncode == 2
+    assert shell("remember", "…").returncode == 2
+    assert os.stat(shell.db).st_mode & 0o777 == 0o600

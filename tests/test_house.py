@@ -1,0 +1,54 @@
+"""The house rules of the whole package that no linter knows: how big rooms are, and that what is named is there."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import typer
+
+from evermem_cli.cli.commands import GROUPS
+from tests.support.manual import PAGES, ROOT
+
+PACKAGE = ROOT / "evermem_cli"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MOST_FILES, MOST_LINES = 16, 300
+DOCUMENTS = (ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *PAGES)
+OF_CODE = {"CONTRIBUTING.md", "how-it-works.md"}  # other pages name files of the user
+
+
+def test_no_module_and_no_folder_of_the_package_is_too_big() -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
+    assert {folder: n for folder, n in Counter(path.parent for path in MODULES).items() if n > MOST_FILES} == {}
+
+
+def test_each_folder_of_tests_has_the_name_of_what_it_tests() -> None:
+    tested = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
+    assert Path("cli") in tested
+    assert [folder for folder in tested if not (PACKAGE / folder).is_dir()] == []
+
+
+def test_each_command_stands_in_a_file_of_its_name() -> None:
+    folder = PACKAGE / "cli" / "commands"
+    files = Counter(path.stem.strip("_") for path in folder.glob("*/*.py") if path.stem != "__init__")
+    commands = [command for group in GROUPS.values() for command in group]
+    names = [each.info.name if isinstance(each, typer.Typer) else each.__name__ for each in commands]
+    assert files == Counter(str(name).strip("_") for name in names)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+def test_every_file_and_folder_of_the_code_that_a_page_names_is_there(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    paths = re.findall(r"`([\w./-]+\.(?:py|sql)|(?:evermem_cli|tests)/[\w./-]+)`", text)
+    if document.name in OF_CODE:
+        paths += re.findall(r"`([\w/]+/)`", text)
+        assert paths
+    assert [path for path in paths if not any((place / path).exists() for place in (ROOT, PACKAGE))] == []
+
+
+def test_every_program_of_the_repository_that_a_page_names_is_there() -> None:
+    text = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+    programs = set(re.findall(r"python -m (tests\.[\w.]+)", text))
+    assert len(programs) > 10
+    assert [name for name in programs if not (ROOT / name.replace(".", "/")).with_suffix(".py").exists()] == []

@@ -1,0 +1,82 @@
+"""Backups of phones and exports of Signal and Gemini: hostile files are refused, and each message has its sender."""
+
+import json
+import time
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.errors import InputError
+from evermem_cli.memory import Transcript
+from evermem_cli.transcripts import ReadOptions, find, read
+from tests.support.exports import reading
+
+LAUGHS = """<?xml version="1.0"?>
+<!DOCTYPE smses [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>
+<smses count="1"><sms address="1" date="1771063462000" type="1" body="&c;" /></smses>
+"""
+OUTSIDE = """<?xml version="1.0"?>
+<!DOCTYPE smses [<!ENTITY a SYSTEM "file:///etc/passwd">]>
+<smses count="1"><sms address="1" date="1771063462000" type="1" body="&a;" /></smses>
+"""
+
+
+def taken(path: Path) -> list[Transcript]:
+    return list(read(path, ReadOptions(tz=UTC, me="Ann"), lambda _: None))
+
+
+@pytest.mark.parametrize("xml", [LAUGHS, OUTSIDE])
+def test_xml_that_declares_entities_is_refused(xml: str) -> None:
+    with pytest.raises(InputError, match="declares entities"):
+        reading(xml.encode())
+
+
+def test_xml_that_is_broken_from_the_start_is_refused_with_its_line() -> None:
+    with pytest.raises(InputError) as raised:
+        reading(b"<?xml version='1.0'?>\n<smses count='1'>\n<sms body='<'/>")
+    assert raised.value.line == 3
+
+
+def test_pictures_in_a_backup_are_not_kept(tmp_path: Path) -> None:
+    picture = "A" * 30_000_000
+    path = tmp_path / "sms.xml"
+    path.write_text(
+        '<smses count="1"><mms date="1771063462000" msg_box="1" address="7"><parts>\n'
+        f'<part ct="image/jpeg" text="null" data="{picture}"/><part ct="text/plain" text="Look"/>\n'
+        "</parts></mms></smses>"
+    )
+    start = time.process_time()
+    assert [turn.text for chat in taken(path) for turn in chat.turns] == ["Look"]
+    assert time.process_time() - start < 20
+
+
+def test_other_xml_is_no_backup() -> None:
+    with pytest.raises(InputError):
+        reading(b"<?xml version='1.0'?>\n<rss><item>Ann says hi</item></rss>")
+
+
+def test_signals_messages_keep_their_ids_where_recipients_have_other_numbers(tmp_path: Path) -> None:
+    def export(bob: str, me: str) -> list[Transcript]:
+        records = [
+            {"recipient": {"id": me, "self": {}}},
+            {"recipient": {"id": bob, "contact": {"aci": "AAEC", "profileGivenName": "Bob"}}},
+            {"chat": {"id": "9", "recipientId": bob}},
+        ]
+        for author, sent in ((bob, "1771063462000"), (me, "1771063463000")):
+            item = {"chatId": "9", "authorId": author, "dateSent": sent, "standardMessage": {"text": {"body": "hi"}}}
+            records.append({"chatItem": item})
+        path = tmp_path / "main.jsonl"
+        path.write_text("\n".join(map(json.dumps, records)))
+        return taken(path)
+
+    assert export("2", "1") == export("7", "4")
+    assert [turn.speaker for turn in export("2", "1")[0].turns] == ["Bob", "Ann"]
+
+
+def test_signals_folder_is_one_input(tmp_path: Path) -> None:
+    (tmp_path / "metadata.json").write_text('{"version": 1}')
+    (tmp_path / "main.jsonl").write_text('{"recipient":{"id":"1","self":{}}}\n')
+    assert list(find([tmp_path])) == [tmp_path]
+    with pytest.raises(InputError, match="no messages found"):
+        taken(tmp_path)

@@ -1,0 +1,419 @@
+"""The page as a browser shows it: the file, what it leaves out, and the server that changes memory for its owner.
+
+A real Chromium is needed for most of it; where there is none, those tests are skipped and say so.
+"""
+
+import http.client
+import json
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.store import Store
+from evermem_cli.view.answers import AnsweredQuestion
+from evermem_cli.view.page import write_reply
+from evermem_cli.view.server import Desk, Server
+from tests.cli.test_main import Shell
+
+HARM = "</script><script>window.harmed=1</script><img src=x onerror='harm()'>"
+FILLER = "那里的冬天又冷又湿，我每天早上都坐地铁去上班，晚上常常自己做饭，周末和朋友一起去公园散步。"
+CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
+[2025-03-01 09:01] Ruben: How is the new flat?
+[2025-03-01 09:02] Maya: Two rooms near the station, and I am pescatarian now.
+[2025-03-01 09:03] Ruben: I work as a baker in York. \u202eevil\u202c
+[2025-05-01 10:00] Maya: I have been vegan since yesterday.
+[2025-05-01 10:05] 小雨: 我住在上海。{FILLER}{HARM}
+[2025-05-01 10:10] Maya: I take antibiotics for my sinus infection, the doctor said.
+"""
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+NO_BROWSER = "no Chromium here: install Debian's package chromium"
+# Of each text that is seen: its colour, that of the nearest ground behind it, and whether it is large.
+DRAWN = """() => {
+    const hex = (colour) => "#" + colour.match(/[\\d.]+/g).slice(0, 3)
+        .map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
+    const solid = (colour) => !/^rgba\\(.*, 0\\)$/.test(colour) && colour !== "transparent";
+    const ground = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = getComputedStyle(at).backgroundColor;
+            if (solid(colour)) return hex(colour);
+        }
+        return "#ffffff";
+    };
+    const found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const element = walker.currentNode.parentElement, style = getComputedStyle(element);
+        if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("script, style")) continue;
+        const size = parseFloat(style.fontSize), bold = style.fontWeight >= 700;
+        const drawn = element.closest("svg") ? style.fill : style.color;
+        found.push({
+            text: walker.currentNode.data.trim().slice(0, 40), ink: hex(drawn), ground: ground(element),
+            large: size >= 24 || (bold && size >= 18.66),
+        });
+    }
+    return found;
+}"""
+PATIENCE = 120_000  # milliseconds: a busy machine is no failure
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
+    folder = tmp_path_factory.mktemp("seen")
+    (folder / "<b onclick=harm()>moving.txt").write_text(CHAT)
+    shell = Shell(folder / "memory.duckdb")
+    done = shell("ingest", "--no-llm", "--me", "Maya", str(folder / "<b onclick=harm()>moving.txt"))
+    assert done.returncode == 0, done.stderr
+    return shell
+
+
+@pytest.fixture(scope="module")
+def written(filled: Shell) -> Path:
+    """The page of that memory."""
+    return Path(filled.json("view")["page"])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip(NO_BROWSER)
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Screen:
+    """A page in a browser, with all that it complains of and asks for from elsewhere."""
+
+    page: Page
+    complaints: list[str]
+
+
+@contextmanager
+def opened(browser: Browser, address: str, width: int = 768, scheme: str = "light") -> Iterator[Screen]:
+    """An address in a window of its own; nothing may go wrong in it or leave the machine."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    page, complaints = context.new_page(), list[str]()
+    page.set_default_timeout(PATIENCE)
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else complaints.append(asked.url))
+    page.goto(address)
+    yield Screen(page, complaints)
+    assert complaints == []
+    context.close()
+
+
+@contextmanager
+def serving(db: Path) -> Iterator[Server]:
+    """A server of this memory, in a thread."""
+    owner = Session.open(db=db)
+    over = threading.Event()
+    with Server(Desk(owner, owner.without_private()), 0) as server:
+        thread = threading.Thread(target=server.run, args=(60.0, over.is_set))
+        thread.start()
+        try:
+            yield server
+        finally:
+            over.set()
+            thread.join()
+
+
+@pytest.fixture
+def copied(filled: Shell, tmp_path: Path) -> Path:
+    """A memory of its own, for what changes it."""
+    return Path(shutil.copy(filled.db, tmp_path / "memory.duckdb"))
+
+
+def test_the_page_is_one_file_that_names_no_other_place(filled: Shell, written: Path) -> None:
+    text = written.read_text(encoding="utf-8")
+    assert written == filled.db.with_name("memory.duckdb.html").resolve()
+    assert stat.S_IMODE(written.stat().st_mode) == 0o600
+    assert set(re.findall(r"https?://[^\s\"']+", text)) == {"http://www.w3.org/2000/svg"}
+    assert re.search(r"default-src &#39;none&#39;; script-src &#39;sha256-", text)
+    assert not re.search(r"\sstyle=|\son[a-z]+=\"", re.sub(r"<p [^>]*>.*?</p>", "", text))
+
+
+def test_what_is_private_is_left_out_unless_it_is_asked_for(filled: Shell, written: Path, tmp_path: Path) -> None:
+    assert "antibiotics" not in written.read_text(encoding="utf-8")
+    document = filled.json("view", "--include-private", "-o", str(tmp_path / "all.html"))
+    assert document["private"] == 0
+    assert "antibiotics" in (tmp_path / "all.html").read_text(encoding="utf-8")
+
+
+def test_a_page_for_an_agent_is_logged_and_holds_nothing_private(filled: Shell, tmp_path: Path) -> None:
+    target = tmp_path / "agent.html"
+    assert filled("view", "--as", "travel", "-o", str(target)).returncode == 0
+    assert "antibiotics" not in target.read_text(encoding="utf-8")
+    assert [entry["command"] for entry in filled.json("access-log", "--as", "travel")["accesses"]] == ["view"]
+    assert filled("view", "--as", "travel", "--include-private").returncode == 2
+    assert filled("view", "--as", "travel", "--serve").returncode == 2
+
+
+def test_a_file_that_is_there_stays_unless_it_is_evermems_own_place(filled: Shell, tmp_path: Path) -> None:
+    target = tmp_path / "mine.html"
+    target.write_text("mine")
+    done = filled("view", "-o", str(target))
+    assert (done.returncode, target.read_text()) == (2, "mine")
+    assert filled("view", "-o", str(target), "--force").returncode == 0
+    assert filled("view").returncode == filled("view").returncode == 0
+
+
+def test_without_a_memory_there_is_no_page(tmp_path: Path) -> None:
+    done = Shell(tmp_path / "none.duckdb")("view")
+    assert (done.returncode, done.stderr.count("\n")) == (4, 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_forgetting_takes_the_page_beside_the_memory_with_it(copied: Path) -> None:
+    shell = Shell(copied)
+    page = Path(shell.json("view")["page"])
+    assert "baker" in page.read_text(encoding="utf-8")
+    assert shell("forget", "--matching", "baker", "--yes").returncode == 0
+    assert not page.exists()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 768, 1400])
+def test_hostile_texts_are_shown_as_text_at_every_width(
+    written: Path, browser: Browser, width: int, scheme: str
+) -> None:
+    with opened(browser, written.as_uri(), width, scheme) as screen:
+        page = screen.page
+        assert page.evaluate("window.harmed") is None
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        told = page.content()
+        assert "&lt;script&gt;window.harmed" in told
+        assert "\u202e" not in told
+        assert "上海" in told
+
+
+def test_what_would_turn_a_line_round_is_shown_escaped() -> None:
+    said = AnsweredQuestion("\u202eevil <b>", "\u2066x", "en", True, "1 May 2025", ())
+    told = write_reply(said)
+    assert "\\u202eevil &lt;b&gt;" in told and "\\u2066x" in told
+    assert not {"\u202e", "\u2066"} & set(told)
+
+
+def test_the_profile_follows_the_day(written: Path, browser: Browser) -> None:
+    with opened(browser, written.as_uri()) as screen:
+        page, diet = screen.page, screen.page.locator(".portrait:not([hidden]) .attribute", has_text="diet")
+        assert "vegan" in diet.locator("dd:not([hidden])").inner_text()
+        page.evaluate("""() => {
+            const slider = document.getElementById("day");
+            slider.value = 3;
+            slider.dispatchEvent(new Event("input"));
+        }""")
+        assert page.inner_text("#shown") == "4 Mar 2025"
+        assert "pescatarian" in diet.locator("dd:not([hidden])").inner_text()
+
+
+def test_the_timeline_zooms_by_keyboard(written: Path, browser: Browser) -> None:
+    with opened(browser, written.as_uri()) as screen:
+        page, shown = screen.page, screen.page.locator(".entry:not([hidden])")
+        every = shown.count()
+        page.focus("#bars")
+        page.keyboard.press("+")
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
+        assert 0 < shown.count() < every
+        page.keyboard.press("Home")
+        assert shown.count() == every
+
+
+def test_a_memory_of_nothing_says_so(tmp_path: Path, browser: Browser) -> None:
+    db = tmp_path / "empty.duckdb"
+    Store(db, 10.0).create("all-minilm-l6-v2", 384)
+    page = Path(Shell(db).json("view")["page"])
+    with opened(browser, page.as_uri(), 320) as screen:
+        assert "Nothing yet." in screen.page.inner_text("#timeline")
+        assert "Nobody yet." in screen.page.inner_text("#people")
+
+
+def test_an_answer_marks_its_evidence_in_the_chat(filled: Shell, tmp_path: Path, browser: Browser) -> None:
+    target = tmp_path / "asked.html"
+    done = filled("view", "--ask", "What is my cat called?", "--no-llm", "-o", str(target))
+    assert done.returncode == 0, done.stderr
+    with opened(browser, target.as_uri()) as screen:
+        assert "Miso" in " ".join(screen.page.locator(".evidence mark").all_inner_texts())
+        assert screen.page.locator(".passage h4").count() >= 1
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_every_text_has_enough_contrast(scheme: int) -> None:
+    style = (resources.files("evermem_cli.view") / "assets" / "page.css").read_text(encoding="utf-8")
+    colours = dict(re.findall(r"--(\w+): (#\w+);", style.split(":root {")[scheme + 1]))
+    texts = [(text, ground) for text in ("ink", "faint", "accent", "grave") for ground in ("paper", "sheet")]
+    for text, ground in [*texts, ("ink", "mark")]:
+        assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    for line in ("edge", "change"):
+        assert _contrast(colours[line], colours["sheet"]) >= 3, line
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("serves", [False, True])
+def test_what_the_browser_draws_has_enough_contrast(
+    filled: Shell, written: Path, browser: Browser, scheme: str, serves: bool
+) -> None:
+    """Each text as it is computed, on the ground that is behind it, in all parts opened (WCAG 2.2, AA)."""
+    with ExitStack() as stack:
+        address = stack.enter_context(serving(filled.db)).address if serves else written.as_uri()
+        page = stack.enter_context(opened(browser, address, 320, scheme)).page
+        page.evaluate("""() => {
+            document.querySelectorAll("details").forEach((part) => { part.open = true; });
+            document.querySelector("dialog")?.showModal();
+        }""")
+        drawn = page.evaluate(DRAWN)
+        assert len(drawn) > 30
+        low = [each for each in drawn if _contrast(each["ink"], each["ground"]) < (3 if each["large"] else 4.5)]
+        assert low == []
+
+
+def test_the_server_turns_away_whoever_does_not_come_from_its_page(filled: Shell) -> None:
+    with serving(filled.db) as server:
+        path, host = f"/{server.desk.token}/", server.origin.removeprefix("http://")
+        own = JSON | {"Origin": server.origin}
+        assert _asked(server, "GET", path, Host=host) == 200
+        assert _asked(server, "GET", "/", Host=host) == 404
+        assert _asked(server, "GET", "/guessed/", Host=host) == 404
+        assert _asked(server, "GET", f"{path}else", Host=host) == 404
+        assert _asked(server, "GET", path, Host="evil.example") == 421
+        assert _asked(server, "POST", f"{path}look", b"{}", Host=host, **JSON) == 403
+        assert _asked(server, "POST", f"{path}look", b"{}", Host=host, **JSON, Origin="http://evil.example") == 403
+        assert _asked(server, "POST", "/guessed/look", b"{}", Host=host, **own) == 404
+        assert _asked(server, "POST", f"{path}look", b"{}", Host=host, **own) == 400
+        assert _asked(server, "POST", f"{path}look", b'{"id": "msg-none"}', Host=host, **own) == 409
+        assert _asked(server, "POST", f"{path}look", b'{"id": 1, "more": 2}', Host=host, **own) == 400
+        assert _asked(server, "POST", f"{path}look", b" " * 20_000, Host=host, **own) == 413
+        assert _asked(server, "POST", f"{path}nothing", b"{}", Host=host, **own) == 404
+        assert _asked(server, "POST", f"{path}look", b"{}", Host=host, Origin=server.origin) == 404
+        assert _asked(server, "PUT", path, Host=host) == 501
+
+
+def test_the_server_listens_on_loopback_and_ends_when_nobody_asks(filled: Shell) -> None:
+    done = filled("view", "--serve", "--idle", "0.02")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{43}/\n", done.stdout)
+
+
+def test_a_port_in_use_is_one_line(filled: Shell) -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        done = filled("view", "--serve", "--port", str(held.getsockname()[1]))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_options_of_a_file_are_refused_by_the_server(filled: Shell) -> None:
+    assert filled("view", "--serve", "-o", "x.html").returncode == 2
+    assert filled("view", "--serve", "--json").returncode == 2
+
+
+def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown(
+    copied: Path, browser: Browser
+) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        value = page.locator("dd:not([hidden])", has_text="Leeds").first
+        value.locator("summary").click()
+        value.locator("blockquote .deed").first.click()
+        page.locator("#known", has_text="Leeds").wait_for()
+        assert not page.locator("#correct").is_visible()
+        assert not page.locator("[data-deed=forget]").is_visible()
+        page.click("[data-deed=preview]")
+        page.get_by_text("This would forget 1 message").wait_for()
+        assert "Leeds" in Shell(copied)("search", "Leeds").stdout
+        page.click("[data-deed=forget]")
+        page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-deed=close]")
+        assert "Leeds" not in page.content()
+    assert "Leeds" not in Shell(copied)("search", "Leeds", "--json").stdout.partition('"results"')[2]
+
+
+def test_on_the_served_page_a_value_is_corrected(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.locator("dd:not([hidden])", has_text="Leeds").first.locator(".deed").first.click()
+        page.locator("#known", has_text="location: Leeds").wait_for()
+        assert not page.locator("[data-deed=preview]").is_visible()
+        page.fill("#right", "I live in York.")
+        page.click("#correct button")
+        page.get_by_text("Leeds → I live in York.").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-deed=close]")
+        held = page.locator(".portrait:not([hidden]) dd:not([hidden]) .value")
+        assert held.filter(has_text="York").count() == 1
+        assert held.filter(has_text="Leeds").count() == 0
+    assert "York" in Shell(copied)("profile").stdout
+
+
+def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.fill("#question", "Where did I move?")
+        page.evaluate(
+            "fetch('ask', {method: 'POST', headers: {'Content-Type': 'application/json'},"
+            " body: JSON.stringify({question: 'Where did I move?', light: true})})"
+            ".then((reply) => reply.json()).then((told) => { window.told = told.html; })"
+        )
+        page.wait_for_function("window.told", timeout=PATIENCE)
+        assert "<mark>I moved to Leeds" in page.evaluate("window.told")
+        assert page.locator("#one option").count() >= 2
+        page.select_option("#one", "Maya")
+        page.select_option("#other", "Ruben")
+        page.click("#merge button")
+        page.get_by_text("is also Ruben now").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-deed=close]")
+        assert page.locator(".split").count() == 1
+        page.locator("#room .deed").first.click()
+        page.select_option("#tier", "private")
+        page.click("[data-deed=privacy]")
+        page.get_by_text("it is private now").wait_for()
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-deed=close]")
+        assert "Miso" not in page.content()
+
+
+def test_the_command_line_loads_no_templates_for_other_commands() -> None:
+    code = "import sys, evermem_cli.cli.main; print({'jinja2', 'http.server'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
+
+
+def _asked(server: Server, method: str, path: str, body: bytes = b"", **headers: str) -> int:
+    connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)  # type: ignore[arg-type]
+    connection.request(method, path, body or None, headers)
+    reply = connection.getresponse()
+    if method == "POST":
+        json.loads(reply.read())
+    connection.close()
+    return reply.status
+
+
+def _contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2.2 between two colours as "#rrggbb" or "#rgb"."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(each * 2 for each in colour[1:])
+    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
