@@ -45,9 +45,10 @@ def search(call: Call, asked: arguments.Search) -> Document:
     """The memories that fit best."""
     session, query = call.session, _worded(asked.query)
     where = session.said_by(asked.person, _filter(session, asked))
-    found = memories.search(session, query, where, asked.k)
-    call.go_on()
-    unseen = memories.withheld(session, memories.search, query, where, asked.k)
+    with session.at_once() as once:
+        found = memories.search(once, query, where, asked.k)
+        call.go_on()
+        unseen = memories.withheld(once, memories.search, query, where, asked.k)
     memories.note_shown(session, found.items)
     document = documents.search(query, where.as_of, found.items)
     told = document | {"results": _with_ids(document["results"], found.items), "archived": found.archived}

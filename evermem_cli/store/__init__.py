@@ -19,7 +19,7 @@ from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
 from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.privacy.access import Accessed
+from evermem_cli.store.privacy.access import Accessed, Sitting
 from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.veil import veil
 from evermem_cli.store.read.stored_chat import Known
@@ -46,6 +46,7 @@ __all__ = [
     "Loader",
     "Replies",
     "Searcher",
+    "Sitting",
     "Store",
     "Survey",
     "Table",

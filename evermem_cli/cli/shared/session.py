@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from functools import cached_property
@@ -24,7 +26,7 @@ from evermem_cli.memory import (
     Status,
     Tier,
 )
-from evermem_cli.store import Keys, Store
+from evermem_cli.store import Keys, Sitting, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
 
@@ -69,6 +71,7 @@ class Session:
     command: str = field(default_factory=lambda: " ".join(sys.argv[1:2]))
     lent: Engines | None = None
     is_public: bool = False
+    sitting: Sitting | None = None
 
     @classmethod
     def open(cls, **flags: object) -> Session:
@@ -107,7 +110,9 @@ class Session:
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)
-        return Store(settings.db, settings.busy_timeout, access, keys, public, fading=fading, note=self.note)
+        return Store(
+            settings.db, settings.busy_timeout, access, keys, public, self.sitting, fading=fading, note=self.note
+        )
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -146,7 +151,16 @@ class Session:
 
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """The same memory as an agent may see it, with the same models; an empty name is the owner's."""
-        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines)
+        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines, sitting=self.sitting)
+
+    @contextmanager
+    def at_once(self) -> Iterator[Session]:
+        """The same, which opens the file once for all that is read within the block; nothing is written there.
+
+        Raises StoreError, StoreBusy.
+        """
+        with self.store.at_once() as sitting:
+            yield Session(self.settings, self.command, self.engines, self.is_public, sitting)
 
     def as_owner(self) -> Session:
         """The same memory as its owner sees it, with the same models."""

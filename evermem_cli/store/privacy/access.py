@@ -1,7 +1,7 @@
 """Whose eyes memory is read with: its owner's, its owner's where others look on, or those of an agent."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,43 @@ from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.veil import unveiled, veil, withhold
 from evermem_cli.store.read.reader import Reader
 
+Withheld = tuple[Sequence[Tier], Mapping[str, Tier]]
+Hide = Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None]
+
+
+@dataclass
+class Sitting:
+    """A memory file while it is open, for the agent who asks and its owner: each has one transaction.
+
+    What is temporary belongs to one connection, so the owner's sees nothing of the agent's veil.
+    """
+
+    _opened: Connection
+    _cursors: ExitStack
+    _asks: Access | None
+    _seen: list[tuple[Withheld | None, Connection]] = field(default_factory=list)
+
+    def seen(self, access: Access | None, withheld: Withheld | None) -> Connection:
+        """The transaction without what is withheld. Raises UsageError for an agent other than the one who asked."""
+        if access not in (None, self._asks):
+            raise UsageError("another agent has opened this memory", "open it anew")
+        for known, cursor in self._seen:
+            if known == withheld:
+                return cursor
+        cursor = self._cursors.enter_context(closing(self._opened.cursor()))
+        cursor.execute("use evermem")
+        cursor.execute("begin")
+        _hide(cursor, withheld, veil)
+        self._seen.append((withheld, cursor))
+        return cursor
+
+
+def _hide(opened: Connection, withheld: Withheld | None, hide: Hide) -> None:
+    if withheld is None:
+        unveiled(opened)
+    else:
+        hide(opened, *withheld)
+
 
 @dataclass(frozen=True, slots=True)
 class Accessed:
@@ -24,7 +61,7 @@ class Accessed:
 
     With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
     logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
-    is private.
+    is private. Within a `sitting` the file is open already.
     """
 
     path: Path
@@ -32,6 +69,7 @@ class Accessed:
     access: Access | None = None
     keys: Keys = field(default_factory=Keys)
     public: Mapping[str, Tier] | None = None
+    sitting: Sitting | None = field(default=None, compare=False, repr=False)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @contextmanager
@@ -62,19 +100,35 @@ class Accessed:
             self._logged.append(self.access)
 
     @contextmanager
-    def _seen(
-        self, hide: Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None] = veil
-    ) -> Iterator[Connection]:
-        """A transaction that reads what may be seen."""
+    def at_once(self) -> Iterator[Sitting]:
+        """One opening of the file for all that is read within the block, which writes nothing.
+
+        Raises StoreError, StoreBusy.
+        """
         self._log()
-        with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
-            if self.access:
-                hide(opened, self.access.hidden, self.access.tiers)
-            elif self.public is not None:
-                hide(opened, [Tier.PRIVATE], self.public)
-            else:
-                unveiled(opened)
+        with self._connected() as opened, ExitStack() as cursors:
+            yield Sitting(opened, cursors, self.access)
+
+    @contextmanager
+    def _seen(self, hide: Hide = veil) -> Iterator[Connection]:
+        """A transaction that reads what may be seen."""
+        if self.sitting is not None:
+            yield self.sitting.seen(self.access, self._withheld)
+            return
+        self._log()
+        with self._connected() as opened:
+            _hide(opened, self._withheld, hide)
             yield opened
+
+    def _connected(self) -> AbstractContextManager[Connection]:
+        return connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys)
+
+    @property
+    def _withheld(self) -> Withheld | None:
+        """The tiers that are withheld, and those of domains; None where nothing is."""
+        if self.access:
+            return self.access.hidden, self.access.tiers
+        return None if self.public is None else ((Tier.PRIVATE,), self.public)
 
     @property
     def _keys(self) -> tuple[Key, ...]:
