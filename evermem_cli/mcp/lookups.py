@@ -45,7 +45,7 @@ def search(call: Call, asked: arguments.Search) -> Document:
     """The memories that fit best."""
     session, query = call.session, _worded(asked.query)
     where = session.said_by(asked.person, _filter(session, asked))
-    with session.at_once() as once:
+    with memories.at_once(session) as once:
         found = memories.search(once, query, where, asked.k)
         call.go_on()
         unseen = memories.withheld(once, memories.search, query, where, asked.k)

@@ -117,6 +117,21 @@ def test_tables_are_looked_through_row_by_row_as_by_conditions(store: Store) -> 
         assert len(kept[0]["documents"]) < len(reader._rows("select number from documents"))
 
 
+def test_while_the_file_is_open_each_sees_what_they_would_see_alone(store: Store) -> None:
+    agent = as_agent(store, REASON)
+    with agent.at_once() as sitting:
+        once = replace(agent, sitting=sitting)
+        for _ in range(2):
+            for seen, alone in ((once, agent), (replace(once, access=None), store)):
+                assert sorted(map(str, every_value(seen))) == sorted(map(str, every_value(alone)))
+        with once.read_withheld() as reader, store.read() as whole:
+            ids = {fact.id for fact in whole.facts()}
+            with agent.read() as told:
+                assert reader.count_withheld(ids) == len(ids - {fact.id for fact in told.facts()}) > 0
+        with pytest.raises(UsageError), replace(as_agent(store), sitting=sitting).read():
+            pass
+
+
 def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
     with store.read() as reader:
         (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]

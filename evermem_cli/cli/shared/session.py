@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from functools import cached_property
@@ -64,7 +62,7 @@ class Session:
 
     `command` is what the access log calls it: of the command line the verb alone, since what is asked may itself be
     told in confidence. `lent` are the models of another session. `is_public`: what is private is left out, though the
-    owner asks.
+    owner asks. Within a `sitting` the memory file is open already.
     """
 
     settings: Settings
@@ -152,15 +150,6 @@ class Session:
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """The same memory as an agent may see it, with the same models; an empty name is the owner's."""
         return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines, sitting=self.sitting)
-
-    @contextmanager
-    def at_once(self) -> Iterator[Session]:
-        """The same, which opens the file once for all that is read within the block; nothing is written there.
-
-        Raises StoreError, StoreBusy.
-        """
-        with self.store.at_once() as sitting:
-            yield Session(self.settings, self.command, self.engines, self.is_public, sitting)
 
     def as_owner(self) -> Session:
         """The same memory as its owner sees it, with the same models."""

@@ -74,7 +74,7 @@ class Accessed:
 
     @contextmanager
     def read_withheld(self) -> Iterator[Reader]:
-        """A read transaction that counts what is withheld, and hides nothing. Raises StoreError, StoreBusy."""
+        """A read transaction that counts what is withheld, hidden or not. Raises StoreError, StoreBusy."""
         with self._seen(withhold) as opened:
             yield Reader(opened)
 
