@@ -49,5 +49,5 @@ def withheld(
     ids = set(ids_told(side.as_owner()))
     if counted is Counted.WORKED_OUT:
         return len(ids - set(ids_told(side)))
-    with side.store.read() as reader:
+    with side.store.read_withheld() as reader:
         return reader.count_unsaid(ids) if counted is Counted.SAID else reader.count_withheld(ids)

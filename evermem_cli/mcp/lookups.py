@@ -15,7 +15,6 @@ from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp import arguments
-from evermem_cli.mcp.telling import remember as tell
 from evermem_cli.memory import Evidence, Filter
 from evermem_cli.memory.privacy import REASON_LENGTH
 
@@ -46,9 +45,10 @@ def search(call: Call, asked: arguments.Search) -> Document:
     """The memories that fit best."""
     session, query = call.session, _worded(asked.query)
     where = session.said_by(asked.person, _filter(session, asked))
-    found = memories.search(session, query, where, asked.k)
-    call.go_on()
-    unseen = memories.withheld(session, memories.search, query, where, asked.k)
+    with memories.at_once(session) as once:
+        found = memories.search(once, query, where, asked.k)
+        call.go_on()
+        unseen = memories.withheld(once, memories.search, query, where, asked.k)
     memories.note_shown(session, found.items)
     document = documents.search(query, where.as_of, found.items)
     told = document | {"results": _with_ids(document["results"], found.items), "archived": found.archived}
@@ -121,7 +121,9 @@ def examples(call: Call, asked: arguments.Examples) -> Document:
 
 def remember(call: Call, asked: arguments.Remember) -> Document:
     """What the assistant tells, taken in as told by it."""
-    return tell(call.session, asked.text)
+    from evermem_cli.mcp import telling  # with all that ingests: a fifth of what the server would load at its start
+
+    return telling.remember(call.session, asked.text)
 
 
 def status(call: Call, asked: arguments.StatusOf) -> Document:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from evermem_cli.errors import DiskFull, StoreBusy, UsageError
-from evermem_cli.memory import Access, Fading, Forgotten, Selection, Tier
+from evermem_cli.errors import StoreBusy
+from evermem_cli.memory import Fading, Forgotten, Selection, Tier
 from evermem_cli.store.file import connection, drafts, replies
 from evermem_cli.store.file.backup import backup
 from evermem_cli.store.file.connection import SCHEMA_VERSION
@@ -19,6 +19,7 @@ from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
 from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
+from evermem_cli.store.privacy.access import Accessed, Sitting
 from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.veil import veil
 from evermem_cli.store.read.stored_chat import Known
@@ -45,6 +46,7 @@ __all__ = [
     "Loader",
     "Replies",
     "Searcher",
+    "Sitting",
     "Store",
     "Survey",
     "Table",
@@ -58,25 +60,11 @@ def _say_nothing(line: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
-    """A memory file by its path.
+class Store(Accessed):
+    """A memory file by its path, as whoever asks may see it. `note` takes what its owner should know."""
 
-    `timeout` is how many seconds to wait for another process to let go of it, `note` takes what its owner should know,
-    `keys` tells where the key is if it is encrypted.
-
-    With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
-    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
-    is private.
-    """
-
-    path: Path
-    timeout: float
-    access: Access | None = None
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
-    keys: Keys = field(default_factory=Keys)
-    public: Mapping[str, Tier] | None = None
-    _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
@@ -228,27 +216,6 @@ class Store:
             yield draft
 
     @contextmanager
-    def _own(self, *, write: bool) -> Iterator[Connection]:
-        """A transaction that only the owner of the memory may have."""
-        self.refuse_agent()
-        with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
-            yield opened
-
-    def refuse_agent(self) -> None:
-        """Raises UsageError where memory is read on behalf of an agent: this is for its owner."""
-        if self.access:
-            raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
-
-    def _log(self) -> None:
-        if self.access and not self._logged:
-            try:
-                with connection.connected(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
-                    Privacy(opened).log(self.access)
-            except DiskFull as error:
-                raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
-            self._logged.append(self.access)
-
-    @contextmanager
     def read_experience(self) -> Iterator[ExperienceReader]:
         """A read transaction that knows interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
@@ -264,21 +231,6 @@ class Store:
         """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
         reader.fading, (_, reader.journal) = self.fading, self._noted()
         return reader
-
-    @contextmanager
-    def _seen(self) -> Iterator[Connection]:
-        """A transaction that reads what may be seen."""
-        self._log()
-        with connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys) as opened:
-            if self.access:
-                veil(opened, self.access.hidden, self.access.tiers)
-            elif self.public is not None:
-                veil(opened, [Tier.PRIVATE], self.public)
-            yield opened
-
-    @property
-    def _keys(self) -> tuple[Key, ...]:
-        return connection.keys_of(self.path, self.keys)
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:

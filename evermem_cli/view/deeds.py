@@ -4,21 +4,24 @@
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evermem_cli.cli.actions import relationships
+from evermem_cli.cli.actions import corrections, relationships
 from evermem_cli.cli.lookups import strengths
 from evermem_cli.cli.presentation import upkeep
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.memory import Mode, Selection
-from evermem_cli.terminal.visible import visible
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Assertion, Episode, Fact, Foresight, Mode, Selection
+from evermem_cli.terminal.visible import one_line, visible
 from evermem_cli.view.answers import reply
 from evermem_cli.view.page import write_reply
 
 Done = dict[str, Any]
+Correctable = Assertion | Episode | Fact | Foresight
 NOTHING = "Nothing fits."
 
 
@@ -38,6 +41,12 @@ class OfTier(OfMemory):
     """And who may see it from now on."""
 
     tier: Literal["default", "public", "sensitive", "private"]
+
+
+class OfText(OfMemory):
+    """And what is right in its place."""
+
+    text: str
 
 
 class OfName(Wish):
@@ -61,13 +70,22 @@ class OfQuestion(Wish):
 
 
 def look(session: Session, wish: OfMemory) -> Done:
-    """What a memory says, how strong it is and who may see it."""
+    """What a memory says, how strong it is and who may see it; `corrects`: it can be corrected, `stored`: all else.
+
+    What was read of messages for the profile can be corrected and nothing else: the rest is done to its messages.
+    """
+    wrong = _correctable(session, wish.id)
+    if isinstance(wrong, Assertion):
+        text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
+        return {"text": text, "stands": "read of what was said", "corrects": True, "stored": False}
     found = strengths.standing(session, wish.id)
     settled = session.privacy(wish.id, None)
+    known = {"corrects": wrong is not None, "stored": True}
     if found is None:
-        return {"text": wish.id, "stands": f"{settled.tier or 'as private as its messages'}"}
+        return known | {"text": wish.id, "stands": f"{settled.tier or 'as private as its messages'}"}
     faded = "faded, left out of answers" if found.strength.archived else f"strength {found.strength.strength:.2f}"
-    return {"text": visible(found.record.content), "stands": f"{found.record.kind}; {found.tier}; {faded}"}
+    text = visible(found.record.content)
+    return known | {"text": text, "stands": f"{found.record.kind}; {found.tier}; {faded}"}
 
 
 def privacy(session: Session, wish: OfTier) -> Done:
@@ -95,6 +113,13 @@ def forget(session: Session, wish: OfMemory) -> Done:
     return {"told": NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}.", "changed": True}
 
 
+def correct(session: Session, wish: OfText) -> Done:
+    """Puts what the user states in the place of a wrong memory."""
+    corrected = corrections.correct(session, wish.id, wish.text)
+    told = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
+    return {"told": told, "changed": True}
+
+
 def merge(session: Session, wish: OfNames) -> Done:
     """Takes two names for one person."""
     relationships.merge(session, wish.one, wish.other)
@@ -118,10 +143,17 @@ DEEDS: dict[str, tuple[type[Wish], Callable[[Session, Any], Done]]] = {
     "restore": (OfMemory, restore),
     "preview": (OfMemory, preview),
     "forget": (OfMemory, forget),
+    "correct": (OfText, correct),
     "merge": (OfNames, merge),
     "split": (OfName, split),
     "ask": (OfQuestion, ask),
 }
+
+
+def _correctable(session: Session, memory_id: str) -> Correctable | None:
+    with session.store.read() as reader, suppress(UsageError):  # what was said stays as it was said
+        return reader.correctable(memory_id, session.settings.user)
+    return None
 
 
 def _selection(session: Session, wish: OfMemory) -> Selection:

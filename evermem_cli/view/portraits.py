@@ -20,8 +20,12 @@ MOST = 24  # people with a profile: the user, and those who say most
 
 @dataclass(frozen=True, slots=True)
 class HeldValue:
-    """A value that held from `since` until the day before `until`, each a date or blank; `span` says that in words."""
+    """A value that held from `since` until the day before `until`, each a date or blank; `span` says that in words.
 
+    `id` is that of what was read of the latest message that states it.
+    """
+
+    id: str
     attribute: str
     value: str
     tongue: str
@@ -93,6 +97,7 @@ def _value(attribute: str, fact: ProfileFact, messages: Mapping[str, Message], z
     if fact.invalid_at:
         begun = f"{day(fact.valid_at, zone) if fact.valid_at else '…'} to {day(fact.invalid_at, zone)}"
     return HeldValue(
+        id=fact.assertions[-1].id if fact.assertions else "",
         attribute=label_of(attribute, tongue),
         value=fact.value,
         tongue=tongue,

@@ -1,7 +1,9 @@
 """What a client of the server waits for: the first result, further ones, and how much memory the server holds.
 
 `python -m tests.benchmarks.mcp_calls` takes the sample chats in without a language model, unless `--db` names a memory
-file. Seconds are those of this machine as busy as it is; the server's processor seconds are told beside them.
+file. `--facts 100000` makes up a memory of so many instead, as `growth` does, in which every 33rd message is of health
+and as many are of money; `--keep` names a folder for it. `leaks` counts the results that rest on a message that is
+private. Seconds are those of this machine as busy as it is; the server's processor seconds are told beside them.
 """
 
 import argparse
@@ -11,17 +13,29 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import anyio
+import duckdb
 from mcp import Client, StdioServerParameters
 from mcp_types import Implementation
+
+from evermem_cli.store import Store
+from tests.benchmarks.growth import build, question
 
 SAMPLES = Path(__file__).parents[2] / "sample_transcripts"
 QUESTIONS = ("What is my cat called?", "Where do I work?", "vegan dinner", "the trip to Bohinj", "flights in June")
 REASON = "measuring how long an assistant waits"
+MADE_UP = 60  # different questions to a memory that is made up
+HEALTH = "select id from messages where domain = 'health'"
+PRIVATE = """
+    update messages set domain = case hash(id) % 33 when 0 then 'health' when 1 then 'finance' else domain end;
+    update event_logs set domain = messages.domain
+    from sources join messages on messages.id = message_id where memory_id = event_logs.id"""
 
 
 class Server:
@@ -42,36 +56,73 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def search(client: Client, question: str) -> float:
-    """Seconds of one search."""
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is searched: a memory file, questions, and the ids of the messages in it that are private."""
+
+    db: Path
+    questions: Sequence[str]
+    private: frozenset[str]
+
+
+def sample(folder: Path) -> Memory:
+    """The sample chats."""
+    db = folder / "memory.duckdb"
+    command = [sys.executable, "-m", "evermem_cli", "ingest", "--no-llm", "--me", "Maya", "--db", str(db)]
+    subprocess.run([*command, str(SAMPLES)], check=True, capture_output=True)
+    return Memory(db, QUESTIONS, _private(db))
+
+
+def made_up(folder: Path, facts: int) -> Memory:
+    """A memory of so many facts, unless the folder has it."""
+    db = folder / f"private-{facts}.duckdb"
+    if not db.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        build(Store(db, 10), facts)
+        with duckdb.connect(str(db)) as connection:
+            connection.execute(PRIVATE)
+    return Memory(db, [question(n) for n in range(MADE_UP)], _private(db))
+
+
+def _private(db: Path) -> frozenset[str]:
+    with duckdb.connect(str(db), read_only=True) as connection:
+        return frozenset(row[0] for row in connection.execute(HEALTH).fetchall())
+
+
+async def search(client: Client, memory: Memory, question: str) -> tuple[float, int]:
+    """Seconds of one search, and how many of its results rest on a message that is private."""
     begun = time.perf_counter()
     found = await client.call_tool("search", {"query": question, "k": 5, "reason": REASON})
-    if found.is_error:
+    if found.is_error or not found.structured_content:
         raise SystemExit(str(found.content))
-    return time.perf_counter() - begun
+    seconds = time.perf_counter() - begun
+    return seconds, sum(
+        not memory.private.isdisjoint(row["message_ids"]) for row in found.structured_content["results"]
+    )
 
 
-async def measure(db: Path, calls: int, rest: float) -> dict[str, Any]:
+async def measure(memory: Memory, calls: int, rest: float) -> dict[str, Any]:
     """All figures."""
-    own = {**os.environ, "EVERMEM_DB": str(db)}
+    own, questions = {**os.environ, "EVERMEM_DB": str(memory.db)}, memory.questions
     parameters = StdioServerParameters(command=sys.executable, args=["-m", "evermem_cli", "mcp"], env=own)
     begun = time.perf_counter()
     async with Client(parameters, mode="legacy", client_info=Implementation(name="benchmark", version="1")) as client:
         server = Server()
         figures: dict[str, Any] = {"handshake_s": time.perf_counter() - begun, "untouched_mb": server.megabytes()}
-        await search(client, QUESTIONS[0])
+        await search(client, memory, questions[0])
         figures |= {"cold_start_s": time.perf_counter() - begun, "cold_start_cpu_s": server.processor_seconds()}
-        for question in QUESTIONS:
-            await search(client, question)
+        for asked in questions[1:4]:
+            await search(client, memory, asked)
         before, start = server.processor_seconds(), time.perf_counter()
-        waited = [await search(client, f"{QUESTIONS[n % len(QUESTIONS)]} {n}") for n in range(calls)]
+        found = [await search(client, memory, f"{questions[n % len(questions)]} {n}") for n in range(calls)]
+        waited = sorted(seconds for seconds, _ in found)
         figures |= {"calls": calls, "calls_s": time.perf_counter() - start, "warm_search_s": median(waited)}
-        figures |= {"warm_search_p95_s": sorted(waited)[int(0.95 * calls)]}
+        figures |= {"warm_search_p95_s": waited[int(0.95 * calls)], "leaks": sum(leaks for _, leaks in found)}
         figures |= {"warm_search_cpu_s": (server.processor_seconds() - before) / calls}
         figures |= {"after_calls_mb": server.megabytes()}
         await anyio.sleep(rest)
         figures["idle_mb"] = server.megabytes()
-        figures["after_rest_s"] = await search(client, QUESTIONS[0])
+        figures["after_rest_s"], _ = await search(client, memory, questions[0])
     return {name: round(figure, 3) for name, figure in figures.items()}
 
 
@@ -79,15 +130,17 @@ def main() -> None:
     """Prints the figures and a JSON line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--db", type=Path, help="a memory file; else the sample chats are taken in")
+    parser.add_argument("--facts", type=int, help="how many are made up instead")
+    parser.add_argument("--keep", type=Path, help="folder to keep the memory in between runs")
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--rest", type=float, default=70, help="seconds without a call, after which the server is idle")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        db = given.db or Path(folder) / "memory.duckdb"
-        if given.db is None:
-            command = [sys.executable, "-m", "evermem_cli", "ingest", "--no-llm", "--me", "Maya", "--db", str(db)]
-            subprocess.run([*command, str(SAMPLES)], check=True, capture_output=True)
-        figures = anyio.run(measure, db, given.calls, given.rest)
+    with tempfile.TemporaryDirectory() as scratch:
+        if given.db:
+            memory = Memory(given.db, QUESTIONS, _private(given.db))
+        else:
+            memory = made_up(given.keep or Path(scratch), given.facts) if given.facts else sample(Path(scratch))
+        figures = anyio.run(measure, memory, given.calls, given.rest)
     for name, figure in figures.items():
         print(f"{name:20} {figure:10.3f}")
     print(json.dumps(figures))

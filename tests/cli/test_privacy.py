@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ from evermem_cli.cli.main import app
 from evermem_cli.config import PRIVACY
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.domain import domain
-from evermem_cli.memory import Access, Filter, Mode, Selection, Tier
+from evermem_cli.memory import Access, Filter, Kind, Mode, Selection, Tier
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.lifecycle import forget
+from evermem_cli.store.privacy.veil import veil
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search
 from tests.support.lives import EMBEDDER, START, conversation, live, messages
@@ -94,6 +96,42 @@ def test_every_table_is_behind_the_veil(store: Store) -> None:
         assert reader._rows("select * from diary") == []
 
 
+def test_tables_are_looked_through_row_by_row_as_by_conditions(store: Store) -> None:
+    """However many rows they have, and whichever of the two is the faster then."""
+    kept = []
+    for large in (0, 10**9):
+        with connection.connected(store.path, write=False, timeout=2) as opened:
+            veil(opened, [Tier.PRIVATE], PRIVACY, large)
+            tables = {table: opened.execute(f"select * from {table}").fetchall() for table in forget.KEYS}
+            every = b"\xff" * 1024
+            last = opened.execute("select max(number) from evermem.main.documents").fetchall()[0][0]
+            chosen = opened.execute(
+                "select number from chosen_documents($numbers::blob::bit) order by number",
+                {"numbers": every[: (last + 8) // 8]},
+            ).fetchall()
+            numbers = opened.execute("select number from documents order by number").fetchall()
+            assert chosen == numbers
+        kept.append({table: sorted(map(str, rows)) for table, rows in tables.items()})
+    assert kept[0] == kept[1]
+    with store.read() as reader:
+        assert len(kept[0]["documents"]) < len(reader._rows("select number from documents"))
+
+
+def test_while_the_file_is_open_each_sees_what_they_would_see_alone(store: Store) -> None:
+    agent = as_agent(store, REASON)
+    with agent.at_once() as sitting:
+        once = replace(agent, sitting=sitting)
+        for _ in range(2):
+            for seen, alone in ((once, agent), (replace(once, access=None), store)):
+                assert sorted(map(str, every_value(seen))) == sorted(map(str, every_value(alone)))
+        with once.read_withheld() as reader, store.read() as whole:
+            ids = {fact.id for fact in whole.facts()}
+            with agent.read() as told:
+                assert reader.count_withheld(ids) == len(ids - {fact.id for fact in told.facts()}) > 0
+        with pytest.raises(UsageError), replace(as_agent(store), sitting=sitting).read():
+            pass
+
+
 def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
     with store.read() as reader:
         (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
@@ -166,6 +204,28 @@ def test_every_access_is_logged_and_an_agent_may_do_nothing_else(store: Store, t
     ):
         with pytest.raises(UsageError, match="travel may only read"):
             forbidden()
+
+
+def test_an_end_that_something_withheld_gave_a_fact_is_not_told(store: Store) -> None:
+    """What is withheld took the rain's place: whoever may not see it is told of the rain as if it had not been said."""
+    with store.read() as reader:
+        (rain,) = [fact for fact in reader.facts() if "rains" in fact.atomic_fact]
+        (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
+    with store.write() as writer:
+        writer.end_facts([rain.id], {rain.id: (cat.said_at, cat.said_at)})
+    with as_agent(store, REASON).read() as reader:
+        assert [fact.invalid_at for fact in reader.facts() if fact.id == rain.id] == [cat.said_at]
+    with store.privacy(write=True) as opened:
+        opened.set_tier(cat.message_ids[0], Tier.PRIVATE)
+    later = Filter(as_of=START.replace(year=2026), kinds=(Kind.FACT,), ended=False)
+    for seen in (as_agent(store), replace(store, public=PRIVACY)):
+        with seen.read() as reader:
+            assert [fact.invalid_at for fact in reader.facts() if fact.id == rain.id] == [None]
+            ended = reader._rows("select superseded_at, superseded_grain, superseded_told_at from event_logs")
+            assert not any(value for row in ended for value in row.values())
+        (found,) = [each for each in search("rains in Leeds", seen, EMBEDDER, later, 10) if each.id == rain.id]
+        assert found.invalid_at is None
+    assert rain.id not in {each.id for each in search("rains in Leeds", store, EMBEDDER, later, 10)}
 
 
 def test_an_export_leaves_private_out_unless_asked(store: Store) -> None:
@@ -299,6 +359,10 @@ def test_the_environment_can_bind_every_command_to_an_agent(shell: Shell) -> Non
         ["privacy", "conv-chat"],
         ["access-log"],
         ["digest", "--dry-run"],
+        ["correct", "conv-chat", "It was sunny"],
+        ["me", "Ann"],
+        ["remember", "It rains"],
+        ["undo", "--yes"],
     ):
         done = shell(*arguments, EVERMEM_AGENT="travel")
         assert (done.returncode, done.stdout) == (2, ""), arguments

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -40,6 +40,32 @@ CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_BROWSER = "no Chromium here: install Debian's package chromium"
+# Of each text that is seen: its colour, that of the nearest ground behind it, and whether it is large.
+DRAWN = """() => {
+    const hex = (colour) => "#" + colour.match(/[\\d.]+/g).slice(0, 3)
+        .map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
+    const solid = (colour) => !/^rgba\\(.*, 0\\)$/.test(colour) && colour !== "transparent";
+    const ground = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = getComputedStyle(at).backgroundColor;
+            if (solid(colour)) return hex(colour);
+        }
+        return "#ffffff";
+    };
+    const found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const element = walker.currentNode.parentElement, style = getComputedStyle(element);
+        if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("script, style")) continue;
+        const size = parseFloat(style.fontSize), bold = style.fontWeight >= 700;
+        const drawn = element.closest("svg") ? style.fill : style.color;
+        found.push({
+            text: walker.currentNode.data.trim().slice(0, 40), ink: hex(drawn), ground: ground(element),
+            large: size >= 24 || (bold && size >= 18.66),
+        });
+    }
+    return found;
+}"""
 PATIENCE = 120_000  # milliseconds: a busy machine is no failure
 JSON = {"Content-Type": "application/json"}
 
@@ -239,6 +265,25 @@ def test_every_text_has_enough_contrast(scheme: int) -> None:
         assert _contrast(colours[line], colours["sheet"]) >= 3, line
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("serves", [False, True])
+def test_what_the_browser_draws_has_enough_contrast(
+    filled: Shell, written: Path, browser: Browser, scheme: str, serves: bool
+) -> None:
+    """Each text as it is computed, on the ground that is behind it, in all parts opened (WCAG 2.2, AA)."""
+    with ExitStack() as stack:
+        address = stack.enter_context(serving(filled.db)).address if serves else written.as_uri()
+        page = stack.enter_context(opened(browser, address, 320, scheme)).page
+        page.evaluate("""() => {
+            document.querySelectorAll("details").forEach((part) => { part.open = true; });
+            document.querySelector("dialog")?.showModal();
+        }""")
+        drawn = page.evaluate(DRAWN)
+        assert len(drawn) > 30
+        low = [each for each in drawn if _contrast(each["ink"], each["ground"]) < (3 if each["large"] else 4.5)]
+        assert low == []
+
+
 def test_the_server_turns_away_whoever_does_not_come_from_its_page(filled: Shell) -> None:
     with serving(filled.db) as server:
         path, host = f"/{server.desk.token}/", server.origin.removeprefix("http://")
@@ -286,8 +331,9 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
         page = screen.page
         value = page.locator("dd:not([hidden])", has_text="Leeds").first
         value.locator("summary").click()
-        value.locator(".deed").first.click()
+        value.locator("blockquote .deed").first.click()
         page.locator("#known", has_text="Leeds").wait_for()
+        assert not page.locator("#correct").is_visible()
         assert not page.locator("[data-deed=forget]").is_visible()
         page.click("[data-deed=preview]")
         page.get_by_text("This would forget 1 message").wait_for()
@@ -298,6 +344,23 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
             page.click("[data-deed=close]")
         assert "Leeds" not in page.content()
     assert "Leeds" not in Shell(copied)("search", "Leeds", "--json").stdout.partition('"results"')[2]
+
+
+def test_on_the_served_page_a_value_is_corrected(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.locator("dd:not([hidden])", has_text="Leeds").first.locator(".deed").first.click()
+        page.locator("#known", has_text="location: Leeds").wait_for()
+        assert not page.locator("[data-deed=preview]").is_visible()
+        page.fill("#right", "I live in York.")
+        page.click("#correct button")
+        page.get_by_text("Leeds → I live in York.").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-deed=close]")
+        held = page.locator(".portrait:not([hidden]) dd:not([hidden]) .value")
+        assert held.filter(has_text="York").count() == 1
+        assert held.filter(has_text="Leeds").count() == 0
+    assert "York" in Shell(copied)("profile").stdout
 
 
 def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(copied: Path, browser: Browser) -> None:

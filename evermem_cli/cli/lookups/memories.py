@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -73,6 +74,16 @@ def search(session: Session, query: str, where: Filter, k: int, *, closely: bool
         return found
     items = look_closer(query, found.items, session.store, session.reranker)
     return replace(found, items=tuple(items[:k]))
+
+
+@contextmanager
+def at_once(session: Session) -> Iterator[Session]:
+    """The same session, which opens the file once for all that is read within the block; nothing is written there.
+
+    Raises StoreError, StoreBusy.
+    """
+    with session.store.at_once() as sitting:
+        yield replace(session, lent=session.engines, sitting=sitting)
 
 
 def note_shown(session: Session, found: Iterable[Evidence]) -> None:

@@ -24,7 +24,7 @@ from evermem_cli.memory import (
     Status,
     Tier,
 )
-from evermem_cli.store import Keys, Store
+from evermem_cli.store import Keys, Sitting, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
 
@@ -62,13 +62,14 @@ class Session:
 
     `command` is what the access log calls it: of the command line the verb alone, since what is asked may itself be
     told in confidence. `lent` are the models of another session. `is_public`: what is private is left out, though the
-    owner asks.
+    owner asks. Within a `sitting` the memory file is open already.
     """
 
     settings: Settings
     command: str = field(default_factory=lambda: " ".join(sys.argv[1:2]))
     lent: Engines | None = None
     is_public: bool = False
+    sitting: Sitting | None = None
 
     @classmethod
     def open(cls, **flags: object) -> Session:
@@ -107,7 +108,9 @@ class Session:
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)
-        return Store(settings.db, settings.busy_timeout, access, fading, self.note, keys, public)
+        return Store(
+            settings.db, settings.busy_timeout, access, keys, public, self.sitting, fading=fading, note=self.note
+        )
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -146,7 +149,7 @@ class Session:
 
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """The same memory as an agent may see it, with the same models; an empty name is the owner's."""
-        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines)
+        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines, sitting=self.sitting)
 
     def as_owner(self) -> Session:
         """The same memory as its owner sees it, with the same models."""

@@ -176,8 +176,12 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
 
     def _among(self, numbers: NDArray[Any]) -> dict[str, bytes]:
         """The parameter that tells entries of these numbers from others."""
-        [last] = self._columns("select coalesce(max(number), 0) as last from documents", {})["last"]
-        return {"numbers": among(numbers, int(last))}
+        return {"numbers": among(numbers, self._last_number)}
+
+    @cached_property
+    def _last_number(self) -> int:
+        """The last entry's number, seen or not: bits for all are what those of the veil can be compared with."""
+        return int(self._columns("select coalesce(max(number), 0) as last from evermem.main.documents", {})["last"][0])
 
     def _columns(self, query: str, given: dict[str, Any]) -> Columns:
         found = self._look(query, given).fetchnumpy()

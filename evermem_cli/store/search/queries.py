@@ -15,6 +15,10 @@ def among(number: str) -> str:
     return f"get_bit($numbers::blob::bit, {number}::integer) = 1"
 
 
+# The entries among `$numbers` that whoever reads may see, as `veil.py` defines them.
+# DuckDB takes the condition into the scan where nothing is joined: elsewhere they are materialized first.
+CHOSEN = "chosen_documents($numbers::blob::bit)"
+
 # DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
 ADD_DOCUMENTS = f"""
     insert into documents by name
@@ -82,7 +86,7 @@ COSINE = """
 BY_MEANING = f"""
     select head from (
       select head, kind = 'message' as is_message, max({COSINE}) as nearness
-      from documents where {among("number")} group by all)
+      from {CHOSEN} group by all)
     qualify row_number() over (partition by is_message order by nearness desc, head)
       <= if(is_message, $limit, $drawn)"""
 
@@ -123,7 +127,7 @@ def told(entries: str) -> str:
 
 
 # A table by itself tells DuckDB how few rows it holds: else it would hash all messages, texts and all, to join them.
-AT_HAND = f"create or replace temp table at_hand as select memory_id from documents where {among('number')}"
+AT_HAND = f"create or replace temp table at_hand as select memory_id from {CHOSEN}"
 # The entries at hand, and of messages those up to $reach places before and after them.
 AROUND = """
     create or replace temp table around as
@@ -134,10 +138,10 @@ AROUND = """
 SURROUND = "select number from documents where memory_id in (from around)"
 LOOKED_AT = f"""
     create or replace temp table entries as
-    with looked_at as (
-      select head, memory_id, conversation_id, said_at, length, {COSINE} as cosine, {WANTED} as wanted,
-             {STRENGTH} as remaining
-      from documents left join lively on lively.id = memory_id where {among("number")})
+    with chosen as materialized (select * exclude (embedding, body), {COSINE} as cosine from {CHOSEN}),
+    looked_at as (
+      select head, memory_id, conversation_id, said_at, length, cosine, {WANTED} as wanted, {STRENGTH} as remaining
+      from chosen as documents left join lively on lively.id = memory_id)
     select head, memory_id, conversation_id, said_at, wanted, remaining, max(cosine) as cosine, sum(length) as length
     from looked_at group by all"""
 POOL = f"""
@@ -155,12 +159,14 @@ MADE_OF = """
     select number from documents
     where memory_id in (select memory_id from made) and kind in ('fact', 'foresight', 'episode')"""
 VIEWS = f"""
-    select made.head, kind = 'episode' as is_episode, max(array_inner_product(embedding, $spoken::float[384])) as cosine
-    from documents join made using (memory_id) where {among("number")} group by all"""
+    with chosen as materialized (
+      select memory_id, kind, array_inner_product(embedding, $spoken::float[384]) as cosine from {CHOSEN})
+    select made.head, kind = 'episode' as is_episode, max(cosine) as cosine
+    from chosen join made using (memory_id) group by all"""
 
 COUNTS = f"select head, termid, n from matches where {among('head')}"
 
-SHOWN = f"create or replace temp table shown as select * exclude (embedding) from documents where {among('number')}"
+SHOWN = f"create or replace temp table shown as select * exclude (embedding) from {CHOSEN}"
 FOUND = f"""
     select number, told.kind, memory_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain,
            title, key, scene_id, text, speaker

@@ -29,22 +29,26 @@
     find("stands").textContent = "";
     find("outcome").textContent = "";
     find("sure").hidden = true;
+    find("right").value = "";
+    find("correct").hidden = find("stored").hidden = true;
     dialog.showModal();
     try {
       const told = await post("look", { id });
       find("known").textContent = told.text;
       find("stands").textContent = told.stands;
+      find("correct").hidden = !told.corrects;
+      find("stored").hidden = !told.stored;
     } catch (problem) {
       find("outcome").textContent = problem.message;
     }
   }
 
-  async function act(name) {
+  async function act(name, extra = {}) {
     if (name === "close") return dialog.close();
     find("outcome").textContent = "…";
     find("sure").hidden = true;
     try {
-      const told = await post(name, name === "privacy" ? { id, tier: find("tier").value } : { id });
+      const told = await post(name, { id, ...extra });
       find("outcome").textContent = told.told;
       find("sure").hidden = !told.some;
       changed ||= told.changed;
@@ -56,7 +60,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (button?.matches(".deed")) open(button);
-    else if (button?.dataset.deed) act(button.dataset.deed);
+    else if (button?.dataset.deed) act(button.dataset.deed, button.dataset.deed === "privacy" ? { tier: find("tier").value } : {});
     else if (button?.matches(".split")) join("split", { name: button.dataset.name });
   });
   dialog.addEventListener("close", () => { if (changed) again(); });
@@ -77,6 +81,11 @@
     }
     dialog.addEventListener("close", () => { find("choices").hidden = false; }, { once: true });
   }
+
+  find("correct").addEventListener("submit", (event) => {
+    event.preventDefault();
+    act("correct", { text: find("right").value });
+  });
 
   find("merge")?.addEventListener("submit", (event) => {
     event.preventDefault();

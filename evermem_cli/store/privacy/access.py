@@ -1,0 +1,135 @@
+"""Whose eyes memory is read with: its owner's, its owner's where others look on, or those of an agent."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evermem_cli.errors import DiskFull, UsageError
+from evermem_cli.memory import Access, Tier
+from evermem_cli.store.file import connection
+from evermem_cli.store.file.database import Connection
+from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.privacy.tiers import Privacy
+from evermem_cli.store.privacy.veil import unveiled, veil, withhold
+from evermem_cli.store.read.reader import Reader
+
+Withheld = tuple[Sequence[Tier], Mapping[str, Tier]]
+Hide = Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None]
+
+
+@dataclass
+class Sitting:
+    """A memory file while it is open, for the agent who asks and its owner: each has one transaction.
+
+    What is temporary belongs to one connection, so the owner's sees nothing of the agent's veil.
+    """
+
+    _opened: Connection
+    _cursors: ExitStack
+    _asks: Access | None
+    _seen: list[tuple[Withheld | None, Connection]] = field(default_factory=list)
+
+    def seen(self, access: Access | None, withheld: Withheld | None) -> Connection:
+        """The transaction without what is withheld. Raises UsageError for an agent other than the one who asked."""
+        if access not in (None, self._asks):
+            raise UsageError("another agent has opened this memory", "open it anew")
+        for known, cursor in self._seen:
+            if known == withheld:
+                return cursor
+        cursor = self._cursors.enter_context(closing(self._opened.cursor()))
+        cursor.execute("use evermem")
+        cursor.execute("begin")
+        _hide(cursor, withheld, veil)
+        self._seen.append((withheld, cursor))
+        return cursor
+
+
+def _hide(opened: Connection, withheld: Withheld | None, hide: Hide) -> None:
+    if withheld is None:
+        unveiled(opened)
+    else:
+        hide(opened, *withheld)
+
+
+@dataclass(frozen=True, slots=True)
+class Accessed:
+    """A memory file by its path, and who asks.
+
+    `timeout` is how many seconds to wait for another process to let go of it, `keys` tells where the key is if it is
+    encrypted.
+
+    With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
+    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
+    is private. Within a `sitting` the file is open already.
+    """
+
+    path: Path
+    timeout: float
+    access: Access | None = None
+    keys: Keys = field(default_factory=Keys)
+    public: Mapping[str, Tier] | None = None
+    sitting: Sitting | None = field(default=None, compare=False, repr=False)
+    _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
+
+    @contextmanager
+    def read_withheld(self) -> Iterator[Reader]:
+        """A read transaction that counts what is withheld, hidden or not. Raises StoreError, StoreBusy."""
+        with self._seen(withhold) as opened:
+            yield Reader(opened)
+
+    @contextmanager
+    def _own(self, *, write: bool) -> Iterator[Connection]:
+        """A transaction that only the owner of the memory may have."""
+        self.refuse_agent()
+        with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
+            yield opened
+
+    def refuse_agent(self) -> None:
+        """Raises UsageError where memory is read on behalf of an agent: this is for its owner."""
+        if self.access:
+            raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
+
+    def _log(self) -> None:
+        if self.access and not self._logged:
+            try:
+                with connection.connected(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
+                    Privacy(opened).log(self.access)
+            except DiskFull as error:
+                raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
+            self._logged.append(self.access)
+
+    @contextmanager
+    def at_once(self) -> Iterator[Sitting]:
+        """One opening of the file for all that is read within the block, which writes nothing.
+
+        Raises StoreError, StoreBusy.
+        """
+        self._log()
+        with self._connected() as opened, ExitStack() as cursors:
+            yield Sitting(opened, cursors, self.access)
+
+    @contextmanager
+    def _seen(self, hide: Hide = veil) -> Iterator[Connection]:
+        """A transaction that reads what may be seen."""
+        if self.sitting is not None:
+            yield self.sitting.seen(self.access, self._withheld)
+            return
+        self._log()
+        with self._connected() as opened:
+            _hide(opened, self._withheld, hide)
+            yield opened
+
+    def _connected(self) -> AbstractContextManager[Connection]:
+        return connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys)
+
+    @property
+    def _withheld(self) -> Withheld | None:
+        """The tiers that are withheld, and those of domains; None where nothing is."""
+        if self.access:
+            return self.access.hidden, self.access.tiers
+        return None if self.public is None else ((Tier.PRIVATE,), self.public)
+
+    @property
+    def _keys(self) -> tuple[Key, ...]:
+        return connection.keys_of(self.path, self.keys)

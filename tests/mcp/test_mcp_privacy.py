@@ -1,0 +1,102 @@
+"""Nothing private in what any tool, resource or the prompt tells an assistant, nor in what is logged of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evermem_cli.archive import export
+from evermem_cli.config import Settings
+from evermem_cli.errors import EvermemError
+from evermem_cli.mcp import wire
+from evermem_cli.mcp.brief import brief
+from evermem_cli.mcp.door import Door
+from evermem_cli.mcp.resources import RESOURCES
+from evermem_cli.mcp.tools import TOOLS
+from evermem_cli.store import Store
+from evermem_cli.store.lifecycle import forget
+from tests.cli.test_main import Shell
+from tests.cli.test_privacy import CHAT, REASON, TEXTS
+from tests.support.lives import live, messages
+
+HEALTH, MONEY = "What do I take for my sinus?", "What is my salary?"
+SECRET = {"": ("antibiotics", "sinus", "salary", "40k"), REASON: ("antibiotics", "sinus")}
+LATER = "2040-01-01"
+ASKED: dict[str, list[dict[str, Any]]] = {
+    "search": [
+        *({"query": query} | more for query in (HEALTH, MONEY) for more in ({}, {"k": 50}, {"as_of": LATER})),
+        *({"query": HEALTH, "kind": [kind]} for kind in ("message", "episode", "fact", "foresight", "digest")),
+        {"query": HEALTH, "max_tokens": 300},
+        {"query": "antibiotics", "since": "2025-03-01", "until": "2025-03-02"},
+    ],
+    "ask": [{"question": question, "mode": "light"} for question in (HEALTH, MONEY, "Why does it rain?")],
+    "profile": [{}, {"history": True}, {"as_of": "2025-03-01T09:03:00Z"}, {"known_at": LATER}],
+    "timeline": [{}, {"since": "2025-03-01"}, {"until": LATER}, {"theme": "antibiotics"}, {"person": "Ann"}],
+    "examples": [{"situation": HEALTH}, {"situation": MONEY, "k": 50}, {"situation": HEALTH, "agent_type": "cooking"}],
+    "remember": [{"text": "It rains."}],
+    "status": [{}],
+}
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
+    """A memory with something private in every table."""
+    folder = tmp_path_factory.mktemp("served")
+    made = Store(folder / "memory.duckdb", timeout=2)
+    said = messages(CHAT, *TEXTS)
+    live(made, CHAT, said[:2], said[2:])
+    lines = "".join(export(made)).replace('"embedder": "words"', '"embedder": "all-minilm-l6-v2"')
+    done = Shell(folder / "real.duckdb")
+    assert done("import", "-", stdin=lines).returncode == 0
+    return done
+
+
+def every_id(db: Path) -> list[str]:
+    with Store(db, timeout=2).read() as reader:
+        named = [(table, key) for table, key in forget.KEYS.items() if key and table not in ("assertions", "conflicts")]
+        return [row["id"] for table, key in named for row in reader._rows(f"select {key} as id from {table}")]
+
+
+def told(door: Door, name: str, given: dict[str, Any], reason: str) -> str:
+    """All that a client is told, without what it has said itself."""
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    try:
+        document = wire.result(tool(door.call("spy", reason, name), given)).structured_content or {}
+    except EvermemError as error:
+        document = wire.refusal(error).structured_content or {}
+    shown = json.dumps(document, ensure_ascii=False)
+    for own in (value for value in given.values() if isinstance(value, str)):
+        shown = shown.replace(json.dumps(own)[1:-1], "")
+    return shown
+
+
+@pytest.mark.parametrize("reason", SECRET)
+def test_no_tool_tells_anything_private(shell: Shell, reason: str) -> None:
+    door = Door(Settings.load(db=shell.db, offline=True))
+    asked = [(name, given) for name, several in ASKED.items() for given in several]
+    asked += [("fetch", {"id": memory_id}) for memory_id in every_id(shell.db)]
+    assert {name for name, _ in asked} == {tool.name for tool in TOOLS}
+    leaks = []
+    for name, given in asked:
+        shown = told(door, name, given | ({"reason": reason} if reason and name != "remember" else {}), reason)
+        leaks += [(name, given, word) for word in SECRET[reason] if word in shown]
+    assert leaks == []
+
+
+@pytest.mark.parametrize("reason", SECRET)
+def test_no_resource_and_no_prompt_tells_anything_private(shell: Shell, reason: str) -> None:
+    door = Door(Settings.load(db=shell.db, offline=True))
+    for resource in RESOURCES:
+        shown = json.dumps(resource(door.call("spy", reason, resource.name)))
+        assert not [word for word in SECRET[reason] if word in shown], resource.name
+    lines = brief(door.call("spy", reason, "brief").session)
+    assert not [word for word in SECRET[reason] if word in lines]
+
+
+def test_the_access_log_keeps_no_question(shell: Shell) -> None:
+    door = Door(Settings.load(db=shell.db, offline=True))
+    told(door, "search", {"query": HEALTH}, "")
+    log = json.dumps(shell.json("access-log", "--as", "spy")["accesses"])
+    assert "mcp search" in log
+    assert not [word for word in SECRET[""] if word in log]
