@@ -10,7 +10,7 @@ from tests.training.pairs import items, pairs
 
 ASKED = asked_by("Ann", "Where does Tom work?")
 TELLS = "Ann: how's the new job?\nTom: Siemens is fine so far, long days though"
-SILENT = "Tom: the cat was sick on the carpet again\nAnn: oh no"
+SILENT = "Ann: anyone seen my umbrella?\nMia: by the door"
 
 
 @pytest.fixture(scope="module")

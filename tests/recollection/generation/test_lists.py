@@ -6,11 +6,11 @@ import pytest
 
 from evermem_cli.recollection.generation.lists import PART_TOKENS, in_parts, items
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
-from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.lines import Passage
+from evermem_cli.recollection.search.answering import likely_answers
 from evermem_cli.store import Store
 from tests.support.scripted import ScriptedLlm
-from tests.test_ask import NOW, ask, memory_of
+from tests.test_ask import ask, memory_of
 
 TALK = " It was such a lovely day out, we laughed, we talked for hours and then we drove home in the rain." * 3
 HOBBIES = ("climbing", "judo", "rowing", "chess", "pottery", "sailing")
@@ -80,11 +80,11 @@ def test_a_list_is_of_items(text: str, told: list[str]) -> None:
 
 
 def test_what_is_much_less_likely_than_the_best_is_not_read(tmp_path: Path) -> None:
-    chat = "[2025-05-03 09:00] Bob: My hobby is chess.\n[2025-05-04 09:00] Bob: The canteen is awful.\n"
+    texts = ("My hobby is chess.", "See you.", "Yes.", "The canteen is awful.")
+    chat = "".join(f"[2025-05-0{day} 09:00] Bob: {text}\n" for day, text in enumerate(texts, 1))
     said, _, _ = ask("What hobbies does Bob have?", memory_of(chat, tmp_path), ScriptedLlm("chess"))
-    scores = {evidence.id: evidence.score for evidence in said.recollection.hits}
-    reach = (max(scores.values()) - min(scores.values())) / 2
-    read = ReadingPlan(now=NOW, reach=reach).choose(said.recollection.hits, {})
-    near = {line.evidence.id for passage in read for line in passage}
-    assert near == {each for each, score in scores.items() if score >= max(scores.values()) - reach}
-    assert 0 < len(near) < len(scores)
+    chess, canteen = (hit for text in texts[::3] for hit in said.recollection.hits if hit.text == text)
+    assert chess.answers is not None and canteen.answers is not None and chess.answers > canteen.answers
+    apart = chess.answers - canteen.answers
+    assert likely_answers([chess, canteen], apart / 2) == [chess]
+    assert likely_answers([chess, canteen], apart * 2) == [chess, canteen]

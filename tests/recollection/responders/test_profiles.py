@@ -100,14 +100,14 @@ def lived(life: Sequence[tuple[str, str]] = LIFE) -> list[Assertion]:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("How long have I been vegan?", "vegan: since 1 February 2025, about 7 months"),
+        ("How long have I been vegan?", "vegan: since February 2025, about 7 months"),
         ("Since when do I have a cat?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
         ("since when do i have biscuit", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
         ("How long have I had a cat?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
-        ("How long has Ann lived in York?", "York: since 28 April 2025, about 4 months"),
-        ("How long did I live in Leeds?", "Leeds: at least since 20 January 2025, until 28 April 2025"),
+        ("How long has Ann lived in York?", "York: since the week of 28 April 2025, about 4 months"),
+        ("How long did I live in Leeds?", "Leeds: at least since 20 January 2025, until the week of 28 April 2025"),
         ("Until when did I work at Acme?", "Acme: at least since 20 January 2025, until 1 August 2025"),
-        ("我住在York多久了？", "York：2025年4月28日起，约4个月"),
+        ("我住在York多久了？", "York：2025年4月28日那周起，约4个月"),
         ("When did I get Biscuit?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
         ("When did I get a haircut?", None),
         ("Since when do I work?", "Corvane: since 1 August 2025, about 4 weeks"),
@@ -131,11 +131,11 @@ def test_since_when_and_until_when_is_told_with_what_was_told_of_it(question: st
         ("Am I ill?", "No: until 15 March 2025 it was the flu"),  # an ankle is no illness
         ("Do I have children?", None),
         ("Do I have a rabbit?", None),
-        ("Until when can't I run?", "no run until 1 October 2025"),
-        ("When can I run again?", "no run until 1 October 2025"),
+        ("Until when can't I run?", "no run until October 2025"),
+        ("When can I run again?", "no run until October 2025"),
         ("When may I drink alcohol again?", "Yes: the restriction ended on 15 March 2025"),
         ("Whats my cats name", "Biscuit (cat) (since 10 January 2025)"),
-        ("where do i live now", "York (since 28 April 2025)"),
+        ("where do i live now", "York (since the week of 28 April 2025)"),
     ],
 )
 def test_whether_there_is_any_and_what_one_may_is_looked_up(question: str, told: str | None) -> None:
@@ -193,10 +193,13 @@ def test_before_there_was_somebody_one_was_single() -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("Where did I live before April?", "Leeds (20 January 2025 to 28 April 2025)"),
-        ("Where have I lived since June?", "York (since 28 April 2025)"),
+        ("Where did I live before April?", "Leeds (20 January 2025 to the week of 28 April 2025)"),
+        ("Where have I lived since June?", "York (since the week of 28 April 2025)"),
         ("Where did I work until July?", "Acme (20 January 2025 to 1 August 2025)"),
-        ("Where did Ann live in April 2025?", "Leeds (20 January 2025 to 28 April 2025), York (since 28 April 2025)"),
+        (
+            "Where did Ann live in April 2025?",
+            "Leeds (20 January 2025 to the week of 28 April 2025), York (since the week of 28 April 2025)",
+        ),
         ("Where did I live before 2025?", None),
         ("Where did my boss live before May?", None),
         ("Where did I work with Helen before May?", None),
