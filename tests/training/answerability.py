@@ -70,14 +70,14 @@ def _choose_threshold(chosen: Sequence[Item], folder: Path) -> None:
     best, answered = _best(Answerability(ShippedModel(NAME, folder)), chosen)
     path = folder / f"{NAME}.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["threshold"] = round(float(np.quantile(best[answered], WRONGLY)), 3)
+    settings["threshold"] = round(settings["threshold"] + float(np.quantile(best[answered], WRONGLY)), 3)
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def _best(check: Answerability, asked: Sequence[Item]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Of each question the margin of its best window, and whether it is answered."""
     best = [
-        check.score(
+        check.margins(
             asked_by(each.asker, each.question), [in_window(each.messages, n) for n in range(len(each.messages))]
         )
         for each in asked
