@@ -10,7 +10,7 @@ from evermem_cli.recollection.generation.citations import cite
 from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request, other_than
-from evermem_cli.recollection.generation.talk import Talk
+from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.generation.told_dates import date_as_told
 from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.recollection.questions.form import Form
@@ -27,7 +27,7 @@ NEAR = 0.4
 
 
 def write_answer(question: Question, recollection: Recollection, talk: Talk) -> Answer:
-    """The model's answer, told as it is written. Raises ModelError."""
+    """The model's answer, told when a message is known to support it; else "not known". Raises ModelError."""
     if question.form is Form.DATE:
         text = _written_date(question, recollection, talk)
         return answer_of(text, question, recollection, cite(text, question, recollection.lines))
@@ -35,7 +35,10 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
         text = listed(question, recollection, talk, in_parts(recollection.passages, tokens_in))
         return answer_of(text, question, recollection, cite_each(text, question, recollection.lines))
     text = _written(question, recollection, talk)
-    return answer_of(text, question, recollection, cite(text, question, recollection.lines))
+    cited = cite(text, question, recollection.lines)
+    text = text if cited else NOT_KNOWN[question.language]
+    talk.tell(text)
+    return answer_of(text, question, recollection, cited)
 
 
 def tokens_in(text: str) -> int:
@@ -52,7 +55,7 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
         another = replace(request, pattern=other_than(*people))
         requests = [another] if question.done_by_another else [request, another]
     for each in requests:
-        stream = AnswerStream(question, talk.tell)
+        stream = AnswerStream(question, ignore)
         talk.say(each, stream)
         if not stream.only_repeats:
             break

@@ -53,5 +53,5 @@ REFUSALS: list[Refusal] = [
     unless_checked(lacks_relation),
     unless_checked(unless_noted(lacks_attribute)),
     unless_noted(about_another),
-    unless_checked(unless_noted(off_subject)),
+    unless_noted(off_subject),
 ]
