@@ -98,7 +98,7 @@ def note_shown(session: Session, found: Iterable[Evidence]) -> None:
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
-    """The answer as of the filter's moment, else now; `stream` gets its text as it is written.
+    """The answer as of the filter's moment, else now; `stream` gets its text.
 
     Where only a language model could write it and none can be asked, it is the evidence alone, and a line says so.
     """
@@ -108,6 +108,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     asking = Asking(
         store=session.store,
         embedder=session.question_embedder,
+        check=session.engines.answerability,
         llm=session.settings.llm,
         load_llm=lambda: session.llm,
         budget=session.settings.context_budget,

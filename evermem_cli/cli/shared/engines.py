@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from evermem_cli.engines.endpoint.llm import Endpoint
+    from evermem_cli.reading.answerability import Answerability
 
 NO_ENGINE = "no language model runs here: llama.cpp is not installed"
 ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
@@ -70,6 +71,14 @@ class Engines:
             self._said.add(line)
             self.note(line)
         return not self.has_llm
+
+    @cached_property
+    def answerability(self) -> Answerability:
+        """The check of whether a message tells an answer, which ships; the first question loads it."""
+        from evermem_cli.reading import answerability
+        from evermem_cli.reading.shipped import ShippedModel
+
+        return answerability.Answerability(ShippedModel(answerability.NAME, threads=self.settings.threads))
 
     @cached_property
     def llm(self) -> Llm:
