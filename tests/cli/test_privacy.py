@@ -248,10 +248,8 @@ def test_what_is_withheld_stays_so_when_its_memcell_is_formed_anew(store: Store)
     assert not any("Miso" in value for value in every_value(as_agent(store)))
 
 
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
-    """Embedded by the real model, so that every command can run."""
-    folder = tmp_path_factory.mktemp("private")
+def private_memory(folder: Path) -> Shell:
+    """A memory with something private in every table, embedded by the real model, so that every command can run."""
     made = Store(folder / "memory.duckdb", timeout=2)
     said = messages(CHAT, *TEXTS)
     live(made, CHAT, said[:2], said[2:])
@@ -259,6 +257,11 @@ def shell(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
     done = Shell(folder / "real.duckdb")
     assert done("import", "-", stdin=lines).returncode == 0
     return done
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
+    return private_memory(tmp_path_factory.mktemp("private"))
 
 
 READING = (

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from evermem_cli.archive import export
 from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp import wire
@@ -17,8 +16,7 @@ from evermem_cli.mcp.tools import TOOLS
 from evermem_cli.store import Store
 from evermem_cli.store.lifecycle import forget
 from tests.cli.test_main import Shell
-from tests.cli.test_privacy import CHAT, REASON, TEXTS
-from tests.support.lives import live, messages
+from tests.cli.test_privacy import REASON, private_memory
 
 HEALTH, MONEY = "What do I take for my sinus?", "What is my salary?"
 SECRET = {"": ("antibiotics", "sinus", "salary", "40k"), REASON: ("antibiotics", "sinus")}
@@ -41,15 +39,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
-    """A memory with something private in every table."""
-    folder = tmp_path_factory.mktemp("served")
-    made = Store(folder / "memory.duckdb", timeout=2)
-    said = messages(CHAT, *TEXTS)
-    live(made, CHAT, said[:2], said[2:])
-    lines = "".join(export(made)).replace('"embedder": "words"', '"embedder": "all-minilm-l6-v2"')
-    done = Shell(folder / "real.duckdb")
-    assert done("import", "-", stdin=lines).returncode == 0
-    return done
+    return private_memory(tmp_path_factory.mktemp("served"))
 
 
 def every_id(db: Path) -> list[str]:

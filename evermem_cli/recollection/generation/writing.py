@@ -10,7 +10,7 @@ from evermem_cli.recollection.generation.citations import cite
 from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request, other_than
-from evermem_cli.recollection.generation.talk import Talk, ignore
+from evermem_cli.recollection.generation.talk import Talk
 from evermem_cli.recollection.generation.told_dates import date_as_told
 from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.recollection.questions.form import Form
@@ -55,7 +55,7 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
         another = replace(request, pattern=other_than(*people))
         requests = [another] if question.done_by_another else [request, another]
     for each in requests:
-        stream = AnswerStream(question, ignore)
+        stream = AnswerStream(question, lambda _: talk.tell(""))  # whoever asks may stop it, and reads it when whole
         talk.say(each, stream)
         if not stream.only_repeats:
             break
