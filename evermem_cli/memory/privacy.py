@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 
@@ -53,6 +53,17 @@ REASON_LENGTH = 20  # what is sensitive opens to a reason longer than this (REQU
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccessEntry:
+    """One line of the access log: `read_at` is naive UTC; `sensitive` tells whether the reason opened what is sensitive."""
+
+    read_at: datetime
+    agent: str
+    reason: str
+    command: str
+    sensitive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
     """On whose behalf memory is read, what for, and by which command. `tiers` are those of the domains."""
 
@@ -67,13 +78,12 @@ class Access:
         told = len(self.reason.strip()) > REASON_LENGTH
         return (Tier.PRIVATE,) if told else (Tier.PRIVATE, Tier.SENSITIVE)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessEntry:
-    """One line of the access log; `sensitive` tells whether the reason opened what is sensitive."""
-
-    read_at: datetime
-    agent: str
-    reason: str
-    command: str
-    sensitive: bool
+    def entry(self, read_at: datetime) -> AccessEntry:
+        """What the access log says of it."""
+        return AccessEntry(
+            read_at=read_at.astimezone(UTC).replace(tzinfo=None),
+            agent=self.agent,
+            reason=self.reason,
+            command=self.command,
+            sensitive=Tier.SENSITIVE not in self.hidden,
+        )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from evermem_cli.errors import StoreBusy
+from evermem_cli.errors import DiskFull, StoreBusy, StoreError
 from evermem_cli.memory import Fading, Forgotten, Selection, Tier
 from evermem_cli.store.file import connection, drafts, replies
 from evermem_cli.store.file.backup import backup
@@ -110,8 +110,7 @@ class Store(Accessed):
         self.refuse_agent()
         with connection.attached(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
             with connection.transaction(opened):
-                noted, shown = self._noted()
-                merge_journal(opened, shown, self.fading)
+                noted = self._take_in(opened)
                 yield Writer(opened)
             self.journal.drop(noted)  # while nobody else can write and take it in again
 
@@ -135,19 +134,18 @@ class Store(Accessed):
         with self._own(write=True) as opened:
             return sum(Restorer(opened).restore(each) for each in ids)
 
-    @property
-    def journal(self) -> Journal:
-        """The accesses that the file does not know of yet."""
-        return Journal.of(self.path, self._keys)
-
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
         """A transaction on tiers and the access log. Raises StoreError, StoreBusy."""
         with self._own(write=write) as opened:
-            yield Privacy(opened)
+            found = Privacy(opened)
+            found.journal = self.journal.logged(self._noted()[0])
+            yield found
 
     def would_forget(self, selection: Selection) -> Forgotten:
         """What `forget` would take away. Raises StoreError, StoreBusy, UsageError."""
+        self.refuse_agent()
+        self._settle()
         with self._own(write=False) as opened:
             return Forgetter(opened).select(selection)
 
@@ -173,6 +171,7 @@ class Store(Accessed):
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
         """Copies the file; how many rows each table has. Raises StoreError, StoreBusy; UsageError for a file there."""
         self.refuse_agent()
+        self._settle()
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
@@ -181,6 +180,8 @@ class Store(Accessed):
 
         Raises StoreError, StoreBusy.
         """
+        self.refuse_agent()
+        self._settle()
         with self._own(write=False) as opened:
             if public is not None:
                 veil(opened, [Tier.PRIVATE], public)
@@ -238,13 +239,27 @@ class Store(Accessed):
         self.refuse_agent()
         with renewed(self.path, self.timeout, self.keys, key) as opened:
             replies.clear(self.path)  # first: they are worth less than what must not stay
-            noted, shown = self._noted()
-            merge_journal(opened, shown, self.fading)
-            self.journal.drop(noted)
+            self.journal.drop(self._take_in(opened))
             yield opened
         replies.clear(self.path)
         for draft in drafts.sweep(self.path.resolve()):
             self.note(f"{draft}: what a killed command has left there is out of reach; it goes when it can be reached")
+
+    def _take_in(self, opened: Connection) -> bytes:
+        """Takes the journal into the file; returns what it held."""
+        noted, shown = self._noted()
+        merge_journal(opened, shown, self.fading)
+        Privacy(opened).take_in(self.journal.logged(noted))
+        return noted
+
+    def _settle(self) -> None:
+        """Takes the journal into the file where it can, before somebody looks at all that the file holds."""
+        if self.exists and Journal.of(self.path).read():
+            try:
+                with self.write():
+                    pass
+            except (DiskFull, StoreBusy, StoreError) as error:
+                self.note(f"who has read lately is not among it: {error.message}")
 
     def _noted(self) -> tuple[bytes, list[Shown]]:
         return self.journal.understood(self.note)

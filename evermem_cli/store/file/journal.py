@@ -1,17 +1,21 @@
 """The accesses that are not in the memory file yet: an append-only file beside it, so that who reads locks nothing.
 
-A line is a moment (naive UTC) and the ids of the memories that were shown then, sealed where the memory is encrypted.
-The next who writes to the memory file
-takes them in; a line that is none of this, as a full disk or a power cut leaves it, counts for nothing.
+A line is a moment (naive UTC) and either the ids of the memories that were shown then, or, as JSON, the entry of the
+access log for who read then; it is sealed where the memory is encrypted. The next who writes to the memory file takes
+the lines in; a line that is none of this, as a full disk or a power cut leaves it, counts for nothing.
 """
 
+import errno
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from evermem_cli.memory import AccessEntry
 from evermem_cli.store.file import locks
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
@@ -19,6 +23,7 @@ PURPOSE = "accesses"
 LONG = 65536  # bytes: from here on it is worth a write of its own
 
 Access = tuple[str, datetime]
+Line = tuple[datetime, list[str] | AccessEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +46,19 @@ class Journal:
 
     def append(self, ids: Iterable[str]) -> None:
         """Notes an access to these memories now."""
-        line = f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}"
-        try:
-            with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
-                _add(opened, sealed(self.keys, line.encode(), PURPOSE) + b"\n")
-        except OSError:
-            return  # a memory on a disk that cannot be written to can be read all the same
+        with suppress(OSError):  # a memory on a disk that cannot be written to can be read all the same
+            self._append(f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}", settle=False)
+
+    def log(self, entry: AccessEntry) -> None:
+        """Notes who reads, before they do: it is on the disk when this returns. Raises OSError."""
+        told = {name: value for name, value in asdict(entry).items() if name != "read_at"}
+        self._append(f"{entry.read_at.isoformat()} {json.dumps(told, ensure_ascii=False)}", settle=True)
+
+    def _append(self, line: str, *, settle: bool) -> None:
+        with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
+            _add(opened, sealed(self.keys, line.encode(errors="replace"), PURPOSE) + b"\n")
+            if settle:
+                os.fsync(opened)
 
     def read(self) -> bytes:
         """What it holds. Raises OSError."""
@@ -62,7 +74,7 @@ class Journal:
         Raises OSError where it cannot be read.
         """
         held = self.read()
-        if not all(map(self._access, held.splitlines(keepends=True))):
+        if not all(map(self._line, held.splitlines(keepends=True))):
             note(f"{self.path}: lines in it that are no accesses are skipped")
             with suppress(OSError):  # where nothing can be written they stay, and do no harm
                 self.mend()
@@ -72,7 +84,7 @@ class Journal:
     def mend(self) -> None:
         """Takes out the lines that are none. Raises OSError."""
         with self._locked(os.O_RDWR) as opened:
-            kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if self._access(line)]
+            kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if self._line(line)]
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
@@ -86,14 +98,20 @@ class Journal:
             os.write(opened, held.removeprefix(taken))
 
     def accesses(self, held: bytes) -> list[Access]:
-        """What was read of it, in the order it was noted."""
-        read = (self._access(line) for line in held.splitlines(keepends=True))
-        return [(memory_id, at) for line in read if line for at, ids in [line] for memory_id in ids]
+        """What memories it says were shown, in the order it was noted."""
+        return [(memory_id, at) for at, told in self._lines(held) if isinstance(told, list) for memory_id in told]
 
-    def _access(self, line: bytes) -> tuple[datetime, list[str]] | None:
-        """A line's moment and ids; None for one that was cut off or is something else."""
+    def logged(self, held: bytes) -> list[AccessEntry]:
+        """Who it says has read, in the order it was noted."""
+        return [told for _, told in self._lines(held) if isinstance(told, AccessEntry)]
+
+    def _lines(self, held: bytes) -> list[Line]:
+        return [line for line in map(self._line, held.splitlines(keepends=True)) if line]
+
+    def _line(self, line: bytes) -> Line | None:
+        """What a line tells; None for one that was cut off or is something else."""
         told = unsealed(self.keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
-        return None if told is None else _access(told.decode(errors="replace"))
+        return None if told is None else _read(told.decode(errors="replace"))
 
     @contextmanager
     def _locked(self, mode: int) -> Iterator[int]:
@@ -114,14 +132,23 @@ def _add(opened: int, line: bytes) -> None:
     line = b"\n" * cut + line
     if os.write(opened, line) < len(line):
         os.ftruncate(opened, size)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _access(told: str) -> tuple[datetime, list[str]] | None:
-    when, *ids = told.split() or [""]
-    if not ids:
-        return None
+def _read(told: str) -> Line | None:
+    when, _, rest = told.partition(" ")
     try:
         at = datetime.fromisoformat(when)
-    except ValueError:
+        found = _entry(at, json.loads(rest)) if rest.startswith("{") else rest.split()
+    except (ValueError, TypeError):
         return None
-    return None if at.tzinfo else (at, ids)
+    return (at, found) if found and not at.tzinfo else None
+
+
+def _entry(at: datetime, told: dict[str, Any]) -> AccessEntry:
+    """An entry of the access log. Raises TypeError, ValueError for one that nobody can have written here."""
+    entry = AccessEntry(read_at=at, **told)
+    "".join((entry.agent, entry.reason, entry.command)).encode()
+    if not isinstance(entry.sensitive, bool):
+        raise TypeError
+    return entry

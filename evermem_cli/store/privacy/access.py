@@ -3,14 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from evermem_cli.errors import DiskFull, UsageError
 from evermem_cli.memory import Access, Tier
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.database import Connection
+from evermem_cli.store.file.faults import explained
+from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Key, Keys
-from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.veil import unveiled, veil, withhold
 from evermem_cli.store.read.reader import Reader
 
@@ -90,11 +92,17 @@ class Accessed:
         if self.access:
             raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
 
+    @property
+    def journal(self) -> Journal:
+        """The accesses that the file does not know of yet."""
+        return Journal.of(self.path, self._keys)
+
     def _log(self) -> None:
+        """Notes who reads, once; beside the file, so that who reads waits for nobody and the file stays as it is."""
         if self.access and not self._logged:
             try:
-                with connection.connected(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
-                    Privacy(opened).log(self.access)
+                with explained(self.path):
+                    self.journal.log(self.access.entry(datetime.now(UTC)))
             except DiskFull as error:
                 raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
             self._logged.append(self.access)
@@ -105,8 +113,8 @@ class Accessed:
 
         Raises StoreError, StoreBusy.
         """
-        self._log()
         with self._connected() as opened, ExitStack() as cursors:
+            self._log()
             yield Sitting(opened, cursors, self.access)
 
     @contextmanager
@@ -115,8 +123,8 @@ class Accessed:
         if self.sitting is not None:
             yield self.sitting.seen(self.access, self._withheld)
             return
-        self._log()
         with self._connected() as opened:
+            self._log()
             _hide(opened, self._withheld, hide)
             yield opened
 

@@ -1,6 +1,7 @@
 """What the user said of the privacy of memories, and who has read them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 import duckdb
@@ -35,7 +36,12 @@ OWN = f"""
 
 
 class Privacy(Reader):
-    """A transaction on tiers and the access log; all tiers that it sets are one action, taken back together."""
+    """A transaction on tiers and the access log; all tiers that it sets are one action, taken back together.
+
+    `journal` has the entries of the log that the file does not know of yet.
+    """
+
+    journal: Sequence[AccessEntry] = ()
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         super().__init__(connection)
@@ -61,18 +67,16 @@ class Privacy(Reader):
 
     def log(self, access: Access) -> None:
         """Notes that somebody reads."""
-        self._connection.execute(
-            "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)",
-            {
-                "read_at": datetime.now(UTC).replace(tzinfo=None),
-                "agent": access.agent,
-                "reason": access.reason,
-                "command": access.command,
-                "sensitive": Tier.SENSITIVE not in access.hidden,
-            },
-        )
+        self.take_in([access.entry(datetime.now(UTC))])
+
+    def take_in(self, entries: Iterable[AccessEntry]) -> None:
+        """Takes entries into the access log."""
+        for entry in entries:
+            self._connection.execute(
+                "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)", asdict(entry)
+            )
 
     def accesses(self, agent: str | None) -> list[AccessEntry]:
         """Who has read, oldest first; of one agent if given."""
-        query = "select * from access_log where $agent is null or agent = $agent order by read_at"
-        return [AccessEntry(**row) for row in self._rows(query, agent=agent)]
+        found = [*(AccessEntry(**row) for row in self._rows("select * from access_log")), *self.journal]
+        return sorted((entry for entry in found if agent in (None, entry.agent)), key=lambda entry: entry.read_at)
