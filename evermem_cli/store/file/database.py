@@ -1,7 +1,8 @@
 """DuckDB as evermem starts it: in memory, its extensions from their wheels, files attached with their keys."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
@@ -25,9 +26,29 @@ NO_KEY = "without a key"
 NO_LOCK = "A key is explicitly specified, but database"
 
 
+
+@dataclass(eq=False)
+class Held:
+    """A database in memory that takes one file after another.
+
+    `cursors` are kept for the next time by what was made temporary on them, which belongs to each of them alone. They are
+    those of its own connection: one that is closed takes its cursors along.
+    """
+
+    connection: Connection
+    cursors: dict[Hashable, Connection] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Closes it; what it has spilled goes with it."""
+        for cursor in self.cursors.values():
+            cursor.close()
+        self.connection.close()
+
+
 # Databases for the next file. Those that have written have the FTS extension, which takes longer to load than a file to
 # attach: reading does without. Those that have taken encrypted files spill nothing plain.
-_idle: dict[bool, list[Connection]] = {False: [], True: []}
+_idle: dict[bool, list[Held]] = {False: [], True: []}
+_lent: dict[Connection, Held] = {}
 
 
 def started(*, ciphers: bool) -> Connection:
@@ -50,22 +71,29 @@ def started(*, ciphers: bool) -> Connection:
 @contextmanager
 def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     """A connection to a database as `started`, which is kept for the next file unless the block raises."""
-    held = _idle[ciphers].pop() if _idle[ciphers] else started(ciphers=ciphers)
-    connection = held.cursor()
+    held = _idle[ciphers].pop() if _idle[ciphers] else Held(started(ciphers=ciphers))
+    connection = held.connection.cursor()
+    _lent[connection] = held
     whole = False
     try:
         yield connection
         whole = True
     finally:
+        del _lent[connection]
         connection.close()
         _let_go(held, _idle[ciphers] if whole else None)
 
 
-def _let_go(held: Connection, kept: list[Connection] | None) -> None:
+def holder(connection: Connection) -> Held:
+    """The database of a borrowed connection; none of its cursors may be in a transaction when that is given back."""
+    return _lent[connection]
+
+
+def _let_go(held: Held, kept: list[Held] | None) -> None:
     """Closes the file, and the database too unless it is to be kept."""
     if kept is not None:
         with suppress(duckdb.Error):
-            held.execute("detach evermem")
+            held.connection.execute("detach evermem")
             kept.append(held)
             return
     held.close()

@@ -1,57 +1,91 @@
 """Whose eyes memory is read with: its owner's, its owner's where others look on, or those of an agent."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from evermem_cli.errors import DiskFull, UsageError
 from evermem_cli.memory import Access, Tier
 from evermem_cli.store.file import connection
-from evermem_cli.store.file.database import Connection
+from evermem_cli.store.file.database import Connection, holder
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Key, Keys
-from evermem_cli.store.privacy.veil import unveiled, veil, withhold
+from evermem_cli.store.privacy.veil import unveiled, veil
 from evermem_cli.store.read.reader import Reader
 
-Withheld = tuple[Sequence[Tier], Mapping[str, Tier]]
-Hide = Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None]
+Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
+Version = tuple[int, ...]
 
 
 @dataclass
 class Sitting:
     """A memory file while it is open, for the agent who asks and its owner: each has one transaction.
 
-    What is temporary belongs to one connection, so the owner's sees nothing of the agent's veil.
+    What is temporary belongs to one connection, so the owner's sees nothing of the agent's veil. A veil is kept for the
+    next sitting, which takes it where the file is still of the same `version`.
     """
 
     _opened: Connection
-    _cursors: ExitStack
     _asks: Access | None
-    _seen: list[tuple[Withheld | None, Connection]] = field(default_factory=list)
+    _version: Version | None
+    _seen: dict[Withheld | None, Connection] = field(default_factory=dict)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, raised: type[BaseException] | None, *_: object) -> None:
+        """Keeps the veils, unless what has happened may have spoiled them."""
+        for withheld, cursor in self._seen.items():
+            if raised is None and self._version is not None:
+                cursor.execute("commit")
+                self._kept[self._version, withheld] = cursor
+            else:
+                cursor.close()
 
     def seen(self, access: Access | None, withheld: Withheld | None) -> Connection:
         """The transaction without what is withheld. Raises UsageError for an agent other than the one who asked."""
         if access not in (None, self._asks):
             raise UsageError("another agent has opened this memory", "open it anew")
-        for known, cursor in self._seen:
-            if known == withheld:
-                return cursor
-        cursor = self._cursors.enter_context(closing(self._opened.cursor()))
+        if withheld not in self._seen:
+            self._seen[withheld] = self._begun(withheld)
+        return self._seen[withheld]
+
+    @property
+    def _kept(self) -> dict[Hashable, Connection]:
+        return holder(self._opened).cursors
+
+    def _begun(self, withheld: Withheld | None) -> Connection:
+        for outdated in [key for key in self._kept if isinstance(key, tuple) and key[0] != self._version]:
+            self._kept.pop(outdated).close()
+        cursor = self._kept.pop((self._version, withheld), None)
+        if cursor is not None:
+            cursor.execute("begin")
+            return cursor
+        cursor = holder(self._opened).connection.cursor()
         cursor.execute("use evermem")
         cursor.execute("begin")
-        _hide(cursor, withheld, veil)
-        self._seen.append((withheld, cursor))
+        if withheld is None:
+            unveiled(cursor)
+        else:
+            veil(cursor, withheld[0], dict(withheld[1]))
         return cursor
 
 
-def _hide(opened: Connection, withheld: Withheld | None, hide: Hide) -> None:
-    if withheld is None:
-        unveiled(opened)
-    else:
-        hide(opened, *withheld)
+def _version(path: Path) -> Version | None:
+    """What differs when anything in the file does, or another has its name; None where there is no telling."""
+    try:
+        return tuple(
+            number
+            for each in (path, Path(f"{path}.wal"))
+            for found in ([each.stat()] if each.exists() else [])
+            for number in (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        )
+    except OSError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +111,7 @@ class Accessed:
     @contextmanager
     def read_withheld(self) -> Iterator[Reader]:
         """A read transaction that counts what is withheld, hidden or not. Raises StoreError, StoreBusy."""
-        with self._seen(withhold) as opened:
+        with self._seen() as opened:
             yield Reader(opened)
 
     @contextmanager
@@ -113,20 +147,25 @@ class Accessed:
 
         Raises StoreError, StoreBusy.
         """
-        with self._connected() as opened, ExitStack() as cursors:
+        before = _version(self.path)
+        with self._connected() as opened:
             self._log()
-            yield Sitting(opened, cursors, self.access)
+            version = _version(self.path)  # nobody writes while the file is open
+            with Sitting(opened, self.access, version if version == before else None) as sitting:
+                yield sitting
 
     @contextmanager
-    def _seen(self, hide: Hide = veil) -> Iterator[Connection]:
+    def _seen(self) -> Iterator[Connection]:
         """A transaction that reads what may be seen."""
         if self.sitting is not None:
             yield self.sitting.seen(self.access, self._withheld)
-            return
-        with self._connected() as opened:
-            self._log()
-            _hide(opened, self._withheld, hide)
-            yield opened
+        elif self._withheld is not None:
+            with self.at_once() as sitting:
+                yield sitting.seen(self.access, self._withheld)
+        else:
+            with self._connected() as opened:
+                unveiled(opened)
+                yield opened
 
     def _connected(self) -> AbstractContextManager[Connection]:
         return connection.connected(self.path, write=False, timeout=self.timeout, keys=self.keys)
@@ -135,8 +174,8 @@ class Accessed:
     def _withheld(self) -> Withheld | None:
         """The tiers that are withheld, and those of domains; None where nothing is."""
         if self.access:
-            return self.access.hidden, self.access.tiers
-        return None if self.public is None else ((Tier.PRIVATE,), self.public)
+            return self.access.hidden, frozenset(self.access.tiers.items())
+        return None if self.public is None else ((Tier.PRIVATE,), frozenset(self.public.items()))
 
     @property
     def _keys(self) -> tuple[Key, ...]:

@@ -87,7 +87,7 @@ def veil(
     connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier], large: int = LARGE
 ) -> None:
     """Hides what has one of the `hidden` tiers, with the messages behind it and all that was drawn from those."""
-    withhold(connection, hidden, tiers)
+    _withhold(connection, hidden, tiers)
     connection.execute(PARTLY)
     connection.execute(UNENDED)
     order = {table: place for place, table in enumerate(KEYS)}  # what names are said by is veiled before `merged`
@@ -106,8 +106,8 @@ def unveiled(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(CHOSEN.format(entries="evermem.main.documents", chosen="numbers"))
 
 
-def withhold(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
-    """Makes `withheld` a table of the ids of all that `veil` would hide; hides nothing."""
+def _withhold(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
+    """Makes `withheld` a table of the ids of all that is hidden."""
     readable = [domain for domain, tier in tiers.items() if tier not in hidden]
     connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
     connection.execute(BEHIND)
