@@ -2,7 +2,8 @@
 
 The layouts are those that the makers document: Claude Code keeps servers of all projects in `~/.claude.json` and hooks
 in `~/.claude/settings.json`, Codex its servers in `~/.codex/config.toml`, Claude Desktop in
-`claude_desktop_config.json` of its own directory, Cursor in `~/.cursor/mcp.json`.
+`claude_desktop_config.json` of its own directory, Cursor in `~/.cursor/mcp.json`, Gemini CLI in
+`~/.gemini/settings.json`, and opencode in `opencode.json` of its own directory, under another name.
 """
 
 import os
@@ -93,13 +94,33 @@ def claude_desktop(launch: Launch) -> list[Part]:
     elif sys.platform == "win32":
         home = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
     else:
-        home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+        home = _config_home()
     return [_json_server(home / "Claude" / "claude_desktop_config.json", launch.server)]
 
 
 def cursor(launch: Launch) -> list[Part]:
     """The server, for all projects."""
     return [_json_server(Path.home() / ".cursor" / "mcp.json", launch.server)]
+
+
+def gemini_cli(launch: Launch) -> list[Part]:
+    """The server, for all projects."""
+    return [_json_server(Path.home() / ".gemini" / "settings.json", launch.server)]
+
+
+def opencode(launch: Launch) -> list[Part]:
+    """The server, for all projects."""
+    named = os.environ.get("OPENCODE_CONFIG_DIR")
+    home = Path(named).expanduser() if named else _config_home() / "opencode"
+    server: dict[str, Any] = {"type": "local", "command": [*launch.program, "mcp", *launch.memory], "enabled": True}
+    if launch.environment:
+        server["environment"] = dict(launch.environment)
+    put, take = partial(configs.with_server, server=server, under="mcp"), partial(configs.without_server, under="mcp")
+    return [Part(path=home / "opencode.json", put=put, take=take)]
+
+
+def _config_home() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
 
 
 def _json_server(path: Path, server: Mapping[str, Any]) -> Part:
@@ -111,4 +132,6 @@ CLIENTS: Mapping[str, Callable[[Launch], list[Part]]] = {
     "codex": codex,
     "claude-desktop": claude_desktop,
     "cursor": cursor,
+    "gemini-cli": gemini_cli,
+    "opencode": opencode,
 }

@@ -12,6 +12,7 @@ from typing import Any
 from evermem_cli.errors import UsageError
 
 NAME = "evermem"  # of the server in every client
+SERVERS = "mcpServers"  # what most clients call all servers
 OURS = re.compile(r"\bevermem(?:_cli)?\b.*\bhook session-(?:start|end)\b")
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -19,19 +20,19 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 Table = dict[str, Any]
 
 
-def with_server(text: str, server: Mapping[str, Any]) -> str:
-    """A JSON configuration with the server under `mcpServers`. Raises UsageError where it is no such JSON."""
+def with_server(text: str, server: Mapping[str, Any], under: str = SERVERS) -> str:
+    """A JSON configuration with the server among those `under` a name. Raises UsageError where it is no such JSON."""
     known = _json(text)
-    _part(known, "mcpServers", dict)[NAME] = dict(server)
+    _part(known, under, dict)[NAME] = dict(server)
     return _dumped(known, text)
 
 
-def without_server(text: str) -> str:
+def without_server(text: str, under: str = SERVERS) -> str:
     """The same without it."""
     known = _json(text)
-    if NAME not in _part(known, "mcpServers", dict):
+    if NAME not in _part(known, under, dict):
         return text
-    del known["mcpServers"][NAME]
+    del known[under][NAME]
     return _dumped(known, text)
 
 
@@ -128,7 +129,9 @@ def _json(text: str) -> Table:
     try:
         known = json.loads(text) if text.strip() else {}
     except ValueError as error:
-        raise UsageError(f"not JSON: {error}", "correct the file first") from error
+        raise UsageError(
+            f"not JSON without comments: {error}", "correct the file first, or add evermem by hand"
+        ) from error
     if not isinstance(known, dict):
         raise UsageError("not a JSON object", "correct the file first")
     return known

@@ -54,7 +54,7 @@ REASON_LENGTH = 20  # what is sensitive opens to a reason longer than this (REQU
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessEntry:
-    """One line of the access log: `read_at` is naive UTC; `sensitive` tells whether the reason opened what is sensitive."""
+    """One line of the access log, naive UTC; `sensitive` tells whether the reason opened what is sensitive."""
 
     read_at: datetime
     agent: str

@@ -1,6 +1,8 @@
 """The promise that an agent sees nothing of what is private: no memory, nothing it came from or that came of it."""
 
 import json
+import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +14,11 @@ from evermem_cli.archive import export
 from evermem_cli.ask import Asking
 from evermem_cli.cli.main import app
 from evermem_cli.config import PRIVACY
-from evermem_cli.errors import UsageError
+from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.languages.domain import domain
 from evermem_cli.memory import Access, Filter, Kind, Mode, Selection, Tier
 from evermem_cli.store import Store
-from evermem_cli.store.file import connection
+from evermem_cli.store.file import connection, database
 from evermem_cli.store.lifecycle import forget
 from evermem_cli.store.privacy.veil import veil
 from tests.cli.test_main import Shell
@@ -130,6 +132,68 @@ def test_while_the_file_is_open_each_sees_what_they_would_see_alone(store: Store
                 assert reader.count_withheld(ids) == len(ids - {fact.id for fact in told.facts()}) > 0
         with pytest.raises(UsageError), replace(as_agent(store), sitting=sitting).read():
             pass
+
+
+def kept_veils() -> list[database.Connection]:
+    return [cursor for held in database._idle[False] for cursor in held.cursors.values()]
+
+
+def test_what_is_withheld_is_found_out_once_and_anew_when_the_file_has_changed(store: Store) -> None:
+    first = sorted(every_value(as_agent(store, REASON)))
+    veils = kept_veils()
+    assert veils
+    assert sorted(every_value(as_agent(store, REASON))) == first
+    assert kept_veils() == veils
+    assert any("salary" in value for value in first)
+    keep_salary_private(store)
+    again = list(every_value(as_agent(store, REASON)))
+    assert [value for value in again if "salary" in value] == []
+    assert not set(veils) & set(kept_veils())
+
+
+def keep_salary_private(store: Store) -> None:
+    with store.privacy(write=True) as opened:
+        [row] = opened._rows("select id from messages where text = $text", text=MONEY)
+        opened.set_tier(row["id"], Tier.PRIVATE)
+
+
+def test_two_agents_by_turns_see_each_what_is_theirs(store: Store) -> None:
+    """One has a reason and one has none; the owner, whose reading has no veil, is between them."""
+    for _ in range(2):
+        assert any("salary" in value for value in every_value(as_agent(store, REASON)))
+        assert any("antibiotics" in value for value in every_value(store))
+        assert [value for value in every_value(as_agent(store)) if "salary" in value] == []
+
+
+def test_a_file_in_the_place_of_another_is_another(store: Store, tmp_path: Path) -> None:
+    """Also where it is as long and as old as the one before."""
+    list(every_value(as_agent(store, REASON)))
+    before = store.path.stat()
+    other = tmp_path / "other.duckdb"
+    shutil.copy(store.path, other)
+    keep_salary_private(Store(other, timeout=2))
+    other.replace(store.path)
+    os.utime(store.path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert [value for value in every_value(as_agent(store, REASON)) if "salary" in value] == []
+
+
+def test_who_reads_is_noted_beside_the_file_and_comes_into_it_once(store: Store) -> None:
+    before = store.path.stat().st_mtime_ns
+    with as_agent(store, REASON).read():
+        pass
+    assert store.path.stat().st_mtime_ns == before
+    for _ in range(2):
+        with store.privacy(write=False) as opened:
+            assert [(entry.agent, entry.reason) for entry in opened.accesses("travel")] == [("travel", REASON)]
+        with store.write():
+            pass
+        assert store.journal.read() == b""
+
+
+def test_a_reading_that_cannot_be_noted_is_refused(store: Store) -> None:
+    store.journal.path.mkdir()
+    with pytest.raises(StoreError), as_agent(store).read():
+        pass
 
 
 def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
@@ -351,7 +415,7 @@ def test_a_reason_that_has_the_forgotten_words_is_blanked(store: Store) -> None:
     store.forget(Selection(user_id="default", words=("antibiotics",)))
     with store.privacy(write=False) as opened:
         assert [entry.reason for entry in opened.accesses(None)] == ["", REASON]
-    assert b"antibiotics" not in store.path.read_bytes()
+    assert b"antibiotics" not in store.path.read_bytes() + store.journal.read()
 
 
 def test_the_environment_can_bind_every_command_to_an_agent(shell: Shell) -> None:

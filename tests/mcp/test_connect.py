@@ -129,6 +129,8 @@ PLACES = {
     "codex": ".codex/config.toml",
     "claude-desktop": ".config/Claude/claude_desktop_config.json",
     "cursor": ".cursor/mcp.json",
+    "gemini-cli": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
 }
 
 
@@ -142,9 +144,11 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     assert "nobody to ask here (say --yes)" in asked.stderr
     assert home("connect", client, "--yes").returncode == 0
     text = path.read_text()
-    known = tomllib.loads(text)["mcp_servers"] if path.suffix == ".toml" else json.loads(text)["mcpServers"]
-    assert known["evermem"]["args"][-4:] == ["--db", str(home.path / "memory.duckdb"), "--user", "default"]
-    assert Path(known["evermem"]["command"]).is_absolute()
+    known = tomllib.loads(text)["mcp_servers"] if path.suffix == ".toml" else json.loads(text)
+    entry = known.get("mcpServers", known.get("mcp", known))["evermem"]
+    program, *arguments = [entry["command"], *entry["args"]] if "args" in entry else entry["command"]
+    assert arguments[-5:] == ["mcp", "--db", str(home.path / "memory.duckdb"), "--user", "default"]
+    assert Path(program).is_absolute()
     assert "is connected already" in home("connect", client, "--yes").stdout
     assert home("connect", client, "--undo", "--yes").returncode == 0
     assert "evermem" not in path.read_text()

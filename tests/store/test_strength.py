@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.memory import Fading, Filter, Kind, Selection, Strength
+from evermem_cli.memory import AccessEntry, Fading, Filter, Kind, Selection, Strength
 from evermem_cli.recollection.search.candidates import look_up
 from evermem_cli.store import Store
 from evermem_cli.store.file.journal import LONG, Journal
@@ -142,6 +142,37 @@ def test_a_line_that_was_cut_off_counts_for_nothing() -> None:
         ("a", datetime(2026, 1, 1, 0, 0, 0, 500000)),
         ("b", datetime(2026, 1, 1, 0, 0, 0, 500000)),
     ]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        '"x"',
+        '{"agent": "x"}',
+        '{"agent": 1, "reason": "", "command": "", "sensitive": true}',
+        '{"agent": "\\udce9", "reason": "", "command": "", "sensitive": true}',
+        '{"agent": "x", "reason": "", "command": "", "sensitive": 1}',
+        "{",
+    ],
+)
+def test_a_line_of_who_read_that_nobody_can_have_written_counts_for_nothing(told: str) -> None:
+    assert Journal(Path("none")).logged(f"2026-01-01T00:00:00 {told}\n".encode()) == []
+
+
+def test_the_journal_tells_who_read_as_they_said_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "accesses")
+    entry = AccessEntry(
+        read_at=datetime(2026, 1, 1, 0, 0, 0, 5),
+        agent="a b",
+        reason="two\nlines \x85\u2028 of {}",
+        command="search",
+        sensitive=True,
+    )
+    journal.append(["msg-1", "msg-2"])
+    journal.log(entry)
+    held = journal.read()
+    assert journal.logged(held) == [entry]
+    assert [memory for memory, _ in journal.accesses(held)] == ["msg-1", "msg-2"]
 
 
 def test_the_journal_is_its_owners_and_a_folder_without_it_can_be_read(store: Store) -> None:

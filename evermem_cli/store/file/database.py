@@ -26,13 +26,12 @@ NO_KEY = "without a key"
 NO_LOCK = "A key is explicitly specified, but database"
 
 
-
 @dataclass(eq=False)
 class Held:
     """A database in memory that takes one file after another.
 
-    `cursors` are kept for the next time by what was made temporary on them, which belongs to each of them alone. They are
-    those of its own connection: one that is closed takes its cursors along.
+    `cursors` are kept for the next time by what was made temporary on them, which belongs to each of them alone. They
+    are those of its own connection: one that is closed takes its cursors along.
     """
 
     connection: Connection

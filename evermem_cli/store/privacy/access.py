@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from evermem_cli.errors import DiskFull, UsageError
+from evermem_cli.errors import DiskFull, StoreError, UsageError
 from evermem_cli.memory import Access, Tier
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.database import Connection, holder
@@ -139,6 +139,9 @@ class Accessed:
                     self.journal.log(self.access.entry(datetime.now(UTC)))
             except DiskFull as error:
                 raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
+            except OSError as error:
+                problem = f"what cannot be logged is not read: {self.journal.path}: {error.strerror}"
+                raise StoreError(problem, "check what is there, and the disk") from error
             self._logged.append(self.access)
 
     @contextmanager

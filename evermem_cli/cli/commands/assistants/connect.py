@@ -17,6 +17,8 @@ class Named(StrEnum):
     CODEX = "codex"
     CLAUDE_DESKTOP = "claude-desktop"
     CURSOR = "cursor"
+    GEMINI_CLI = "gemini-cli"
+    OPENCODE = "opencode"
 
 
 def connect(
