@@ -46,8 +46,11 @@ def withheld(
     """
     if side.store.access is None:
         return None
-    ids = set(ids_told(side.as_owner()))
     if counted is Counted.WORKED_OUT:
-        return len(ids - set(ids_told(side)))
+        return len(set(ids_told(side.as_owner())) - set(ids_told(side)))
+    with side.store.read_withheld() as reader:
+        if not reader.withholds():
+            return 0  # what the owner would be told need not be looked for
+    ids = set(ids_told(side.as_owner()))
     with side.store.read_withheld() as reader:
         return reader.count_unsaid(ids) if counted is Counted.SAID else reader.count_withheld(ids)

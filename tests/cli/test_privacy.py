@@ -4,12 +4,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from evermem_cli import visibility
 from evermem_cli.archive import export
 from evermem_cli.ask import Asking
 from evermem_cli.cli.main import app
@@ -175,6 +176,31 @@ def test_a_file_in_the_place_of_another_is_another(store: Store, tmp_path: Path)
     other.replace(store.path)
     os.utime(store.path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert [value for value in every_value(as_agent(store, REASON)) if "salary" in value] == []
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A memory as its store opens it."""
+
+    store: Store
+
+    def as_owner(self) -> "Seen":
+        return Seen(replace(self.store, access=None))
+
+
+def test_what_the_owner_would_be_told_is_looked_for_where_something_is_withheld(store: Store, tmp_path: Path) -> None:
+    plain = Store(tmp_path / "plain.duckdb", timeout=2)
+    live(plain, CHAT, messages(CHAT, "It rains in Leeds today"))
+    asked = []
+
+    def ids_told(side: Seen) -> list[str]:
+        asked.append(side.store.path)
+        with side.store.read() as reader:
+            return [fact.id for fact in reader.facts()]
+
+    assert visibility.withheld(Seen(as_agent(plain)), ids_told) == 0
+    assert visibility.withheld(Seen(as_agent(store)), ids_told) == 2
+    assert asked == [store.path]
 
 
 def test_who_reads_is_noted_beside_the_file_and_comes_into_it_once(store: Store) -> None:

@@ -210,6 +210,10 @@ class Reader:
             for cell in self.memcells(ids)
         ]
 
+    def withholds(self) -> bool:
+        """Whether there is anything that the agent who reads may not see."""
+        return bool(self._rows("from withheld limit 1"))
+
     def count_withheld(self, ids: Iterable[str]) -> int:
         """How many of these memories the agent that reads may not see."""
         return len(self._withheld(ids))
