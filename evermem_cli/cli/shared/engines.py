@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
+from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
 from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
 from evermem_cli.engines.endpoint import Address, is_address
@@ -96,6 +97,7 @@ class Engines:
             context_tokens=settings.context_tokens,
             batch=settings.batch,
             threads=settings.threads,
+            adapter=adapter_of(settings.llm),
         )
 
     @cached_property

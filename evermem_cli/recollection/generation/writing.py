@@ -49,7 +49,7 @@ def tokens_in(text: str) -> int:
 
 def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
     """Asked who inspired Ann, a small model says that Ann did: the model is asked for somebody else."""
-    request, whose = answer_request(question, recollection), question.whose
+    request, whose = answer_request(question, recollection, talk.adapter), question.whose
     requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
     if question.form is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
@@ -65,7 +65,7 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
 def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:
     """A date, told whole, because it may have to be put otherwise."""
     tongue, lines = question.language, recollection.lines
-    reply = talk.say(answer_request(question, recollection))
+    reply = talk.say(answer_request(question, recollection, talk.adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
     cited = cite(text, question, lines)[:1]
     if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
