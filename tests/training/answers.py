@@ -18,9 +18,8 @@ from statistics import fmean
 from typing import Any
 
 from evermem_cli.config import Settings
-from evermem_cli.engines import Request
+from evermem_cli.engines import Request, catalog, weights
 from evermem_cli.engines.adapters import ANSWERS, Adapter
-from evermem_cli.engines.catalog import find_llm
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.questions.form import Form, form_of
@@ -75,8 +74,7 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
     from tests.training.adapting import learn
     from tests.training.lora import write_adapter
 
-    settings = Settings.load()
-    model = learn(settings.models_dir / MODEL / find_llm(MODEL).files[0].name, learned, minutes)
+    model = learn(_base(), learned, minutes)
     path = folder / f"{ANSWERS}.gguf"
     write_adapter(model, "qwen2", path)
     made = {
@@ -90,11 +88,13 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
     (folder / f"{ANSWERS}.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 
+def _base() -> Path:
+    return weights.locate(catalog.find(MODEL), Settings.load().models_dir)
+
+
 def _replies(asked: Sequence[Item], used: Adapter | None, adapter: Adapter) -> Iterator[Reply]:
     """What the model replies to each question from its whole excerpt."""
-    settings = Settings.load()
-    path = settings.models_dir / MODEL / find_llm(MODEL).files[0].name
-    with LlamaCpp(path, name=MODEL, context_tokens=4096, batch=8, threads=settings.threads, adapter=adapter) as llm:
+    with LlamaCpp(_base(), name=MODEL, context_tokens=4096, batch=8, threads=0, adapter=adapter) as llm:
         requests: list[Request] = [request_of(each, used) for each in asked]
         for start in range(0, len(asked), 40):
             done = llm.complete(requests[start : start + 40])
