@@ -31,6 +31,17 @@ def cite(text: str, question: Question, lines: Sequence[Line]) -> list[Evidence]
     return [evidence for share, evidence in ranked if share > 0 and share >= best / 2][:CITATIONS]
 
 
+def likeliest(text: str, lines: Sequence[Line]) -> list[Evidence]:
+    """The result that a learned check takes to tell the answer, for an answer in words that no line has.
+
+    "Four hours" is told by "from nine to one". None where the text is no answer, or no line passed the check.
+    """
+    if not text or refuses(text):
+        return []
+    passed = {line.evidence.id: line.evidence for line in lines if (line.evidence.answers or -1) >= 0}
+    return sorted(passed.values(), key=lambda each: -(each.answers or 0))[:1]
+
+
 def claimed_by(line: Line) -> frozenset[str]:
     """The words that a line and the date above it claim."""
     return claims(f"{line.date} {line.text}")

@@ -6,7 +6,7 @@ from evermem_cli.languages.language import UNSPACED, language
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dates import in_tongue
 from evermem_cli.recollection.generation.answers import Answer, answer_of
-from evermem_cli.recollection.generation.citations import cite
+from evermem_cli.recollection.generation.citations import cite, likeliest
 from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request, other_than
@@ -35,10 +35,16 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
         text = listed(question, recollection, talk, in_parts(recollection.passages, tokens_in))
         return answer_of(text, question, recollection, cite_each(text, question, recollection.lines))
     text = _written(question, recollection, talk)
-    cited = cite(text, question, recollection.lines)
+    cited = _cited(text, question, recollection, talk)
     text = text if cited else NOT_KNOWN[question.language]
     talk.tell(text)
     return answer_of(text, question, recollection, cited)
+
+
+def _cited(text: str, question: Question, recollection: Recollection, talk: Talk) -> list[Evidence]:
+    """What supports an answer. A model that was not taught to refuse invents what no line has the words of."""
+    lines = recollection.lines
+    return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter else [])
 
 
 def tokens_in(text: str) -> int:
@@ -67,7 +73,7 @@ def _written_date(question: Question, recollection: Recollection, talk: Talk) ->
     tongue, lines = question.language, recollection.lines
     reply = talk.say(answer_request(question, recollection, talk.adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
-    cited = cite(text, question, lines)[:1]
+    cited = _cited(text, question, recollection, talk)[:1]
     if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
         text = NOT_KNOWN[tongue]
     talk.tell(in_tongue(text, recollection.memory.now, tongue))
