@@ -40,7 +40,7 @@ class Condensation:
                 writer.drop_digests(each.id for each in apart(writer.digests(self.user_id), cells))
                 writer.put_digests(planned, vectors)
 
-    def standing(self, within: Collection[str] | None = None) -> list[Digest]:
+    def existing(self, within: Collection[str] | None = None) -> list[Digest]:
         """The digests that there are, or those that tell of any of these MemCells."""
         with self.store.read() as reader:
             known = reader.digests(self.user_id)

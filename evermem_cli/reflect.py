@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
+from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
-from evermem_cli.experience.wording import word_rule
 from evermem_cli.memory import Interaction
 from evermem_cli.progress import Progress
 from evermem_cli.store import ExperienceWriter, Store

@@ -10,7 +10,7 @@ from dateutil.relativedelta import relativedelta
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
 from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
-from evermem_cli.consolidation.wordings.matching import Found, find
+from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.foresights import condition_end
@@ -100,7 +100,7 @@ def asserted(sentence: str) -> list[tuple[str, str]]:
     ]
 
 
-def _with_offers(text: str, found: Sequence[Found]) -> Iterator[Found]:
+def _with_offers(text: str, found: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
     """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
     for each in found:
         yield each
@@ -127,7 +127,7 @@ def _addressee(cell: MemCell, message: Message) -> str:
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
-def _begun(found: Found, message: Message, told: _Window, later: Time | None) -> _Window | None:
+def _begun(found: WordingMatch, message: Message, told: _Window, later: Time | None) -> _Window | None:
     """From when, and until when, what was found holds; None for a plan without a day.
 
     What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
@@ -143,7 +143,7 @@ def _begun(found: Found, message: Message, told: _Window, later: Time | None) ->
 
 
 def _assertion(
-    found: Found, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
+    found: WordingMatch, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
     """What was found as an assertion of the last of the messages cited, or None where it has no time."""
     if window is None:
@@ -164,7 +164,7 @@ def _assertion(
     )
 
 
-def _times(found: Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
+def _times(found: WordingMatch, message: Message, condition_days: Mapping[str, float]) -> _Window:
     """From when, and until when, by the words of the clause, else of the sentence."""
     at = message.local_time
     start, end = _told_times(found, at, condition_days)
@@ -175,7 +175,7 @@ def _times(found: Found, message: Message, condition_days: Mapping[str, float]) 
     return start, end
 
 
-def _told_times(found: Found, at: datetime, condition_days: Mapping[str, float]) -> _Window:
+def _told_times(found: WordingMatch, at: datetime, condition_days: Mapping[str, float]) -> _Window:
     """The same of any attribute.
 
     A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
@@ -196,7 +196,7 @@ def _told_times(found: Found, at: datetime, condition_days: Mapping[str, float])
     return timespan.told(_dated(found, text, interval.start, at), interval.grain), None
 
 
-def _dated(found: Found, text: str, start: datetime, at: datetime) -> datetime:
+def _dated(found: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
     """The date in a text as that on which it began."""
     if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
         return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
@@ -205,7 +205,7 @@ def _dated(found: Found, text: str, start: datetime, at: datetime) -> datetime:
     return start
 
 
-def _has_happened(found: Found) -> bool:
+def _has_happened(found: WordingMatch) -> bool:
     return not found.wording.planned and bool(wordings(language(found.clause)).past.search(found.words))
 
 
@@ -218,7 +218,7 @@ def _future_dates(message: Message) -> Iterator[Time]:
                 yield start
 
 
-def _states(fact: Fact, found: Found) -> bool:
+def _states(fact: Fact, found: WordingMatch) -> bool:
     """Whether the fact says what the words say."""
     return _has_words(fact, found.words)
 

@@ -41,7 +41,7 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class EntityIndex:
     """All entities, most mentioned first, and which of them a name or a user means."""
 
     entities: tuple[Entity, ...]
@@ -58,7 +58,7 @@ def cast(
     namings: Iterable[Naming],
     told: Iterable[Naming],
     merged: Mapping[str, str] | None = None,
-) -> Cast:
+) -> EntityIndex:
     """Everybody and everything with a name; `told` are names in what people said outright of themselves.
 
     `merged` are names that the user said stand for another person: user ids, or names of who does not speak.
@@ -93,7 +93,7 @@ def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Ke
     return found
 
 
-def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> Cast:
+def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
     groups: defaultdict[Key, list[Key]] = defaultdict(list)
     for each in drafts:
         groups[meant.get(each, each)].append(each)
@@ -102,7 +102,7 @@ def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Map
         for whole, members in groups.items()
         if (kind := drafts[whole].type) is not None
     }
-    return Cast(
+    return EntityIndex(
         entities=tuple(sorted(made.values(), key=lambda each: (-each.mention_count - each.said, each.name))),
         by_key={each: made[whole] for whole, members in groups.items() if whole in made for each in members},
         by_user={user_id: made[meant.get(its, its)] for user_id, its in primary.items()},

@@ -2,8 +2,8 @@
 
 import re
 
-from evermem_cli.experience.patterns import tables
-from evermem_cli.formation.ground import content_words
+from evermem_cli.experience.phrase_lists import tables
+from evermem_cli.formation.grounding import content_words
 from evermem_cli.memory import AgentType
 
 _FEWEST = 2  # different words of a domain in what the assistant wrote; the user's need only one

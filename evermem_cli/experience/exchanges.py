@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from evermem_cli.experience.reactions import Judgement, Reaction, judge, revise
-from evermem_cli.experience.speech import (
+from evermem_cli.experience.speech_acts import (
     accepted_offer,
     asked_how_it_was,
     asked_openly,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evermem_cli.experience.agents import agent_type, domain_words
 from evermem_cli.experience.exchanges import Exchange
 from evermem_cli.experience.reactions import outcome
-from evermem_cli.experience.speech import key_words, reasons, stated
+from evermem_cli.experience.speech_acts import key_words, reasons, stated
 from evermem_cli.memory import Interaction, Outcome, content_id
 
 # Characters; what is longer ends after a sentence.

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from evermem_cli.experience.patterns import phrases
+from evermem_cli.experience.phrase_lists import phrases
 from evermem_cli.memory import Outcome
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from evermem_cli.experience.leanings import Leaning, find_leanings, other
+from evermem_cli.experience.preferences import Preference, find_preferences, other
 from evermem_cli.memory import (
     FEWEST_AGREEING,
     LEAST_CONFIDENCE,
@@ -24,7 +24,7 @@ MOST_OVERRIDES = 3  # then it is retired
 class Proposal:
     """Interactions of one user and agent type, oldest first, that agree about an aspect.
 
-    `leanings` are what each of them says, `contradicted` counts interactions of the other stance.
+    `preferences` are what each of them says, `contradicted` counts interactions of the other stance.
     """
 
     user_id: str
@@ -32,7 +32,7 @@ class Proposal:
     aspect: str
     stance: Attitude
     agreeing: tuple[Interaction, ...]
-    leanings: tuple[Leaning, ...]
+    preferences: tuple[Preference, ...]
     contradicted: int
 
     @property
@@ -53,10 +53,10 @@ class Proposal:
 
 def propose(interactions: Iterable[Interaction]) -> list[Proposal]:
     """All that at least three interactions agree about, the best supported first; the interactions are one user's."""
-    held: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Leaning]]] = defaultdict(list)
+    held: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Preference]]] = defaultdict(list)
     for interaction in sorted(interactions, key=lambda each: (each.timestamp, each.id)):
-        for leaning in find_leanings(interaction):
-            held[interaction.agent_type, leaning.aspect, leaning.side].append((interaction, leaning))
+        for preference in find_preferences(interaction):
+            held[interaction.agent_type, preference.aspect, preference.side].append((interaction, preference))
     found = [
         _proposal(kind, aspect, stance, agreeing, len(held.get((kind, aspect, other(stance)), ())))
         for (kind, aspect, stance), agreeing in held.items()
@@ -111,7 +111,11 @@ def retire(rule: Rule, now: datetime) -> Rule:
 
 
 def _proposal(
-    kind: AgentType, aspect: str, stance: Attitude, agreeing: Sequence[tuple[Interaction, Leaning]], contradicted: int
+    kind: AgentType,
+    aspect: str,
+    stance: Attitude,
+    agreeing: Sequence[tuple[Interaction, Preference]],
+    contradicted: int,
 ) -> Proposal:
     interactions = tuple(interaction for interaction, _ in agreeing)
     return Proposal(
@@ -120,6 +124,6 @@ def _proposal(
         aspect=aspect,
         stance=stance,
         agreeing=interactions,
-        leanings=tuple(leaning for _, leaning in agreeing),
+        preferences=tuple(preference for _, preference in agreeing),
         contradicted=contradicted,
     )

@@ -13,10 +13,10 @@ from datetime import datetime
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.facts import Claim, Telling
-from evermem_cli.formation.ground import name_words
+from evermem_cli.formation.facts import Claim, Retelling
+from evermem_cli.formation.grounding import name_words
 from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
-from evermem_cli.formation.summaries import Saying, heading, summary, telling_most
+from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
 from evermem_cli.formation.titles import is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
@@ -44,7 +44,7 @@ class View:
     """Whose narrative it is: `speaker` None for all; `first_person` in that speaker's own voice."""
 
     cell: MemCell
-    tellings: tuple[Telling, ...]
+    retellings: tuple[Retelling, ...]
     speaker: str | None
     first_person: bool
 
@@ -59,15 +59,15 @@ class View:
         return language(" ".join(message.text for message in self.messages))
 
 
-def view(cell: MemCell, tellings: Iterable[Telling], speaker: str | None, *, first_person: bool) -> View:
+def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *, first_person: bool) -> View:
     """The view of one speaker, or of all (None)."""
-    own = tuple(telling for telling in tellings if speaker in {None, telling.statement.message.speaker})
-    return View(cell=cell, tellings=own, speaker=speaker, first_person=first_person)
+    own = tuple(retelling for retelling in retellings if speaker in {None, retelling.statement.message.speaker})
+    return View(cell=cell, retellings=own, speaker=speaker, first_person=first_person)
 
 
 def title_request(view: View) -> Request | None:
     """Asks for a title of the statements that say most; None when nothing was stated."""
-    stated = [(without_instructions(_stated(telling, view)), telling.statement.message) for telling in view.tellings]
+    stated = [(without_instructions(_stated(each, view)), each.statement.message) for each in view.retellings]
     told = [_alone(line, message) for line, message in stated if line]  # no instruction is read, so none is followed
     if not told:
         return None
@@ -83,27 +83,27 @@ def _lines(view: View) -> list[str]:
 
     In a chat with an assistant also what else was said, cut short; in any chat without a statement, what was said.
     """
-    told = {telling.statement.message.id: telling for telling in view.tellings}
+    told = {retelling.statement.message.id: retelling for retelling in view.retellings}
     lines: list[str] = []
     quoted: set[str] = set()
     for message in view.messages:
-        if telling := told.get(message.id):
-            asked = telling.statement.question
-            lines += [] if asked is None or asked.id in quoted else telling.question.splitlines()
-            lines.append(_stated(telling, view))
+        if retelling := told.get(message.id):
+            asked = retelling.statement.question
+            lines += [] if asked is None or asked.id in quoted else retelling.question.splitlines()
+            lines.append(_stated(retelling, view))
         elif not told or view.cell.kind is ChatKind.ASSISTANT:
             quoted.add(message.id)
             lines.append(f"{message.speaker}{_MARK[view.language]}{_shortened(message.text, _QUOTED[view.language])}")
     return lines
 
 
-def _stated(telling: Telling, view: View) -> str:
+def _stated(retelling: Retelling, view: View) -> str:
     """A statement in the view's person, after its speaker's name where it does not say whose it is."""
-    sentences = telling.statement.sentences if view.first_person else telling.told
+    sentences = retelling.statement.sentences if view.first_person else retelling.told
     text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")
-    if view.first_person or telling.name in sentences[0]:
+    if view.first_person or retelling.name in sentences[0]:
         return text
-    return f"{telling.name}{_MARK[view.language]}{text}"
+    return f"{retelling.name}{_MARK[view.language]}{text}"
 
 
 def is_readable(reply: str, language: str) -> bool:
@@ -123,7 +123,7 @@ def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[
     `claims` tell what sentences mean that are not clear by themselves.
     """
     title = _title(reply, view.language)
-    kept = title if title and is_supported(title, view.tellings) else ""
+    kept = title if title and is_supported(title, view.retellings) else ""
     sayings = _sayings(view, {} if view.first_person else _meanings(claims))
     names = name_words(*view.cell.participants)
     limit = _TITLE[view.language]
@@ -144,23 +144,23 @@ def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
     return meant
 
 
-def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[Saying]:
+def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
     """What the view states, a sentence each, in its own person; what was said, if it states nothing."""
-    stated = [_saying(view, telling, at, meanings) for telling in view.tellings for at in range(len(telling.told))]
+    stated = [_saying(view, each, at, meanings) for each in view.retellings for at in range(len(each.told))]
     return stated or [_alone(message.text, message) for message in view.messages]
 
 
-def _saying(view: View, telling: Telling, place: int, meanings: Mapping[tuple[str, int], str]) -> Saying:
+def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tuple[str, int], str]) -> SummarySentence:
     """One sentence of a statement: as it is meant where that is known, else after its speaker and what it answers."""
-    said, told, message = telling.statement.sentences[place], telling.told[place], telling.statement.message
+    said, told, message = retelling.statement.sentences[place], retelling.told[place], retelling.statement.message
     meant = meanings.get((message.id, place))
-    asked = telling.statement.question if place == 0 else None
-    clear = bool(meant) or told in telling.clear
+    asked = retelling.statement.question if place == 0 else None
+    clear = bool(meant) or told in retelling.clear
     own = said if view.first_person else meant or told
     if not clear and not view.first_person:
-        own = own if telling.name in own else f"{telling.name}{_MARK[view.language]}{own}"
+        own = own if retelling.name in own else f"{retelling.name}{_MARK[view.language]}{own}"
         own = f"{_last_question(asked)} {own}" if asked else own
-    return Saying(own, said, message.local_time, clear, asked is not None)
+    return SummarySentence(own, said, message.local_time, clear, asked is not None)
 
 
 def _last_question(asked: Message) -> str:
@@ -170,9 +170,9 @@ def _last_question(asked: Message) -> str:
     return f"{asked.speaker}{mark}{questions[-1]}{ends}" if questions else ""
 
 
-def _alone(text: str, message: Message) -> Saying:
+def _alone(text: str, message: Message) -> SummarySentence:
     """A text as it stands."""
-    return Saying(text, text, message.local_time, True, False)
+    return SummarySentence(text, text, message.local_time, True, False)
 
 
 def _story(view: View) -> str:

@@ -11,7 +11,7 @@ from evermem_cli.engines import Completion, Llm, Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
-from evermem_cli.formation.facts import Claim, Telling
+from evermem_cli.formation.facts import Claim, Retelling
 from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
@@ -23,14 +23,14 @@ _STILL_SPOKEN_OF = 2  # messages: what one's last statement was about may still 
 class Draft:
     """A MemCell before the model has answered.
 
-    `tellings` are the people's statements, `views` whose narratives it gets, everyone's first; `unclear` are requests
+    `retellings` are the people's statements, `views` whose narratives it gets, everyone's first; `unclear` are requests
     to make statements clear, and `title` the request for the episode's title, None when nothing was stated.
     """
 
     cell: MemCell
-    tellings: tuple[Telling, ...]
+    retellings: tuple[Retelling, ...]
     views: tuple[View, ...]
-    unclear: tuple[tuple[Telling, Request], ...]
+    unclear: tuple[tuple[Retelling, Request], ...]
     title: Request | None
 
     @property
@@ -48,16 +48,16 @@ def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
 
 def draft(cell: MemCell, settings: Settings) -> Draft:
     """What code reads of a MemCell, and what is to be asked."""
-    tellings = _tellings(cell)
-    views = _views(cell, tellings, settings)
+    retellings = _tellings(cell)
+    views = _views(cell, retellings, settings)
     return Draft(
         cell=cell,
-        tellings=tuple(tellings),
+        retellings=tuple(retellings),
         views=tuple(views),
         unclear=tuple(
-            (telling, request)
-            for telling in (tellings if _wants_facts(cell) else [])
-            for request in facts.fact_requests(telling)
+            (retelling, request)
+            for retelling in (retellings if _wants_facts(cell) else [])
+            for request in facts.fact_requests(retelling)
         ),
         title=episodes.title_request(views[0]),
     )
@@ -82,8 +82,8 @@ def finish(made: Draft, completions: Sequence[Completion | None], settings: Sett
     replies = [completion.text if completion else "" for completion in completions]
     title = replies[-1] if made.title else ""
     proposed: dict[str, list[str]] = {}
-    for (telling, _), reply in zip(made.unclear, replies, strict=False):
-        proposed.setdefault(telling.statement.message.id, []).extend(facts.bullets(reply))
+    for (retelling, _), reply in zip(made.unclear, replies, strict=False):
+        proposed.setdefault(retelling.statement.message.id, []).extend(facts.bullets(reply))
     if replies and not any(proposed.values()) and not episodes.is_readable(title, made.views[0].language):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
@@ -107,11 +107,11 @@ def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
-def _tellings(cell: MemCell) -> list[Telling]:
+def _tellings(cell: MemCell) -> list[Retelling]:
     """The people's statements. "You" is sure to be one person when there are but two who talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
-    latest: dict[str, Telling] = {}
-    tellings = []
+    latest: dict[str, Retelling] = {}
+    retellings = []
     for statement in find_statements(cell.messages):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
@@ -119,17 +119,17 @@ def _tellings(cell: MemCell) -> list[Telling]:
             before = latest.get(speaker)
             near = before and places[statement.message.id] - places[before.statement.message.id] <= _STILL_SPOKEN_OF
             known = before.subjects[-1] if before and near else None
-            latest[speaker] = facts.tell_statement(statement, others[0] if len(others) == 1 else "", known)
-            tellings.append(latest[speaker])
-    return tellings
+            latest[speaker] = facts.retell(statement, others[0] if len(others) == 1 else "", known)
+            retellings.append(latest[speaker])
+    return retellings
 
 
-def _views(cell: MemCell, tellings: Sequence[Telling], settings: Settings) -> list[View]:
+def _views(cell: MemCell, retellings: Sequence[Retelling], settings: Settings) -> list[View]:
     """Whose narratives the MemCell gets: everyone's first, and under the documents' policies each speaker's."""
-    views = [episodes.view(cell, tellings, None, first_person=False)]
+    views = [episodes.view(cell, retellings, None, first_person=False)]
     if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"
-        views += [episodes.view(cell, tellings, name, first_person=first_person) for name in cell.participants]
+        views += [episodes.view(cell, retellings, name, first_person=first_person) for name in cell.participants]
     return views
 
 
@@ -142,7 +142,7 @@ def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], i
     """The facts that hold of what was proposed by message id, and how many sentences yield none."""
     if not _wants_facts(made.cell):
         return [], 0
-    found = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.tellings]
+    found = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.retellings]
     return [claim for claims, _ in found for claim in claims], sum(lost for _, lost in found)
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
 from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
-from evermem_cli.formation.sentences.voice import ask_of, tell
+from evermem_cli.formation.sentences.third_person import ask_of, tell
 from evermem_cli.languages.language import language
 
 _MOST_SENTENCES = 8  # of one request; a longer message is cut into several
@@ -36,14 +36,14 @@ class Claim:
     """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `Source`."""
 
     text: str
-    telling: "Telling"
+    retelling: "Retelling"
     place: int
     confidence: float
 
     @property
     def statement(self) -> Remark:
         """The statement it is a part of."""
-        return self.telling.statement
+        return self.retelling.statement
 
     @property
     def sentence(self) -> str:
@@ -52,7 +52,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class Retelling:
     """A statement's sentences in the third person; `name` is how the speaker is called in them.
 
     `clear` are those that can be understood alone, `pointing` those of which only the model can say what they mean.
@@ -92,7 +92,7 @@ def called(statement: Remark) -> str:
     return speaker
 
 
-def tell_statement(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Telling:
+def retell(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Retelling:
     """The statement in the third person.
 
     `addressee` is who "you" is, empty where that is not sure; `before` is of what the speaker had spoken just before.
@@ -104,7 +104,7 @@ def tell_statement(statement: Remark, addressee: str = "", before: SentenceSubje
     topics = {sentence for sentence, subject in zip(told, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
     cited = statement.messages
-    return Telling(
+    return Retelling(
         statement=statement,
         name=name,
         subjects=whose,
@@ -127,24 +127,24 @@ def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) ->
     return tell(without_answer(sentence) if elided else sentence, name, addressee, elided=elided)
 
 
-def fact_requests(telling: Telling) -> list[Request]:
+def fact_requests(retelling: Retelling) -> list[Request]:
     """What to ask of the model: nothing if every sentence is clear or needs its speaker only."""
-    parts = [telling.told[i : i + _MOST_SENTENCES] for i in range(0, len(telling.told), _MOST_SENTENCES)]
-    return [_fact_request(telling, part) for part in parts if not telling.pointing.isdisjoint(part)]
+    parts = [retelling.told[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.told), _MOST_SENTENCES)]
+    return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
 
 
-def _fact_request(telling: Telling, told: Sequence[str]) -> Request:
-    unclear = [sentence for sentence in told if sentence in telling.pointing]
+def _fact_request(retelling: Retelling, told: Sequence[str]) -> Request:
+    unclear = [sentence for sentence in told if sentence in retelling.pointing]
     system, user = prompts.fill(
         "facts",
-        telling.language,
-        question=f"{ask_of(telling.question, telling.name)}\n" if telling.question else "",
-        name=telling.name,
+        retelling.language,
+        question=f"{ask_of(retelling.question, retelling.name)}\n" if retelling.question else "",
+        name=retelling.name,
         told=" ".join(told),
         unclear=" ".join(unclear),
     )
-    gap, stop = ("", "。") if telling.language == "zh" else ("(?:'s)? ", ".")
-    line = rf"- {re.escape(telling.name)}{gap}(?:[^\n.。]|\.\d){{3,{_FACT_CHARACTERS}}}{re.escape(stop)}"
+    gap, stop = ("", "。") if retelling.language == "zh" else ("(?:'s)? ", ".")
+    line = rf"- {re.escape(retelling.name)}{gap}(?:[^\n.。]|\.\d){{3,{_FACT_CHARACTERS}}}{re.escape(stop)}"
     more = len(unclear) - 1
     pattern = line + (rf"(?:\n{line}){{0,{more}}}" if more else "")
     return Request(system=system, user=user, max_tokens=_FACT_TOKENS * (len(unclear) + 1), pattern=pattern)
@@ -156,7 +156,7 @@ def bullets(reply: str) -> list[str]:
     return [match.group(1).strip() for match in found if match]
 
 
-def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
+def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
     """The facts that hold, in the order of the sentences, and how many sentences yield none.
 
     A clear sentence is a fact as it is. For the others it is what the model proposed if that holds; else that the
@@ -164,46 +164,46 @@ def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim]
     """
     held: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
-        place = _nearest(fact, telling)
-        if telling.told[place] in telling.pointing and _holds(fact, place, telling):
+        place = _nearest(fact, retelling)
+        if retelling.told[place] in retelling.pointing and _holds(fact, place, retelling):
             held.setdefault(place, []).append(fact)
     retold = [fact for facts in held.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
-    for place, told in enumerate(telling.told):
-        if telling.subjects[place].is_open:
+    for place, told in enumerate(retelling.told):
+        if retelling.subjects[place].is_open:
             facts = []
-        elif told in telling.clear:
+        elif told in retelling.clear:
             facts = [_finished(told)]
         else:
-            facts = held.get(place) or _completed(place, held, telling)
-        lost += not facts and not _is_covered(told, retold, telling)
+            facts = held.get(place) or _completed(place, held, retelling)
+        lost += not facts and not _is_covered(told, retold, retelling)
         for fact in facts:
-            if _says_something(fact, telling) and not _is_repeated(fact, claims, telling):
+            if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
                 claims[fact] = Claim(
-                    text=fact, telling=telling, place=place, confidence=telling.source.confidence(fact)
+                    text=fact, retelling=retelling, place=place, confidence=retelling.source.confidence(fact)
                 )
     return list(claims.values()), lost
 
 
-def _completed(place: int, held: dict[int, list[str]], telling: Telling) -> list[str]:
+def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
     """What a sentence says with its speaker or with the sentence before it, unless the model's words have it."""
-    told, before = telling.told[place], telling.told[place - 1] if place else ""
-    explained = before if before in telling.clear else (held.get(place - 1) or [""])[-1]
-    fact = reported(told, telling.name) or without_cause(told, telling.name)
+    told, before = retelling.told[place], retelling.told[place - 1] if place else ""
+    explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
+    fact = reported(told, retelling.name) or without_cause(told, retelling.name)
     if not fact and explained:
         fact = continued(told, explained)
     retold = [each for facts in held.values() for each in facts]
-    return [_finished(fact)] if fact and not _is_covered(told, retold, telling) else []
+    return [_finished(fact)] if fact and not _is_covered(told, retold, retelling) else []
 
 
-def _is_covered(told: str, facts: Iterable[str], telling: Telling) -> bool:
-    return any(_overlap(fact, told, telling) >= _KEPT for fact in facts)
+def _is_covered(told: str, facts: Iterable[str], retelling: Retelling) -> bool:
+    return any(_overlap(fact, told, retelling) >= _KEPT for fact in facts)
 
 
-def _nearest(fact: str, telling: Telling) -> int:
+def _nearest(fact: str, retelling: Retelling) -> int:
     """Which of the told sentences the fact retells."""
-    return max(range(len(telling.told)), key=lambda place: _overlap(fact, telling.told[place], telling))
+    return max(range(len(retelling.told)), key=lambda place: _overlap(fact, retelling.told[place], retelling))
 
 
 def _finished(text: str) -> str:
@@ -213,38 +213,38 @@ def _finished(text: str) -> str:
     return text.rstrip("!. ") + "."
 
 
-def _holds(fact: str, place: int, telling: Telling) -> bool:
+def _holds(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the model's sentence is clear, the speaker's own, and supported, and retells the one it is nearest to."""
-    told = telling.told[place]
+    told = retelling.told[place]
     persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(told))
-    if not fact.startswith(telling.name) or persons or _QUOTE.search(fact):
+    if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
         return False
     return (
-        is_clear(fact, telling.name)
-        and telling.source.supports(fact)
+        is_clear(fact, retelling.name)
+        and retelling.source.supports(fact)
         and keeps_negation(fact, told)
-        and _keeps_words(fact, told, telling)
-        and not _takes_subject(fact, place, telling)
+        and _keeps_words(fact, told, retelling)
+        and not _takes_subject(fact, place, retelling)
     )
 
 
-def _keeps_words(fact: str, told: str, telling: Telling) -> bool:
+def _keeps_words(fact: str, told: str, retelling: Retelling) -> bool:
     """Whether the retelling is of this sentence or of a part of it; an answer of one word has nothing to keep."""
-    if not _says_something(told, telling):
+    if not _says_something(told, retelling):
         return True
-    return _overlap(fact, told, telling) >= _KEPT or _overlap(told, fact, telling) >= _PART
+    return _overlap(fact, told, retelling) >= _KEPT or _overlap(told, fact, retelling) >= _PART
 
 
-def _says_something(fact: str, telling: Telling) -> bool:
+def _says_something(fact: str, retelling: Retelling) -> bool:
     """Whether it has a word that could be searched for, beside its speaker's name."""
     if language(fact) == "zh":
-        return len(fact) - len(telling.name) >= _ZH_FEWEST_CHARACTERS
-    return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, telling.source.names))
+        return len(fact) - len(retelling.name) >= _ZH_FEWEST_CHARACTERS
+    return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, retelling.source.names))
 
 
-def _takes_subject(fact: str, place: int, telling: Telling) -> bool:
+def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the fact says of the speaker what others did or have: "They talked about it" as "Ann talked about it"."""
-    name, told = telling.name, telling.told[place]
+    name, told = retelling.name, retelling.told[place]
     of_others = name not in told and bool(_OF_OTHERS.match(told))
     if language(fact) == "zh":
         return of_others and not _ZH_REPORTS.match(fact, len(name))
@@ -253,18 +253,18 @@ def _takes_subject(fact: str, place: int, telling: Telling) -> bool:
     verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
     if verb in REPORTING:
         return False
-    if name not in told and not telling.subjects[place].own:
+    if name not in told and not retelling.subjects[place].own:
         return True
     other = _OTHER_SUBJECT.match(told)
     did = other.group(1).lower() if other else ""
     return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not Source([fact], frozenset()).has(did)))
 
 
-def _overlap(fact: str, told: str, telling: Telling) -> float:
+def _overlap(fact: str, told: str, retelling: Retelling) -> float:
     """Share of the told sentence's content words that the fact holds; characters in Chinese."""
-    return Source([fact], name_words(telling.name)).confidence(told)
+    return Source([fact], name_words(retelling.name)).confidence(told)
 
 
-def _is_repeated(fact: str, claims: Iterable[str], telling: Telling) -> bool:
+def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:
     """Whether the words of the fact all stand in one that is there already."""
-    return any(_overlap(other, fact, telling) == 1 for other in claims)
+    return any(_overlap(other, fact, retelling) == 1 for other in claims)

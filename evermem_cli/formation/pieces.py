@@ -50,7 +50,7 @@ def spoken_pieces(message: Message, before: Message | None) -> list[str]:
     """
     first, *rest = pieces(message.text)
     spoken = [f"{question_asked(message, before)} {first}".strip(), *rest]
-    return spoken + [telling for telling in _telling(message.text) if telling not in spoken]
+    return spoken + [retelling for retelling in _telling(message.text) if retelling not in spoken]
 
 
 def mean_vectors(messages: Sequence[Message], counts: Sequence[int], vectors: Vectors) -> Vectors:

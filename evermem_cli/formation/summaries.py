@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.formation.ground import content_words
+from evermem_cli.formation.grounding import content_words
 from evermem_cli.formation.sentences.english import NUMBERS
 from evermem_cli.languages.language import language
 
@@ -18,7 +18,7 @@ _RESULTS_ROOM = {"en": 480, "zh": 180}  # where the sentences with figures need 
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class SummarySentence:
     """A sentence as a summary tells it: `text` with whose it is and what it answers, `said` as it was said.
 
     `clear` where the text can be understood alone, `answers` where a question stood before it.
@@ -41,7 +41,7 @@ class Saying:
         return 2 if self.has_figure else int(self.answers or bool(timespan.find(self.said, self.at)))
 
 
-def summary(sayings: Sequence[Saying], names: frozenset[str], written_in: str) -> str:
+def summary(sayings: Sequence[SummarySentence], names: frozenset[str], written_in: str) -> str:
     """The sayings that fit, in order: those with a figure, then those that can be understood alone."""
     results = [saying for saying in sayings if saying.has_figure]
     chosen = telling_most(results, names, _RESULTS_ROOM[written_in]) if results else []
@@ -50,19 +50,21 @@ def summary(sayings: Sequence[Saying], names: frozenset[str], written_in: str) -
     return ("" if written_in == "zh" else " ").join(saying.text for saying in sorted(chosen, key=sayings.index))
 
 
-def heading(sayings: Sequence[Saying], names: frozenset[str], limit: int) -> str:
+def heading(sayings: Sequence[SummarySentence], names: frozenset[str], limit: int) -> str:
     """The saying that says most, if there is one of those that fit within `limit` characters."""
     clear = [saying for saying in sayings if saying.clear] or list(sayings)
     fitting = [saying for saying in clear if len(saying.text) <= limit] or clear[:1]
     return max(fitting, key=lambda saying: (saying.rank, len(_words(saying, names)))).text
 
 
-def telling_most(sayings: Sequence[Saying], names: frozenset[str], room: int) -> list[Saying]:
+def telling_most(sayings: Sequence[SummarySentence], names: frozenset[str], room: int) -> list[SummarySentence]:
     """The one that says most and as many more as fit within `room` characters."""
     return _filled([max(sayings, key=lambda saying: len(_words(saying, names)))], sayings, names, room)
 
 
-def _filled(chosen: Sequence[Saying], sayings: Sequence[Saying], names: frozenset[str], room: int) -> list[Saying]:
+def _filled(
+    chosen: Sequence[SummarySentence], sayings: Sequence[SummarySentence], names: frozenset[str], room: int
+) -> list[SummarySentence]:
     """What is chosen and as many more as fit: each next is of the highest rank and has the most words not yet told."""
     filled = list(chosen)
     told = {word for saying in filled for word in _words(saying, names)}
@@ -76,6 +78,6 @@ def _filled(chosen: Sequence[Saying], sayings: Sequence[Saying], names: frozense
         told |= _words(filled[-1], names)
 
 
-def _words(saying: Saying, names: frozenset[str]) -> frozenset[str]:
+def _words(saying: SummarySentence, names: frozenset[str]) -> frozenset[str]:
     """What it says, without names; its characters in Chinese."""
     return frozenset(saying.text if language(saying.text) == "zh" else content_words(saying.text, names))

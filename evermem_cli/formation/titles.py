@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from evermem_cli.formation.facts import Telling
-from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.facts import Retelling
+from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.english import LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import without_instructions
 from evermem_cli.languages.language import language
@@ -14,27 +14,27 @@ _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 
 
-def is_supported(title: str, tellings: Sequence[Telling]) -> bool:
+def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
     """Whether one speaker stated each word of a title in one sentence or two adjacent ones, and denied none of it.
 
     Words that stand together in the title stand in one clause: "yoga, wedding on Friday" is no yoga wedding.
     """
-    return any(_supports(told, title, names) for told, names in _passages(tellings))
+    return any(_supports(told, title, names) for told, names in _passages(retellings))
 
 
-def _passages(tellings: Sequence[Telling]) -> Iterator[tuple[list[str], frozenset[str]]]:
+def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
     """Each sentence, and each two of one speaker that follow upon one another, with the names allowed beside them."""
-    told = [(telling, sentence) for telling in tellings for sentence in map(without_instructions, telling.told)]
-    for telling, sentence in told:
-        yield [sentence], _free_names(telling, sentence)
-    for (telling, first), (other, second) in pairwise(told):
-        if telling.name == other.name:
-            yield [first, second], _free_names(telling, f"{first} {second}")
+    told = [(retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)]
+    for retelling, sentence in told:
+        yield [sentence], _free_names(retelling, sentence)
+    for (retelling, first), (other, second) in pairwise(told):
+        if retelling.name == other.name:
+            yield [first, second], _free_names(retelling, f"{first} {second}")
 
 
-def _free_names(telling: Telling, said: str) -> frozenset[str]:
+def _free_names(retelling: Retelling, said: str) -> frozenset[str]:
     """The speaker's name may stand in a title of what he said in his own name, or reports."""
-    return name_words(telling.name) if telling.name in said else frozenset()
+    return name_words(retelling.name) if retelling.name in said else frozenset()
 
 
 def _supports(told: Sequence[str], title: str, names: frozenset[str]) -> bool:

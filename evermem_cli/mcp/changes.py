@@ -8,7 +8,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
-from evermem_cli.mcp.clients import Part
+from evermem_cli.mcp.clients import ConfigFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Change:
         return copy
 
 
-def changes(parts: Sequence[Part], *, undo: bool) -> list[Change]:
+def changes(parts: Sequence[ConfigFile], *, undo: bool) -> list[Change]:
     """What is to be changed in the files of a client, nothing where all is as it should be. Raises UsageError."""
     found = []
     for part in parts:

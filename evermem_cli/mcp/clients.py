@@ -56,7 +56,7 @@ class Launch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ConfigFile:
     """A file of a client, and what is done to its text to connect evermem and to take it out again."""
 
     path: Path
@@ -64,7 +64,7 @@ class Part:
     take: Edit
 
 
-def claude_code(launch: Launch) -> list[Part]:
+def claude_code(launch: Launch) -> list[ConfigFile]:
     """The server for all projects, a brief when a session starts, and the session taken in when it ends."""
     named = os.environ.get("CLAUDE_CONFIG_DIR")
     home = Path(named).expanduser() if named else Path.home() / ".claude"
@@ -75,18 +75,22 @@ def claude_code(launch: Launch) -> list[Part]:
     }
     return [
         _json_server(servers, {"type": "stdio"} | launch.server),
-        Part(path=home / "settings.json", put=partial(configs.with_hooks, hooks=hooks), take=configs.without_hooks),
+        ConfigFile(
+            path=home / "settings.json",
+            put=partial(configs.with_hooks, hooks=hooks),
+            take=configs.without_hooks,
+        ),
     ]
 
 
-def codex(launch: Launch) -> list[Part]:
+def codex(launch: Launch) -> list[ConfigFile]:
     """The server, for all projects."""
     home = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex").expanduser()
     put = partial(configs.with_table, server=launch.server)
-    return [Part(path=home / "config.toml", put=put, take=configs.without_table)]
+    return [ConfigFile(path=home / "config.toml", put=put, take=configs.without_table)]
 
 
-def claude_desktop(launch: Launch) -> list[Part]:
+def claude_desktop(launch: Launch) -> list[ConfigFile]:
     """The server."""
     if sys.platform == "darwin":
         home = Path.home() / "Library" / "Application Support"
@@ -97,16 +101,16 @@ def claude_desktop(launch: Launch) -> list[Part]:
     return [_json_server(home / "Claude" / "claude_desktop_config.json", launch.server)]
 
 
-def cursor(launch: Launch) -> list[Part]:
+def cursor(launch: Launch) -> list[ConfigFile]:
     """The server, for all projects."""
     return [_json_server(Path.home() / ".cursor" / "mcp.json", launch.server)]
 
 
-def _json_server(path: Path, server: Mapping[str, Any]) -> Part:
-    return Part(path=path, put=partial(configs.with_server, server=server), take=configs.without_server)
+def _json_server(path: Path, server: Mapping[str, Any]) -> ConfigFile:
+    return ConfigFile(path=path, put=partial(configs.with_server, server=server), take=configs.without_server)
 
 
-CLIENTS: Mapping[str, Callable[[Launch], list[Part]]] = {
+CLIENTS: Mapping[str, Callable[[Launch], list[ConfigFile]]] = {
     "claude-code": claude_code,
     "codex": codex,
     "claude-desktop": claude_desktop,

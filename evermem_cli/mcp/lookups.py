@@ -61,7 +61,7 @@ def fetch(call: Call, asked: arguments.Fetch) -> Document:
     from evermem_cli.cli.presentation import records
 
     session = call.session
-    known, found = strengths.standing(session, asked.id), strengths.contents(session, asked.id)
+    known, found = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
     unseen = memories.withheld(session, memories.contents, asked.id)
     return records.document(known) | documents.contents(found) | hidden(session, unseen)
 
@@ -121,9 +121,9 @@ def examples(call: Call, asked: arguments.Examples) -> Document:
 
 def remember(call: Call, asked: arguments.Remember) -> Document:
     """What the assistant tells, taken in as told by it."""
-    from evermem_cli.mcp import telling  # with all that ingests: a fifth of what the server would load at its start
+    from evermem_cli.mcp import agent_notes  # with all that ingests: a fifth of what the server would load at its start
 
-    return telling.remember(call.session, asked.text)
+    return agent_notes.remember(call.session, asked.text)
 
 
 def status(call: Call, asked: arguments.StatusOf) -> Document:

@@ -16,9 +16,9 @@ from mcp.shared.exceptions import MCPError
 
 from evermem_cli import __version__
 from evermem_cli.errors import EvermemError
-from evermem_cli.mcp import wire
+from evermem_cli.mcp import protocol
 from evermem_cli.mcp.brief import brief
-from evermem_cli.mcp.door import Door
+from evermem_cli.mcp.host import MemoryHost
 from evermem_cli.mcp.lookups import Call
 from evermem_cli.mcp.resources import RESOURCES
 from evermem_cli.mcp.tools import TOOLS
@@ -40,26 +40,26 @@ PROMPT = types.Prompt(
 )
 
 
-def run(door: Door) -> None:
+def run(host: MemoryHost) -> None:
     """Serves one client until it goes."""
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    anyio.run(_serve, door)
+    anyio.run(_serve, host)
 
 
-async def _serve(door: Door) -> None:
-    server = Service(door).server()
+async def _serve(host: MemoryHost) -> None:
+    server = Service(host).server()
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as beside:
-        beside.start_soon(_rest, door)
-        beside.start_soon(partial(anyio.to_thread.run_sync, door.prepare, abandon_on_cancel=True))
+        beside.start_soon(_rest, host)
+        beside.start_soon(partial(anyio.to_thread.run_sync, host.prepare, abandon_on_cancel=True))
         await server.run(incoming, outgoing, server.create_initialization_options())
         beside.cancel_scope.cancel()
 
 
-async def _rest(door: Door) -> None:
+async def _rest(host: MemoryHost) -> None:
     """Lets go of what takes much memory when nothing has been asked for a while."""
     while True:
-        await anyio.sleep(door.seconds_to_rest())
-        door.rest()
+        await anyio.sleep(host.seconds_until_idle())
+        host.release_idle()
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Service:
     What reads memory runs in a thread, so that the client can ask for more and cancel meanwhile.
     """
 
-    door: Door
+    host: MemoryHost
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(THREADS))
 
     def server(self) -> Server[Any]:
@@ -89,7 +89,7 @@ class Service:
 
     async def list_tools(self, context: Context, params: Any) -> types.ListToolsResult:
         """All tools."""
-        return types.ListToolsResult(tools=[wire.tool(offered) for offered in TOOLS])
+        return types.ListToolsResult(tools=[protocol.tool(offered) for offered in TOOLS])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """What a tool tells, or what is wrong and what to do. Raises MCPError for a tool that is not there."""
@@ -97,13 +97,13 @@ class Service:
         given = params.arguments or {}
         call = self._call(context, tool.name, str(given.get("reason") or ""))
         try:
-            return wire.result(await self._aside(call, lambda: tool(call, given)))
+            return protocol.result(await self._aside(call, lambda: tool(call, given)))
         except EvermemError as error:
-            return wire.refusal(error)
+            return protocol.refusal(error)
 
     async def list_resources(self, context: Context, params: Any) -> types.ListResourcesResult:
         """All resources."""
-        return types.ListResourcesResult(resources=[wire.resource(offered) for offered in RESOURCES])
+        return types.ListResourcesResult(resources=[protocol.resource(offered) for offered in RESOURCES])
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
@@ -111,7 +111,7 @@ class Service:
         """What a resource holds. Raises MCPError."""
         resource = _named(str(params.uri), {offered.uri: offered for offered in RESOURCES})
         call = self._call(context, resource.name)
-        return wire.contents(resource, await self._answered(call, lambda: resource(call)))
+        return protocol.contents(resource, await self._answered(call, lambda: resource(call)))
 
     async def list_prompts(self, context: Context, params: Any) -> types.ListPromptsResult:
         """The one prompt."""
@@ -122,12 +122,12 @@ class Service:
         prompt = _named(params.name, {PROMPT.name: PROMPT})
         call = self._call(context, "brief")
         text = await self._answered(call, lambda: brief(call.session))
-        return types.GetPromptResult(description=prompt.description, messages=[wire.message(text)])
+        return types.GetPromptResult(description=prompt.description, messages=[protocol.message(text)])
 
     def _call(self, context: Context, what: str, reason: str = "") -> Call:
         """A call on behalf of the client, by the name that it gave itself."""
         params = context.session.client_params
-        return self.door.call(params.client_info.name if params else "", reason, what)
+        return self.host.call(params.client_info.name if params else "", reason, what)
 
     async def _aside(self, call: Call, work: Callable[[], Told]) -> Told:
         """The result of work in a thread. Where the client cancels, nobody waits for it, and it stops when it can."""
@@ -142,7 +142,7 @@ class Service:
         try:
             return await self._aside(call, work)
         except EvermemError as error:
-            raise MCPError(types.INTERNAL_ERROR, wire.line(error)) from error
+            raise MCPError(types.INTERNAL_ERROR, protocol.line(error)) from error
 
 
 def _named(name: str, known: dict[str, Told]) -> Told:

@@ -68,7 +68,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owned:
+class NameOwnership:
     """Under which names a user speaks in chats of people, and under which others do, with how many messages."""
 
     names: dict[str, int]

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from evermem_cli.engines import Embedder
-from evermem_cli.experience.speech import key_words
-from evermem_cli.formation.ground import Source
+from evermem_cli.experience.speech_acts import key_words
+from evermem_cli.formation.grounding import Source
 from evermem_cli.memory import AgentType, Interaction, Message, Rule
 from evermem_cli.store import ExperienceReader, Store
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from evermem_cli.consolidation.entities import Cast, cast
+from evermem_cli.consolidation.entities import EntityIndex, cast
 from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
@@ -29,7 +29,7 @@ class Network:
     """All entities in a user's chats, and all relationships that there ever were between them."""
 
     user: Entity | None
-    cast: Cast
+    cast: EntityIndex
     relationships: tuple[Relationship, ...]
 
     @property
@@ -99,7 +99,7 @@ def _naming(tie: Tie) -> Naming:
     return Naming(name=tie.name, type=tie.type, said=tuple(sorted(said)))
 
 
-def _relationships(told: Iterable[tuple[str, Tie]], found: Cast) -> Iterator[Relationship]:
+def _relationships(told: Iterable[tuple[str, Tie]], found: EntityIndex) -> Iterator[Relationship]:
     for person, tie in told:
         source, target = found.by_user.get(person, found.find(person)), found.find(tie.name)
         if source is None or target is None or source is target:
@@ -125,7 +125,7 @@ def _relationship(source: Entity, relation: Relation, target: Entity, tie: Tie) 
     )
 
 
-def _acquaintances(companions: Iterable[Companions], found: Cast, user_id: str) -> Iterator[Relationship]:
+def _acquaintances(companions: Iterable[Companions], found: EntityIndex, user_id: str) -> Iterator[Relationship]:
     met: set[frozenset[str]] = set()
     for one, other, since, message_ids in sorted(companions, key=lambda each: each.since):
         first, second = (other, one) if other == user_id else (one, other)  # one is told of oneself

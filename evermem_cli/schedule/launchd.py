@@ -4,13 +4,13 @@ import plistlib
 from pathlib import Path
 from typing import Any
 
-from evermem_cli.schedule.timers import Every, Timer, Wish
+from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 LABEL = "io.evermem.ingest"
 SUNDAY = 0
 
 
-def timer(wish: Wish) -> Timer:
+def timer(wish: TimerRequest) -> Timer:
     """The agent that does what is wished, and how launchd starts and stops it."""
     path = Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
     domain = f"gui/{Path.home().stat().st_uid}"
@@ -35,7 +35,7 @@ def timer(wish: Wish) -> Timer:
     )
 
 
-def _calendar(wish: Wish) -> dict[str, Any]:
+def _calendar(wish: TimerRequest) -> dict[str, Any]:
     minute = {"Minute": wish.at.minute}
     if wish.every is Every.HOUR:
         return minute

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from evermem_cli.schedule.timers import Every, Timer, Wish
+from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 NAME = "evermem-ingest"
 PARTIAL = 6  # the exit code of an ingest that could not read some files: no failure of the timer
@@ -33,7 +33,7 @@ WantedBy=timers.target
 """
 
 
-def timer(wish: Wish) -> Timer:
+def timer(wish: TimerRequest) -> Timer:
     """The units that do what is wished, and how the user's systemd starts and stops them."""
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"
     service = _SERVICE.format(
@@ -54,7 +54,7 @@ def timer(wish: Wish) -> Timer:
     )
 
 
-def _calendar(wish: Wish) -> str:
+def _calendar(wish: TimerRequest) -> str:
     match wish.every:
         case Every.HOUR:
             return f"*-*-* *:{wish.at:%M}:00"

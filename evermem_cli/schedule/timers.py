@@ -24,7 +24,7 @@ class Every(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class TimerRequest:
     """What is to run, with which variables set, how often, and when on that day."""
 
     command: tuple[str, ...]
@@ -82,7 +82,7 @@ class Timer:
         return faults
 
 
-def timer_here(wish: Wish) -> Timer:
+def timer_here(wish: TimerRequest) -> Timer:
     """The timer of the system that this is. Raises UsageError where it has none that is known."""
     from evermem_cli.schedule import launchd, systemd
 

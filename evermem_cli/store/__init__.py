@@ -19,9 +19,9 @@ from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
 from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.privacy.access import Accessed, Sitting
+from evermem_cli.store.privacy.access import Accessed, OpenMemory
 from evermem_cli.store.privacy.tiers import Privacy
-from evermem_cli.store.privacy.veil import veil
+from evermem_cli.store.privacy.withheld import hide_withheld
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.search.candidates import Searcher
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
@@ -44,9 +44,9 @@ __all__ = [
     "Keys",
     "Known",
     "Loader",
+    "OpenMemory",
     "Replies",
     "Searcher",
-    "Sitting",
     "Store",
     "Survey",
     "Table",
@@ -183,7 +183,7 @@ class Store(Accessed):
         """
         with self._own(write=False) as opened:
             if public is not None:
-                veil(opened, [Tier.PRIVATE], public)
+                hide_withheld(opened, [Tier.PRIVATE], public)
             yield Portable(opened)
 
     @contextmanager

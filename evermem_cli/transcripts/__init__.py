@@ -14,11 +14,11 @@ from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.mail import calendar, mail
-from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
 from evermem_cli.transcripts.source import Format, Reading, Source
 from evermem_cli.transcripts.subtitles import captions
+from evermem_cli.transcripts.unsupported import instead_of, instead_of_files
 
 __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
 

@@ -16,7 +16,7 @@ AROUND = 3  # messages before and after one that an answer rests on
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ChatExcerpt:
     """A stretch of one chat, with the evidence in it marked."""
 
     chat: str
@@ -32,7 +32,7 @@ class AnsweredQuestion:
     tongue: str
     is_known: bool
     as_of: str
-    passages: tuple[Stretch, ...]
+    passages: tuple[ChatExcerpt, ...]
 
 
 def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
@@ -50,7 +50,7 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
         is_known=said.known,
         as_of=day(said.as_of, session.zone),
         passages=tuple(
-            Stretch(titles[found[0].conversation_id], tuple(_quote(each, cited, session.zone) for each in found))
+            ChatExcerpt(titles[found[0].conversation_id], tuple(_quote(each, cited, session.zone) for each in found))
             for found in _stretches(near)
         ),
     )

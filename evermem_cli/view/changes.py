@@ -14,7 +14,7 @@ MOST = 200  # of either; of more the latest
 
 
 @dataclass(frozen=True, slots=True)
-class Succession:
+class ValueChange:
     """A value that took the place of another, since a day, with what was said before and then."""
 
     attribute: str
@@ -29,7 +29,7 @@ class Succession:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class Upcoming:
     """Something expected from `since` to `until`, both dates and both inclusive; blank is open."""
 
     id: str
@@ -42,13 +42,13 @@ class Ahead:
     quotes: tuple[Quote, ...]
 
 
-def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
+def changes(session: Session) -> tuple[tuple[ValueChange, ...], int]:
     """What took the place of what, latest first, and how many older ones are left out."""
     found, messages = people.conflicts(session, None)
     with session.store.read() as reader:
         names = {person.casefold(): name for name, person in reader.speaker_ids(session.settings.user).items()}
     told = tuple(
-        Succession(
+        ValueChange(
             attribute=each.attribute.replace("_", " "),
             who=names.get(each.user_id.casefold(), each.user_id),
             old=each.old_value,
@@ -64,14 +64,14 @@ def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
     return told, max(0, len(found) - MOST)
 
 
-def ahead(session: Session) -> tuple[tuple[Ahead, ...], int]:
+def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
     """What is or was expected, by when it begins, and how many older ones are left out."""
     found = memories.listing(session, "foresights")
     items = [item for item in found.items if isinstance(item, Foresight)]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in items[-MOST:]), datetime.now(UTC))
     told = tuple(
-        Ahead(
+        Upcoming(
             id=item.id,
             text=item.foresight,
             tongue=language(item.foresight),

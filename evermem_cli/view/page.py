@@ -17,13 +17,13 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Mode
 from evermem_cli.terminal.visible import visible
 from evermem_cli.view.answers import AnsweredQuestion, reply
-from evermem_cli.view.changes import Ahead, Succession, ahead, changes
-from evermem_cli.view.circle import Circle, circle
-from evermem_cli.view.happenings import Chronicle, timeline
-from evermem_cli.view.portraits import Portrait, portraits
-from evermem_cli.view.room import Room, room
+from evermem_cli.view.changes import Upcoming, ValueChange, changes, upcoming
+from evermem_cli.view.disk_usage import DiskUsage, disk_usage
+from evermem_cli.view.people import PeopleGraph, people_graph
+from evermem_cli.view.profiles import PersonProfile, profiles
+from evermem_cli.view.timeline import PageTimeline, timeline
 
-STYLE, SCRIPT, DEEDS = "page.css", "page.js", "deeds.js"
+STYLE, SCRIPT, ACTIONS = "page.css", "page.js", "actions.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class MemoryPage:
     first: str
     today: str
     last: str
-    timeline: Chronicle
-    circle: Circle
-    portraits: tuple[Portrait, ...]
-    changes: tuple[Succession, ...]
+    timeline: PageTimeline
+    people: PeopleGraph
+    profiles: tuple[PersonProfile, ...]
+    changes: tuple[ValueChange, ...]
     changes_left_out: int
-    ahead: tuple[Ahead, ...]
-    ahead_left_out: int
-    room: Room
+    upcoming: tuple[Upcoming, ...]
+    upcoming_left_out: int
+    disk_usage: DiskUsage
     replies: tuple[AnsweredQuestion, ...]
     leaves_out_private: bool
 
@@ -50,9 +50,9 @@ class MemoryPage:
 def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage:
     """Everything for a page, as this session may see it. Raises UsageError, ModelError, StoreError, StoreBusy."""
     replies = tuple(reply(session, question, mode) for question in questions)
-    happened, around = timeline(session), circle(session)
-    changed, coming = changes(session), ahead(session)
-    known = portraits(session)
+    happened, around = timeline(session), people_graph(session)
+    changed, coming = changes(session), upcoming(session)
+    known = profiles(session)
     now = datetime.now(session.zone)
     dates = [*happened.days, *(each.date for each in happened.entries), now.date().isoformat()]
     return MemoryPage(
@@ -62,13 +62,13 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
         today=now.date().isoformat(),
         last=max([*dates, *(date for each in coming[0] for date in (each.since, each.until))]),
         timeline=happened,
-        circle=around,
-        portraits=known,
+        people=around,
+        profiles=known,
         changes=changed[0],
         changes_left_out=changed[1],
-        ahead=coming[0],
-        ahead_left_out=coming[1],
-        room=room(session, session.status()),
+        upcoming=coming[0],
+        upcoming_left_out=coming[1],
+        disk_usage=disk_usage(session, session.status()),
         replies=replies,
         leaves_out_private=session.is_public or bool(session.settings.agent),
     )
@@ -76,7 +76,7 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
 
 def write(page: MemoryPage, *, serves: bool = False) -> str:
     """The page as HTML; `serves` is for the server, which also does what its user asks for."""
-    scripts = [_asset(SCRIPT), *([_asset(DEEDS)] if serves else [])]
+    scripts = [_asset(SCRIPT), *([_asset(ACTIONS)] if serves else [])]
     return (
         _environment()
         .get_template("page.html")
@@ -97,7 +97,7 @@ def write_reply(said: AnsweredQuestion) -> str:
 
 def policy(*, serves: bool) -> str:
     """The Content-Security-Policy: its own style and scripts by their hashes, and nothing from anywhere else."""
-    scripts = [SCRIPT, *([DEEDS] if serves else [])]
+    scripts = [SCRIPT, *([ACTIONS] if serves else [])]
     parts = {
         "default-src": "'none'",
         "script-src": " ".join(_hash(name) for name in scripts),

@@ -21,7 +21,7 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError
 from evermem_cli.memory import Mode
 from evermem_cli.view import page
-from evermem_cli.view.deeds import DEEDS, Done
+from evermem_cli.view.actions import ACTIONS, ActionResult
 
 HOST = "127.0.0.1"
 LONGEST = 16_384  # bytes of a request's body
@@ -38,7 +38,7 @@ HEADERS = {
 
 
 @dataclass
-class Desk:
+class PageBackend:
     """What is served: the memory as the page shows it (`shown`) and as its owner changes it (`owner`)."""
 
     owner: Session
@@ -51,12 +51,12 @@ class Desk:
         with self.turn:
             return page.write(page.gather(self.shown, (), Mode.LIGHT), serves=True)
 
-    def do(self, name: str, told: bytes) -> Done:
+    def do(self, name: str, told: bytes) -> ActionResult:
         """What the page asks for. Raises EvermemError, ValidationError."""
-        kind, deed = DEEDS[name]
-        wish = kind.model_validate_json(told)
+        kind, action = ACTIONS[name]
+        request = kind.model_validate_json(told)
         with self.turn:
-            return deed(self.shown if name == "ask" else self.owner, wish)
+            return action(self.shown if name == "ask" else self.owner, request)
 
 
 class Server(ThreadingHTTPServer):
@@ -65,7 +65,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     timeout = TICK
 
-    def __init__(self, desk: Desk, port: int) -> None:
+    def __init__(self, desk: PageBackend, port: int) -> None:
         super().__init__((HOST, port), Handler)
         self.desk = desk
         self.asked = time.monotonic()
@@ -107,8 +107,8 @@ class Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Origin") != self.server.origin:
             self._refuse(HTTPStatus.FORBIDDEN, "this comes from another page")
-        elif name not in DEEDS or self.headers.get_content_type() != "application/json":
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such deed")
+        elif name not in ACTIONS or self.headers.get_content_type() != "application/json":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such action")
         elif not length.isdecimal() or int(length) > LONGEST:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much, or of unknown length")
         else:

@@ -15,11 +15,11 @@ from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
-from evermem_cli.memory import Action, ActionKind, Assertion, Correction, Message, Owned, Role, Undoing
+from evermem_cli.memory import Action, ActionKind, Assertion, Correction, Message, NameOwnership, Role, Undoing
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
-    from evermem_cli.repair.owning import Owning
+    from evermem_cli.repair.owner_names import OwnerNames
 
 NAMED = 8  # people, or chats, that a line names
 FORMAT = "evermem"
@@ -27,7 +27,7 @@ NOBODY = "nobody in your chats of people is you"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoredNote:
     """A statement as it was taken in, whether it is new, and what was read of it."""
 
     message: Message
@@ -35,19 +35,19 @@ class Told:
     assertions: Sequence[Assertion]
 
 
-def owning(session: Session) -> Owning:
+def owner_names(session: Session) -> OwnerNames:
     """Who the owner of memory is."""
     from evermem_cli.consolidate import Consolidation
-    from evermem_cli.repair.owning import Owning
+    from evermem_cli.repair.owner_names import OwnerNames
 
     store, user = session.store, session.settings.user
     store.refuse_agent()
-    return Owning(store, lambda: Consolidation(store, session.embedder, session.settings), user)
+    return OwnerNames(store, lambda: Consolidation(store, session.embedder, session.settings), user)
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
     """Where nobody in the chats is the owner: asks on a terminal who is, and says elsewhere how to tell."""
-    found = owning(session)
+    found = owner_names(session)
     known = found.known()
     if known.names or not known.others:
         return
@@ -61,23 +61,23 @@ def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
             break
 
 
-def _owns(session: Session, found: Owning, name: str, action: Action) -> bool:
+def _owns(session: Session, found: OwnerNames, name: str, action: Action) -> bool:
     from evermem_cli.errors import UsageError
 
     try:
-        found.own([name], action)
+        found.assign([name], action)
     except UsageError as error:
         session.note(f"{error.message}: {error.hint}")
         return False
     return True
 
 
-def me_document(user: str, known: Owned, changed: int) -> Document:
+def me_document(user: str, known: NameOwnership, changed: int) -> Document:
     """`me --json`: names with how many messages each has."""
     return {"user_id": user, "names": known.names, "others": known.others, "messages_changed": changed}
 
 
-def me_screen(known: Owned, changed: int | None) -> RenderableType:
+def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
     """Who the owner is, who else speaks, and how many messages have changed hands."""
     if not known.names and not known.others:
         return styled("there are no chats of people yet; chats with assistants are yours")
@@ -90,13 +90,13 @@ def me_screen(known: Owned, changed: int | None) -> RenderableType:
     return Group(*lines)
 
 
-def remember(session: Session, text: str) -> Told:
+def remember(session: Session, text: str) -> StoredNote:
     """Takes in what the owner says now, and reads it."""
     from evermem_cli.ingest import Ingestion
     from evermem_cli.intake.reports import Choice
-    from evermem_cli.repair.telling import Teller, tell, worded
+    from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
 
-    told, store, settings = worded(text), session.store, session.settings
+    told, store, settings = note_text(text), session.store, session.settings
     store.refuse_agent()
     if store.exists:
         session.of_owner()
@@ -105,7 +105,7 @@ def remember(session: Session, text: str) -> Told:
         store, session.embedder, settings, lambda *_: None, Choice(again=True), action=action
     )  # fmt: skip
     ingestion.prepare()
-    teller = Teller(
+    author = NoteAuthor(
         key="told-by-me",
         title="Told by you",
         format=FORMAT,
@@ -113,21 +113,21 @@ def remember(session: Session, text: str) -> Told:
         speaker=own_name(session),
         role=Role.USER,
     )
-    message, new = tell(ingestion, teller, told, datetime.now(session.zone))
+    message, new = store_note(ingestion, author, told, datetime.now(session.zone))
     session.annotate()
     with store.read() as reader:
         read = [each for each in reader.assertions(owner=settings.user) if message.id in each.message_ids]
-    return Told(message, new, read)
+    return StoredNote(message, new, read)
 
 
 def own_name(session: Session) -> str:
     """The owner's name: that of the settings, else the one that most is said under."""
     with session.store.read() as reader:
-        known = reader.owned(session.settings.user).names
+        known = reader.name_ownership(session.settings.user).names
     return session.settings.me or next(iter(known), "User")
 
 
-def remember_document(told: Told) -> Document:
+def remember_document(told: StoredNote) -> Document:
     """`remember --json`."""
     return {
         "id": told.message.id,
@@ -141,7 +141,7 @@ def remember_document(told: Told) -> Document:
     }
 
 
-def remember_screen(told: Told) -> RenderableType:
+def remember_screen(told: StoredNote) -> RenderableType:
     """That it is remembered, and what was read of it."""
     head = "remembered" if told.new else "known already"
     read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in told.assertions]
@@ -151,11 +151,11 @@ def remember_screen(told: Told) -> RenderableType:
 def correct(session: Session, prefix: str, text: str) -> Correction:
     """Puts what the owner states in the place of a wrong memory."""
     from evermem_cli.repair.correcting import Correcting
-    from evermem_cli.repair.telling import worded
+    from evermem_cli.repair.remembering import note_text
 
     store, speaker = session.store, own_name(session)
     correcting = Correcting(store, session.embedder, session.settings, speaker, session.annotate)
-    return correcting.correct(prefix, worded(text), datetime.now(session.zone))
+    return correcting.correct(prefix, note_text(text), datetime.now(session.zone))
 
 
 def correction_document(corrected: Correction) -> Document:

@@ -17,7 +17,7 @@ def digests(session: Session, prefix: str | None, before: str | None, *, undo: b
     condensation = Condensation(session.store, session.settings.user)
     within = None if prefix is None else {each.cell.event_id for each in memories.contents(session, prefix)}
     if undo:
-        found = condensation.standing(within)
+        found = condensation.existing(within)
         if not dry_run:
             condensation.undo(found)
     else:

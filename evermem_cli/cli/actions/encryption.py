@@ -17,7 +17,7 @@ KEYRING = "the system's keyring"
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class RewrittenFile:
     """A memory file that was written anew: how many rows it has, and where its key is; empty where it has none."""
 
     path: Path
@@ -25,7 +25,7 @@ class Rewritten:
     key: str = ""
 
 
-def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritten:
+def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> RewrittenFile:
     """Encrypts a plain memory; with the key file of the settings where no new key is wanted.
 
     Raises UsageError, StoreError, StoreBusy, DiskFull.
@@ -33,30 +33,30 @@ def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritt
     store = _there(session, encrypted=False)
     named = None if new_key or keyring else store.keys.file
     key, where = _chosen(new_key, named, keyring, "--key-file FILE")
-    return Rewritten(store.path, replace(store, keys=Keys()).encrypt(key), where)
+    return RewrittenFile(store.path, replace(store, keys=Keys()).encrypt(key), where)
 
 
-def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> Rewritten:
+def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> RewrittenFile:
     """Encrypts an encrypted memory with another key. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
     with store.read():  # with its present key: no new one is made for a memory that cannot be opened
         pass
     key, where = _chosen(new_key, to, keyring, "--to FILE")
-    return Rewritten(store.path, store.encrypt(key), where)
+    return RewrittenFile(store.path, store.encrypt(key), where)
 
 
-def decrypt(session: Session) -> Rewritten:
+def decrypt(session: Session) -> RewrittenFile:
     """Writes an encrypted memory as a plain one. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
-    return Rewritten(store.path, store.encrypt(None))
+    return RewrittenFile(store.path, store.encrypt(None))
 
 
-def document(done: Rewritten) -> dict[str, Any]:
+def document(done: RewrittenFile) -> dict[str, Any]:
     """`--json` of all three."""
     return {"encrypted": bool(done.key), "key": done.key or None, "rows": done.rows}
 
 
-def screen(done: Rewritten) -> RenderableType:
+def screen(done: RewrittenFile) -> RenderableType:
     """What was done, and what is left to do."""
     if not done.key:
         told = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"

@@ -68,7 +68,7 @@ class Intake:
     def follow(self, *, with_llm: bool) -> tuple[list[InputReport], bool]:
         """Tier 1 of standard input as it comes, until it ends or Ctrl-C (then True); tier 2 beside it."""
         following = Following(self._ingestion(), self.options)
-        beside = Beside(self.session.settings, with_llm)
+        beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
             with gently() as stop:
                 for lines in arrivals(bytes_in(), lambda: stop.asked):
@@ -84,7 +84,7 @@ class Intake:
     def watch(self, *, with_llm: bool) -> list[InputReport]:
         """Tier 1 of what appears and grows at the paths, until Ctrl-C; tier 2 beside it."""
         watch = Watch(self._ingestion(), self.options, self.paths)
-        beside = Beside(self.session.settings, with_llm)
+        beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
             with at_once():
                 while True:
@@ -115,7 +115,7 @@ class Intake:
 
 
 @dataclass(slots=True)
-class Beside:
+class BackgroundEnrichment:
     """Tier 2 in a process of its own, so that new messages never wait for the language model."""
 
     settings: Settings

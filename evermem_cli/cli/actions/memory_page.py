@@ -19,7 +19,7 @@ from evermem_cli.memory import Mode
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPage:
     """A page: where it is, how large, and how many messages are left out."""
 
     path: Path
@@ -28,7 +28,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServeOptions:
     """How a page is served: at which port, for how many seconds without a request, and whether a browser opens it."""
 
     port: int
@@ -45,7 +45,7 @@ def seen(session: Session, *, include_private: bool) -> Session:
     return session
 
 
-def write(session: Session, output: Path | None, questions: Sequence[str], mode: Mode, *, force: bool) -> Written:
+def write(session: Session, output: Path | None, questions: Sequence[str], mode: Mode, *, force: bool) -> WrittenPage:
     """Writes the page, all of it or nothing; evermem's own place for it beside the memory may be written again.
 
     Raises UsageError, ModelError, StoreError, StoreBusy, DiskFull.
@@ -59,7 +59,7 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
     with destination(path, session.store.drafted, force=True, spill=False) as out:
         out.write(page.write(gathered))
     path.chmod(0o600)
-    return Written(path.resolve(), path.stat().st_size, gathered.room.private)
+    return WrittenPage(path.resolve(), path.stat().st_size, gathered.disk_usage.private)
 
 
 def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: bool) -> None:
@@ -71,13 +71,13 @@ def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: b
         )
 
 
-def serve(owner: Session, shown: Session, how: Serving) -> None:
+def serve(owner: Session, shown: Session, how: ServeOptions) -> None:
     """Serves the page until it is stopped or nobody has asked for long. Raises UsageError."""
-    from evermem_cli.view.server import Desk, Server
+    from evermem_cli.view.server import PageBackend, Server
 
     owner.store.refuse_agent()
     try:
-        server = Server(Desk(owner, shown), how.port)
+        server = Server(PageBackend(owner, shown), how.port)
     except OSError as error:
         raise UsageError(
             f"port {how.port}: {error.strerror}", "leave out --port, and one that is free is taken"
@@ -96,12 +96,12 @@ def open_page(address: str) -> None:
         raise UsageError("no browser could be opened", f"open {address} yourself")
 
 
-def document(done: Written) -> dict[str, Any]:
+def document(done: WrittenPage) -> dict[str, Any]:
     """`view --json`."""
     return {"page": str(done.path), "bytes": done.bytes, "private": done.private}
 
 
-def screen(done: Written) -> RenderableType:
+def screen(done: WrittenPage) -> RenderableType:
     """Where it is, and what is not on it."""
     left_out = f"; {counted(done.private, 'messages')} left out as private" if done.private else ""
     return styled(f"{done.path}: {done.bytes / 1e6:.1f} MB{left_out}")

@@ -20,7 +20,7 @@ from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, 
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
 from evermem_cli.terminal.visible import one_line
-from evermem_cli.visibility import Counted
+from evermem_cli.visibility import CountedAs
 
 HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
 SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
@@ -98,7 +98,7 @@ def _settle(session: Session) -> None:
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
     """How many more the owner would be told of than the agent; None where the owner asks."""
-    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, Counted.WORKED_OUT)
+    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, CountedAs.WORKED_OUT)
 
 
 def chosen(view: View, kind: EntityType | None) -> list[Entity]:

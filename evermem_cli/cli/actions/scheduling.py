@@ -12,13 +12,13 @@ from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp.clients import Launch
-from evermem_cli.schedule import Every, Timer, Wish, timer_here
+from evermem_cli.schedule import Every, Timer, TimerRequest, timer_here
 
 USUAL = time(3, 30)  # at night, when a machine has nothing else to do; one that sleeps then does it when it wakes
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class ScheduleRequest:
     """What the command line says; `paths` is empty to ask what is there."""
 
     paths: tuple[Path, ...]
@@ -30,7 +30,7 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class TimerChange:
     """What is to be done to a timer; `question` is "" where there is nothing to do."""
 
     timer: Timer
@@ -38,7 +38,7 @@ class Planned:
     question: str
 
 
-def planned(session: Session, asked: Ordered) -> Planned:
+def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
     """What is to be done. Raises UsageError for paths that are not there, or a system without timers."""
     if asked.undo and asked.paths:
         raise UsageError("--undo removes the timer as a whole", "leave out the paths")
@@ -47,19 +47,19 @@ def planned(session: Session, asked: Ordered) -> Planned:
         raise UsageError(f"{missing}: no such file or folder", "name what there is to take in")
     timer = timer_here(_wish(session, asked))
     if asked.undo:
-        return Planned(timer, True, f"Remove the timer of {timer.system}?" if timer.is_there else "")
-    return Planned(timer, False, f"Install this timer of {timer.system}?" if asked.paths else "")
+        return TimerChange(timer, True, f"Remove the timer of {timer.system}?" if timer.is_there else "")
+    return TimerChange(timer, False, f"Install this timer of {timer.system}?" if asked.paths else "")
 
 
-def _wish(session: Session, asked: Ordered) -> Wish:
+def _wish(session: Session, asked: ScheduleRequest) -> TimerRequest:
     launch = Launch.of(session.settings)
     options = [*(("--me", asked.me) if asked.me else ()), *(("--no-llm",) if asked.no_llm else ())]
     paths = [str(path.absolute()) for path in asked.paths]
     command = (*launch.program, "ingest", *paths, *options, *launch.memory)
-    return Wish(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)
+    return TimerRequest(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)
 
 
-def preview(plan: Planned) -> None:
+def preview(plan: TimerChange) -> None:
     """Shows each file and each command on stderr before anybody is asked."""
     for path, text in plan.timer.files.items():
         before = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
@@ -70,7 +70,7 @@ def preview(plan: Planned) -> None:
         sys.stderr.write(f"$ {shlex.join(command)}\n")
 
 
-def done(plan: Planned) -> Sequence[str]:
+def done(plan: TimerChange) -> Sequence[str]:
     """Installs or removes the timer; what could not be done of the latter. Raises EvermemError."""
     if not plan.question:
         return ()
@@ -80,13 +80,13 @@ def done(plan: Planned) -> Sequence[str]:
     return ()
 
 
-def document(plan: Planned) -> Document:
+def document(plan: TimerChange) -> Document:
     """`schedule --json`."""
     there = [str(path) for path in plan.timer.files if path.exists()]
     return {"system": plan.timer.system, "installed": bool(there), "files": there}
 
 
-def screen(plan: Planned, faults: Sequence[str]) -> str:
+def screen(plan: TimerChange, faults: Sequence[str]) -> str:
     """What is there now, and how to change it."""
     files = [path for path in plan.timer.files if path.exists()]
     if plan.undo:

@@ -30,7 +30,7 @@ from evermem_cli.memory import (
     Scene,
     Strength,
 )
-from evermem_cli.visibility import Counted
+from evermem_cli.visibility import CountedAs
 
 # What only some commands need is imported by them: a search waits for nothing that is there for an answer.
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class PhraseMeaning:
     """How a time phrase is understood: as a whole, and the phrases in it where it is a sentence."""
 
     phrase: str
@@ -82,8 +82,8 @@ def at_once(session: Session) -> Iterator[Session]:
 
     Raises StoreError, StoreBusy.
     """
-    with session.store.at_once() as sitting:
-        yield replace(session, lent=session.engines, sitting=sitting)
+    with session.store.at_once() as opened:
+        yield replace(session, lent=session.engines, opened=opened)
 
 
 def note_shown(session: Session, found: Iterable[Evidence]) -> None:
@@ -172,14 +172,14 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
         return reader.contents(memory_id)
 
 
-def when(session: Session, asked: dict[str, Any], at: str | None) -> Meaning:
+def when(session: Session, asked: dict[str, Any], at: str | None) -> PhraseMeaning:
     """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
     from evermem_cli import timespan
 
     own_zone = zone(str(asked["tz"])) if asked.get("tz") else session.zone
     said_at = moment(asked.get("at", at), own_zone, end=False) or datetime.now(own_zone)
     text = str(asked["query"])
-    return Meaning(
+    return PhraseMeaning(
         phrase=text,
         at=said_at,
         interval=timespan.resolve(text, said_at),
@@ -200,7 +200,7 @@ def withheld(
         items = found.items if isinstance(found, Listing | Found) else found
         return set().union(*(ids_of(each) for each in items))
 
-    return visibility.withheld(session, ids_told, Counted.SAID if ask is search else Counted.STORED)
+    return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
 
 
 def ids_of(

@@ -9,7 +9,7 @@ from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Conflict, Happening, Message, Profile
 from evermem_cli.recollection import profile as people
-from evermem_cli.visibility import Counted
+from evermem_cli.visibility import CountedAs
 
 Messages = dict[str, Message]
 
@@ -61,7 +61,7 @@ def withheld(
     def ids_told(side: Session) -> set[str]:
         return _told(ask(side, *asked, **options)[0])
 
-    return visibility.withheld(session, ids_told, Counted.WORKED_OUT)
+    return visibility.withheld(session, ids_told, CountedAs.WORKED_OUT)
 
 
 def _told(found: Profile | list[Conflict] | list[Happening]) -> set[str]:

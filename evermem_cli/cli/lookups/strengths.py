@@ -51,7 +51,7 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MemoryState:
     """What a memory has, with how strong it is and who may see it."""
 
     record: Record
@@ -59,7 +59,7 @@ class Standing:
     tier: Tier
 
 
-def standing(session: Session, prefix: str) -> Standing | None:
+def memory_state(session: Session, prefix: str) -> MemoryState | None:
     """What the memory has that an id, or the beginning of one, names. None for a conversation, or what is withheld.
 
     A MemCell or scene is as strong as the strongest in it, and was shown whenever any of it was.
@@ -72,7 +72,7 @@ def standing(session: Session, prefix: str) -> Standing | None:
             return None
         parts = reader.strengths(reader.parts(memory_id), datetime.now(UTC)).values()
         tier = reader.strictest(memory_id, session.settings.tiers)
-    return Standing(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
+    return MemoryState(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
 
 
 def _confidence(session: Session, record: Record) -> float:

@@ -36,7 +36,7 @@ from evermem_cli.memory import (
 )
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.lookups.memories import Listing, Meaning
+    from evermem_cli.cli.lookups.memories import Listing, PhraseMeaning
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.timespan import Interval
     from evermem_cli.transcripts import Format
@@ -99,7 +99,7 @@ def status(found: Status, db: Path) -> Document:
     return {"db": str(db)} | pick(found, *names) | {"bytes": db.stat().st_size}
 
 
-def when(meant: Meaning) -> Document:
+def when(meant: PhraseMeaning) -> Document:
     """`when --json`; the end is exclusive."""
     whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
     spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]

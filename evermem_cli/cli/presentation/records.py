@@ -5,14 +5,14 @@ from datetime import tzinfo
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
-from evermem_cli.cli.lookups.strengths import Standing
+from evermem_cli.cli.lookups.strengths import MemoryState
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, STRENGTH_DIGITS, Document, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.memory import Time
 
 
-def document(found: Standing | None) -> Document:
+def document(found: MemoryState | None) -> Document:
     """`memory` of `show --json`: the fields that every memory has; null for a conversation."""
     if found is None:
         return {"memory": None}
@@ -24,7 +24,7 @@ def document(found: Standing | None) -> Document:
     return {"memory": told | {"privacy_tier": plain(found.tier)}}
 
 
-def screen(found: Standing | None, zone: tzinfo) -> RenderableType:
+def screen(found: MemoryState | None, zone: tzinfo) -> RenderableType:
     """The same in four lines, the ids of its sources aside, which follow."""
     if found is None:
         return styled("")

@@ -27,7 +27,7 @@ from evermem_cli.memory import (
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.lookups.memories import Meaning
+    from evermem_cli.cli.lookups.memories import PhraseMeaning
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.transcripts import Format
 
@@ -85,7 +85,7 @@ def status(found: Status, db: Path) -> RenderableType:
     return Group(rows, styled(waiting)) if found.pending else rows
 
 
-def when(meant: Meaning) -> RenderableType:
+def when(meant: PhraseMeaning) -> RenderableType:
     """The interval, or the phrases found in a sentence."""
     if meant.interval is not None:
         return styled(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.shared.formatting import counted
-from evermem_cli.cli.shared.session import Settled
+from evermem_cli.cli.shared.session import TierSetting
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten
 
@@ -61,7 +61,7 @@ def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
     return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
 
 
-def privacy_document(settled: Settled) -> Document:
+def privacy_document(settled: TierSetting) -> Document:
     """`privacy --json`; the tier is null where it is that of the messages behind."""
     return {
         "id": settled.id,
@@ -71,7 +71,7 @@ def privacy_document(settled: Settled) -> Document:
     }
 
 
-def privacy_screen(settled: Settled) -> RenderableType:
+def privacy_screen(settled: TierSetting) -> RenderableType:
     """The tier, why, and how much was given it."""
     about = f" ({settled.domain})" if settled.domain else ""
     tier = settled.tier or "as its messages are"

@@ -24,7 +24,7 @@ from evermem_cli.memory import (
     Status,
     Tier,
 )
-from evermem_cli.store import Keys, Sitting, Store
+from evermem_cli.store import Keys, OpenMemory, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
 
@@ -47,7 +47,7 @@ def page_beside(memory: Path) -> Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class TierSetting:
     """The tier of a memory, None where it is that of its messages, and how many memories were given it just now."""
 
     id: str
@@ -62,14 +62,14 @@ class Session:
 
     `command` is what the access log calls it: of the command line the verb alone, since what is asked may itself be
     told in confidence. `lent` are the models of another session. `is_public`: what is private is left out, though the
-    owner asks. Within a `sitting` the memory file is open already.
+    owner asks. Within `opened` the memory file is open already.
     """
 
     settings: Settings
     command: str = field(default_factory=lambda: " ".join(sys.argv[1:2]))
     lent: Engines | None = None
     is_public: bool = False
-    sitting: Sitting | None = None
+    opened: OpenMemory | None = None
 
     @classmethod
     def open(cls, **flags: object) -> Session:
@@ -109,7 +109,7 @@ class Session:
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)
         return Store(
-            settings.db, settings.busy_timeout, access, keys, public, self.sitting, fading=fading, note=self.note
+            settings.db, settings.busy_timeout, access, keys, public, self.opened, fading=fading, note=self.note
         )
 
     @cached_property
@@ -149,7 +149,7 @@ class Session:
 
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """The same memory as an agent may see it, with the same models; an empty name is the owner's."""
-        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines, sitting=self.sitting)
+        return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines, opened=self.opened)
 
     def as_owner(self) -> Session:
         """The same memory as its owner sees it, with the same models."""
@@ -236,13 +236,13 @@ class Session:
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made
 
-    def privacy(self, prefix: str, level: str | None) -> Settled:
+    def privacy(self, prefix: str, level: str | None) -> TierSetting:
         """Sets the tier of a memory and what it covers if one is given; says what it is then. Raises UsageError."""
         with self.store.privacy(write=level is not None) as opened:
             memory_id = opened.resolve(prefix)
             covered = opened.set_tier(memory_id, None if level == "default" else Tier(level)) if level else 0
             tier, domain = opened.tier(memory_id, self.settings.tiers)
-        return Settled(id=memory_id, tier=tier, domain=domain, covered=covered)
+        return TierSetting(id=memory_id, tier=tier, domain=domain, covered=covered)
 
     def note_left_out(self, count: int) -> None:
         """Says how many messages an export leaves out."""

@@ -15,7 +15,7 @@ _OPENING = " ,;:.!–—-，。！；、"  # what a clause may begin with
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WordingMatch:
     """A wording in a sentence, with the value it gives, and the words that say how long it has been so.
 
     `points_back` and `answers`: see `Stated`.
@@ -31,7 +31,7 @@ class Found:
     answers: bool = False
 
 
-def find(statements: Iterable[Stated]) -> Iterator[Found]:
+def find(statements: Iterable[Stated]) -> Iterator[WordingMatch]:
     """What statements say of whoever made them, in order; of values that overlap the one that tells most."""
     for told in statements:
         spoken = wordings(language(told.text), lower=told.text == told.text.lower())
@@ -39,22 +39,22 @@ def find(statements: Iterable[Stated]) -> Iterator[Found]:
         yield from (replace(each, points_back=told.points_back, answers=told.answers) for each in found)
 
 
-def _matches(sentence: str, spoken: Wordings) -> Iterator[Found]:
+def _matches(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
     for wording in spoken.wordings:
         for match in wording.pattern.finditer(sentence):
             if _is_own(sentence, match, wording.stance, spoken):
                 value = match.expand(wording.value).strip(" .,'")
                 length = match.groupdict().get("long") or ""
-                yield Found(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
+                yield WordingMatch(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
 
 
-def _named(sentence: str, spoken: Wordings) -> Iterator[Found]:
+def _named(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
     """ "My favourite film is Alien": the words before "is" name the attribute."""
     for match in spoken.own_words.finditer(sentence):
         if not spoken.hedge.search(_before(sentence, match, spoken) + match[0]):
             attribute = re.sub(r"\s+", "_", match["a"].lower()).replace("favorite", "favourite")
             wording = Wording(re.sub(r"^fav_", "favourite_", attribute), spoken.own_words)
-            yield Found(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
+            yield WordingMatch(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
 
 
 def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wordings) -> bool:
@@ -92,9 +92,9 @@ def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
     return _before(sentence, match, spoken) + sentence[start : end.start() if end else None]
 
 
-def _most_telling(found: Sequence[Found]) -> list[Found]:
+def _most_telling(found: Sequence[WordingMatch]) -> list[WordingMatch]:
     """The longest of values that overlap; of the same value the planned one, which has more to it."""
-    kept: list[Found] = []
+    kept: list[WordingMatch] = []
     for each in sorted(found, key=_tellingness):
         words = key(each.wording.attribute, each.value)
         covered = any(
@@ -113,5 +113,5 @@ def _outweighs(one: Stance, other: Stance) -> bool:
     return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
 
 
-def _tellingness(found: Found) -> tuple[int, bool, bool, bool]:
+def _tellingness(found: WordingMatch) -> tuple[int, bool, bool, bool]:
     return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned, not found.length

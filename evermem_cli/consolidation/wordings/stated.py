@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.wordings.pointing import pointed, together
+from evermem_cli.consolidation.wordings.coreference import pointed, together
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.language import language

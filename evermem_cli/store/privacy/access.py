@@ -11,7 +11,7 @@ from evermem_cli.store.file import connection
 from evermem_cli.store.file.database import Connection
 from evermem_cli.store.file.keys import Key, Keys
 from evermem_cli.store.privacy.tiers import Privacy
-from evermem_cli.store.privacy.veil import unveiled, veil, withhold
+from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld, list_withheld
 from evermem_cli.store.read.reader import Reader
 
 Withheld = tuple[Sequence[Tier], Mapping[str, Tier]]
@@ -19,10 +19,10 @@ Hide = Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None]
 
 
 @dataclass
-class Sitting:
+class OpenMemory:
     """A memory file while it is open, for the agent who asks and its owner: each has one transaction.
 
-    What is temporary belongs to one connection, so the owner's sees nothing of the agent's veil.
+    What is temporary belongs to one connection, so the owner's sees nothing of the agent's views.
     """
 
     _opened: Connection
@@ -40,14 +40,14 @@ class Sitting:
         cursor = self._cursors.enter_context(closing(self._opened.cursor()))
         cursor.execute("use evermem")
         cursor.execute("begin")
-        _hide(cursor, withheld, veil)
+        _hide(cursor, withheld, hide_withheld)
         self._seen.append((withheld, cursor))
         return cursor
 
 
 def _hide(opened: Connection, withheld: Withheld | None, hide: Hide) -> None:
     if withheld is None:
-        unveiled(opened)
+        define_for_owner(opened)
     else:
         hide(opened, *withheld)
 
@@ -61,7 +61,7 @@ class Accessed:
 
     With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
     logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
-    is private. Within a `sitting` the file is open already.
+    is private. Within `opened` the file is open already.
     """
 
     path: Path
@@ -69,13 +69,13 @@ class Accessed:
     access: Access | None = None
     keys: Keys = field(default_factory=Keys)
     public: Mapping[str, Tier] | None = None
-    sitting: Sitting | None = field(default=None, compare=False, repr=False)
+    opened: OpenMemory | None = field(default=None, compare=False, repr=False)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @contextmanager
     def read_withheld(self) -> Iterator[Reader]:
         """A read transaction that counts what is withheld, hidden or not. Raises StoreError, StoreBusy."""
-        with self._seen(withhold) as opened:
+        with self._seen(list_withheld) as opened:
             yield Reader(opened)
 
     @contextmanager
@@ -100,20 +100,20 @@ class Accessed:
             self._logged.append(self.access)
 
     @contextmanager
-    def at_once(self) -> Iterator[Sitting]:
+    def at_once(self) -> Iterator[OpenMemory]:
         """One opening of the file for all that is read within the block, which writes nothing.
 
         Raises StoreError, StoreBusy.
         """
         self._log()
         with self._connected() as opened, ExitStack() as cursors:
-            yield Sitting(opened, cursors, self.access)
+            yield OpenMemory(opened, cursors, self.access)
 
     @contextmanager
-    def _seen(self, hide: Hide = veil) -> Iterator[Connection]:
+    def _seen(self, hide: Hide = hide_withheld) -> Iterator[Connection]:
         """A transaction that reads what may be seen."""
-        if self.sitting is not None:
-            yield self.sitting.seen(self.access, self._withheld)
+        if self.opened is not None:
+            yield self.opened.seen(self.access, self._withheld)
             return
         self._log()
         with self._connected() as opened:

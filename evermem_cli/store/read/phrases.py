@@ -8,7 +8,7 @@ from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema import rows
 
 
-class SayingReader(Reader):
+class PhraseReader(Reader):
     """A read transaction that can look for wordings."""
 
     def saying(self, pattern: str, user_id: str, within: Iterable[tuple[datetime, datetime]]) -> list[Message]:

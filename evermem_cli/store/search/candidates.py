@@ -18,7 +18,7 @@ from evermem_cli.store.index.postings import numbered_stems
 from evermem_cli.store.index.sketches import NEAREST, among, nearest
 from evermem_cli.store.read.entities import EntityReader
 from evermem_cli.store.read.overview import OverviewReader
-from evermem_cli.store.read.phrases import SayingReader
+from evermem_cli.store.read.phrases import PhraseReader
 from evermem_cli.store.read.records import RecordReader
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.schema.rows import utc
@@ -32,7 +32,7 @@ PARAMETER = re.compile(r"\$(\w+)")
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewReader, RepairReader, Known):
+class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewReader, RepairReader, Known):
     """A read transaction that can also look for candidates."""
 
     def speakers(self) -> list[str]:
@@ -180,7 +180,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
 
     @cached_property
     def _last_number(self) -> int:
-        """The last entry's number, seen or not: bits for all are what those of the veil can be compared with."""
+        """The last entry's number, seen or not: bits for all are what those of `withheld.py` can be compared with."""
         return int(self._columns("select coalesce(max(number), 0) as last from evermem.main.documents", {})["last"][0])
 
     def _columns(self, query: str, given: dict[str, Any]) -> Columns:

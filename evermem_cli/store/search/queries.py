@@ -15,7 +15,7 @@ def among(number: str) -> str:
     return f"get_bit($numbers::blob::bit, {number}::integer) = 1"
 
 
-# The entries among `$numbers` that whoever reads may see, as `veil.py` defines them.
+# The entries among `$numbers` that whoever reads may see, as `withheld.py` defines them.
 # DuckDB takes the condition into the scan where nothing is joined: elsewhere they are materialized first.
 CHOSEN = "chosen_documents($numbers::blob::bit)"
 

@@ -12,7 +12,7 @@ from evermem_cli.memory import (
     Episode,
     Fact,
     Foresight,
-    Owned,
+    NameOwnership,
     Tier,
     Undoing,
 )
@@ -175,10 +175,10 @@ class RepairReader(ConsolidatedReader):
             texts=tuple((row["gone"], row["back"]) for row in self._rows(TEXTS[action.kind])),
         )
 
-    def owned(self, owner: str) -> Owned:
+    def name_ownership(self, owner: str) -> NameOwnership:
         """Under which names a user speaks in chats of people, and under which names others do."""
         found = self._rows(SPEAKERS, owner=owner)
-        return Owned(
+        return NameOwnership(
             names={row["speaker"]: row["n"] for row in found if row["own"]},
             others={row["speaker"]: row["n"] for row in found if not row["own"]},
         )
@@ -200,9 +200,9 @@ class Repairer(DigestWriter, RepairReader):
         """Keeps what taking in more of a chat may change, see `undo.keep_chat`."""
         undo.keep_chat(self._connection, chat, list(changed), recut, moves=moves)
 
-    def own_names(self, owner: str, names: Collection[str]) -> int:
+    def assign_names(self, owner: str, names: Collection[str]) -> int:
         """Makes the owner the one who speaks under these names, and no other; returns of how many messages."""
-        before = self.owned(owner)
+        before = self.name_ownership(owner)
         self._execute(ASSIGN, owner=owner, names=list(names))
         self._execute("insert into undo.said_by select id, old from assigned")
         count = int(self._rows("select count(*) as n from assigned")[0]["n"])

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
 from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
-from evermem_cli.transcripts.web_text import web_text
 
 PAUSE = timedelta(minutes=30)  # after which another conversation begins
 ELSEWHERE = "of other products of Google"
@@ -110,7 +110,7 @@ def _drafts(activity: _Activity, source: Source) -> list[Draft]:
 
 def _shown(html: str, source: Source) -> str:
     try:
-        return web_text(html)
+        return html_text(html)
     except RecursionError:
         source.problem("an answer whose page is nested without end; it is left out")
         return ""

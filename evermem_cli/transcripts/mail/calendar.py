@@ -12,8 +12,8 @@ from typing import Any
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.source import Format, Source
-from evermem_cli.transcripts.web_text import web_text
 
 MAX_ENTRY = 200_000  # characters; attached files stand in entries as text, and are not read
 KNOWN_SINCE = 1980  # the year before which nothing was entered
@@ -145,7 +145,7 @@ def _said(item: Any, kind: str, zone: tzinfo) -> str:
     place, people = _text(item, "LOCATION"), _people(item)
     parts = [when, place and f"at {place}", f"with {', '.join(people)}" if people else "", _repeats(item)]
     note = _text(item, "DESCRIPTION")
-    note = web_text(note) if _IS_PAGE.search(note) else note
+    note = html_text(note) if _IS_PAGE.search(note) else note
     if not title and not note:
         return ""
     return "\n".join(filter(None, (", ".join(filter(None, [title, *parts])), note)))

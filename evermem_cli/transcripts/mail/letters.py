@@ -14,8 +14,8 @@ from email.utils import parseaddr, parsedate_to_datetime
 from itertools import chain
 
 from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.own_words import own_words
-from evermem_cli.transcripts.web_text import web_text
 
 MAX_TEXT = 100_000  # characters of a mail that are read: a book is no letter, and a hostile one takes seconds
 MAX_PAGE = 1_000_000  # characters of an HTML mail, most of which say how it looks
@@ -111,7 +111,7 @@ def _texts(part: Message, depth: int) -> Iterator[str]:
 def _shown(part: Message) -> str:
     text = _decoded(part)
     if part.get_content_subtype() == "html":
-        return web_text(text[:MAX_PAGE])
+        return html_text(text[:MAX_PAGE])
     flowed = str(part.get_param("format", "")).casefold() == "flowed"
     return _FLOWED.sub(r"\1 ", text) if flowed else text
 

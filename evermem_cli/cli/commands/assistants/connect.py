@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.options import Db, Json, User
 from evermem_cli.cli.shared.output import show
 
 
-class Named(StrEnum):
+class Client(StrEnum):
     """The assistants that can be connected."""
 
     CLAUDE_CODE = "claude-code"
@@ -20,7 +20,7 @@ class Named(StrEnum):
 
 
 def connect(
-    client: Annotated[Named, typer.Argument(help="The assistant.")],
+    client: Annotated[Client, typer.Argument(help="The assistant.")],
     undo: Annotated[bool, typer.Option("--undo", help="Take evermem out of its configuration.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     user: User = None,

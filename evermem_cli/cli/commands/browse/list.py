@@ -11,7 +11,7 @@ from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import UsageError
 
 
-class Listed(StrEnum):
+class ListKind(StrEnum):
     """What `list` can list."""
 
     MEMCELLS = "memcells"
@@ -28,7 +28,7 @@ class Listed(StrEnum):
 
 
 def list_(
-    kind: Annotated[Listed, typer.Argument(help="What to list.")],
+    kind: Annotated[ListKind, typer.Argument(help="What to list.")],
     assistant: Assistant = None,
     as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As it was then.")] = None,
     archived: Annotated[bool, typer.Option("--archived", help="What has faded from memory instead.")] = False,
@@ -44,13 +44,13 @@ def list_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
+    if learned := {ListKind.INTERACTIONS: list_interactions, ListKind.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
-    if kind is Listed.ASSERTIONS:
+    if kind is ListKind.ASSERTIONS:
         from evermem_cli.cli.actions.assertions import list_assertions
 
         return list_assertions(session, json)
-    if kind is Listed.CORRECTIONS:
+    if kind is ListKind.CORRECTIONS:
         from evermem_cli.cli.actions.corrections import list_corrections
 
         return list_corrections(session, json)

@@ -44,7 +44,7 @@ def view(
     session = memory_page.seen(owner, include_private=include_private)
     if serve:
         memory_page.refuse_file(output, ask, json=json)
-        memory_page.serve(owner, session, memory_page.Serving(port, idle * 60, opens=open_it))
+        memory_page.serve(owner, session, memory_page.ServeOptions(port, idle * 60, opens=open_it))
         return
     done = memory_page.write(session, output, ask or [], Mode.LIGHT if no_llm else Mode.STANDARD, force=force)
     if open_it:

@@ -22,7 +22,7 @@ def me(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, user=user, db=db).of_owner()
-    changed = corrections.owning(session).own(names) if names else 0
-    known = corrections.owning(session).known()
+    changed = corrections.owner_names(session).assign(names) if names else 0
+    known = corrections.owner_names(session).known()
     document = corrections.me_document(session.settings.user, known, changed)
     show(document, corrections.me_screen(known, changed if names else None), as_json=json)

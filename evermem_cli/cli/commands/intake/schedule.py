@@ -31,7 +31,8 @@ def schedule(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
-    asked = scheduling.Ordered(tuple(paths or ()), every, at.time() if at else None, me, no_llm=no_llm, undo=undo)
+    when = at.time() if at else None
+    asked = scheduling.ScheduleRequest(tuple(paths or ()), every, when, me, no_llm=no_llm, undo=undo)
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)

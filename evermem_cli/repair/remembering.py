@@ -12,7 +12,7 @@ from evermem_cli.transcripts.cleaning import clean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Teller:
+class NoteAuthor:
     """Who tells, and the conversation in which it is kept. `id` tells apart what several tell in one."""
 
     key: str
@@ -23,7 +23,7 @@ class Teller:
     role: Role
 
 
-def worded(text: str) -> str:
+def note_text(text: str) -> str:
     """What is told, without what does not belong into a message. Raises UsageError where it has no words."""
     told = clean(text).strip()
     if not any(character.isalnum() for character in told):
@@ -31,22 +31,22 @@ def worded(text: str) -> str:
     return told
 
 
-def tell(ingestion: Ingestion, teller: Teller, told: str, now: datetime) -> tuple[Message, bool]:
+def store_note(ingestion: Ingestion, author: NoteAuthor, told: str, now: datetime) -> tuple[Message, bool]:
     """Stores one message, and makes it searchable; what was told before adds nothing (False).
 
     Raises StoreError, StoreBusy.
     """
     turn = Turn(
-        speaker=teller.speaker,
-        role=teller.role,
+        speaker=author.speaker,
+        role=author.role,
         text=told,
         sent_at=now,
-        external_id=content_id("told", teller.id, told),
+        external_id=content_id("told", author.id, told),
     )
     transcript = Transcript(
-        format=teller.format, kind=ChatKind.ASSISTANT, turns=(turn,), key=teller.key, title=teller.title
+        format=author.format, kind=ChatKind.ASSISTANT, turns=(turn,), key=author.key, title=author.title
     )
     report, user = InputReport(path="-"), ingestion.settings.user
     ingestion.remember([(transcript, None)], report)
-    (message,) = identify(transcript, conversation_of_key(teller.key, user), user, ())[1]
+    (message,) = identify(transcript, conversation_of_key(author.key, user), user, ())[1]
     return message, report.new_messages > 0

@@ -36,7 +36,7 @@ class HeldValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class PersonProfile:
     """Somebody with the values there ever were, by attribute, oldest first, and their habits."""
 
     name: str
@@ -46,7 +46,7 @@ class Portrait:
     left_out: int
 
 
-def portraits(session: Session) -> tuple[Portrait, ...]:
+def profiles(session: Session) -> tuple[PersonProfile, ...]:
     """The user first, then the others of whom anything is known."""
     user = session.settings.user
     own, _ = people.profile(session, None, None, None, history=True)
@@ -67,12 +67,12 @@ def portraits(session: Session) -> tuple[Portrait, ...]:
         messages = reader.messages({each for fact in facts for each in fact.message_ids[:QUOTED]})
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
-        _portrait(own.name, own.facts, messages, session.zone, habits, is_user=True),
-        *(_portrait(name, held, messages, session.zone) for name, held in known.items()),
+        _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),
+        *(_profile(name, held, messages, session.zone) for name, held in known.items()),
     )
 
 
-def _portrait(
+def _profile(
     name: str,
     known: Mapping[str, Sequence[ProfileFact]],
     messages: Mapping[str, Message],
@@ -80,9 +80,9 @@ def _portrait(
     habits: tuple[str, ...] = (),
     *,
     is_user: bool = False,
-) -> Portrait:
+) -> PersonProfile:
     shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
-    return Portrait(
+    return PersonProfile(
         name=name,
         is_user=is_user,
         values=tuple(_value(attribute, fact, messages, zone) for attribute, fact in shown),

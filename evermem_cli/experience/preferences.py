@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from evermem_cli.experience.patterns import alternatives, tables
+from evermem_cli.experience.phrase_lists import alternatives, tables
 from evermem_cli.experience.reactions import Reaction, judge
-from evermem_cli.experience.speech import asks_for
-from evermem_cli.formation.ground import word_stem
+from evermem_cli.experience.speech_acts import asks_for
+from evermem_cli.formation.grounding import word_stem
 from evermem_cli.formation.sentences.english import FUNCTION_WORDS, LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.language import language
@@ -33,7 +33,7 @@ _FILLER = r"""
     (?:\s+(?:a|an|the|any|some|so|such|more|another|very|really|bit|little|of|much|many|my|your|those|these|to|be|eat|
     have|use|get|it|them))*\s+
 """
-_PHRASES = tables("phrases")["leanings"]
+_PHRASES = tables("phrases")["preferences"]
 _DISLIKES, _PREFERS = (alternatives(_PHRASES[name]["en"]) for name in ("dislikes", "prefers"))
 _AGAINST = _compile(rf"\b(?:{_DISLIKES}|not|less|fewer|never|too){_FILLER}$")
 _FOR = _compile(rf"""
@@ -76,7 +76,7 @@ _NO_THING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
+class Preference:
     """For or against a quality or a thing; `words` is how it was named."""
 
     named: str
@@ -114,17 +114,17 @@ def other(stance: Attitude) -> Attitude:
     return Attitude.AVOID if stance is Attitude.PREFER else Attitude.PREFER
 
 
-def find_leanings(interaction: Interaction) -> list[Leaning]:
+def find_preferences(interaction: Interaction) -> list[Preference]:
     """What the interaction says for and against, each aspect once: who is against something names it anyhow."""
     feedback = interaction.user_feedback or ""
-    found: dict[str, Leaning] = {}
-    for leaning in (*_wished(interaction.situation, feedback), *_felt(feedback)):
-        if leaning.aspect not in found or leaning.side is Attitude.AVOID:
-            found[leaning.aspect] = leaning
+    found: dict[str, Preference] = {}
+    for preference in (*_wished(interaction.situation, feedback), *_felt(feedback)):
+        if preference.aspect not in found or preference.side is Attitude.AVOID:
+            found[preference.aspect] = preference
     return list(found.values())
 
 
-def _wished(situation: str, feedback: str) -> Iterator[Leaning]:
+def _wished(situation: str, feedback: str) -> Iterator[Preference]:
     """From what the user asked for; a report of a result is feedback alone."""
     for sentence in split_sentences(situation):
         if sentence not in feedback:
@@ -133,7 +133,7 @@ def _wished(situation: str, feedback: str) -> Iterator[Leaning]:
                 yield from _qualities(sentence, None)
 
 
-def _felt(feedback: str) -> Iterator[Leaning]:
+def _felt(feedback: str) -> Iterator[Preference]:
     for sentence in split_sentences(feedback):
         yield from _things(sentence)
         heard = judge(sentence)
@@ -141,14 +141,14 @@ def _felt(feedback: str) -> Iterator[Leaning]:
         yield from _qualities(sentence, felt.get(heard.reaction) if heard else None)
 
 
-def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Leaning]:
+def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Preference]:
     """Qualities with the stance that the words around them give, else how the user felt about what has them."""
     chinese = language(sentence) == "zh"
     for match in (_CHINESE if chinese else _ENGLISH).finditer(sentence):
         name, before, after = match.group().lower(), sentence[: match.start()], sentence[match.end() :]
         stance = _zh_stance(before, felt) if chinese else _stance(name, before, after, felt)
         if stance:
-            yield Leaning(_NAMED[name], stance, name)
+            yield Preference(_NAMED[name], stance, name)
 
 
 def _stance(name: str, before: str, after: str, felt: Attitude | None) -> Attitude | None:
@@ -169,7 +169,7 @@ def _zh_stance(before: str, felt: Attitude | None) -> Attitude | None:
     return Attitude.PREFER if _ZH_REQUESTED.search(before) else felt
 
 
-def _things(sentence: str) -> Iterator[Leaning]:
+def _things(sentence: str) -> Iterator[Preference]:
     """Things that are named with a like or a dislike."""
     chinese = language(sentence) == "zh"
     disliked, liked = (_ZH_DISLIKED, _ZH_LIKED) if chinese else (_DISLIKED, _LIKED)
@@ -178,7 +178,7 @@ def _things(sentence: str) -> Iterator[Leaning]:
             words = next(group for group in match.groups() if group)
             words = words if chinese else _noun_phrase(words)
             if words and not (_CHINESE if chinese else _ENGLISH).search(words):
-                yield Leaning(words if chinese else " ".join(map(word_stem, words.split())), stance, words)
+                yield Preference(words if chinese else " ".join(map(word_stem, words.split())), stance, words)
 
 
 def _noun_phrase(words: str) -> str:

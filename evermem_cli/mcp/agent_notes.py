@@ -8,7 +8,7 @@ from evermem_cli.config import config_file
 from evermem_cli.errors import UsageError
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Access, Action, ActionKind, Role
-from evermem_cli.repair.telling import Teller, tell, worded
+from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
 
 FORMAT = "mcp"
 SPEAKER = "{} (assistant)"  # nobody's name in a chat, whatever an assistant calls itself
@@ -23,20 +23,20 @@ def remember(session: Session, text: str) -> Document:
     if not settings.agents_may_remember:
         hint = f"only the user can allow it: agents_may_remember = true in {config_file()}"
         raise UsageError("assistants may not add to this memory", hint)
-    told, teller = worded(text), _teller(settings.agent)
-    message, new = tell(_ingestion(session), teller, told, datetime.now(session.zone))
+    told, author = note_text(text), _author(settings.agent)
+    message, new = store_note(_ingestion(session), author, told, datetime.now(session.zone))
     return {
         "id": message.id,
         "new": new,
         "told_by": message.speaker,
         "said_at": plain(message.said_at),
-        "conversation": teller.title,
+        "conversation": author.title,
     }
 
 
-def _teller(agent: str) -> Teller:
+def _author(agent: str) -> NoteAuthor:
     """The assistant's part of a chat with it: nothing of what an assistant says is taken for the user's words."""
-    return Teller(
+    return NoteAuthor(
         key=f"told-by:{agent}",
         title=f"Told by {agent}",
         format=FORMAT,

@@ -74,7 +74,7 @@ def _is_past_participle(words: list[str]) -> bool:
     return verb in PARTICIPLES or (verb.endswith("ed") and verb not in NOT_PAST)
 
 
-class _Teller:
+class _ThirdPersonWriter:
     """Walks over the words of one English sentence and writes each in the third person."""
 
     def __init__(self, name: str, addressee: str) -> None:
@@ -171,7 +171,7 @@ def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False)
         told = re.sub(r"我(?!们)", name, sentence)
         return re.sub(r"[你您]", addressee, told) if addressee else told
     bare = _LIKE_THIS.sub("", _SINCE_WE_TALKED.sub("", strip_lead(sentence))).strip()
-    told = _Teller(name, addressee).write(_completed(bare) if elided else bare)
+    told = _ThirdPersonWriter(name, addressee).write(_completed(bare) if elided else bare)
     told = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", told) if addressee else told
     told = told[:1].upper() + (told[1:] if told.count('"') % 2 == 0 else told[1:].replace('"', ""))
     return told if told.endswith((".", "!", "?", "…")) else told + "."

@@ -12,7 +12,7 @@ from evermem_cli.store.read.overview import ChatSize, TableSize
 MOST = 40  # chats that are named
 PARTS = 8  # tables that are named
 SPEAKERS = 3  # that are named in place of a title
-# What people call the tables that take most room.
+# What people call the tables that take most usage.
 TABLES = {
     "documents": "meanings, for search",
     "postings": "words, for search",
@@ -44,7 +44,7 @@ class ChatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DiskUsage:
     """All of it; `other_chats` are those that are not named, with the messages in them."""
 
     bytes: int
@@ -56,12 +56,12 @@ class Room:
     private: int
 
 
-def room(session: Session, status: Status) -> Room:
+def disk_usage(session: Session, status: Status) -> DiskUsage:
     """What the file holds. The counts are those of `status`, without what is left out of the page."""
     with session.store.read() as reader:
         tables, chats = reader.tables(), reader.chats(session.settings.user)
         private = reader.private_messages()
-    return Room(
+    return DiskUsage(
         bytes=session.settings.db.stat().st_size,
         counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},
         parts=_parts(tables),

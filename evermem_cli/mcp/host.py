@@ -14,19 +14,19 @@ from evermem_cli.store import let_go
 
 UNNAMED = "unnamed client"
 LONGEST_NAME = 80  # characters of a client's name that the access log keeps
-REST_SECONDS = 60.0  # without a call, after which models are let go; loading the embedder again takes 0.2 s
+IDLE_SECONDS = 60.0  # without a call, after which models are let go; loading the embedder again takes 0.2 s
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 @dataclass
-class Door:
+class MemoryHost:
     """Where clients come in. Models are loaded once, on first need, and let go after a rest.
 
     Nothing is fetched from a network here: whoever waits for a tool would not see it.
     """
 
     settings: Settings
-    rest_seconds: float = REST_SECONDS
+    idle_seconds: float = IDLE_SECONDS
     _owner: Session | None = None
     _asked: float = field(default_factory=time.monotonic)
     _turn: threading.Lock = field(default_factory=threading.Lock)
@@ -46,14 +46,14 @@ class Door:
 
         silence_onnxruntime()
 
-    def seconds_to_rest(self) -> float:
+    def seconds_until_idle(self) -> float:
         """How long until the models may be let go, if nothing is asked meanwhile."""
-        return max(self._asked + self.rest_seconds - time.monotonic(), 1.0)
+        return max(self._asked + self.idle_seconds - time.monotonic(), 1.0)
 
-    def rest(self) -> None:
+    def release_idle(self) -> None:
         """Lets go of the models where nothing has been asked for so long."""
         with self._turn:
-            if self._owner is None or time.monotonic() - self._asked < self.rest_seconds:
+            if self._owner is None or time.monotonic() - self._asked < self.idle_seconds:
                 return
             self._owner = None
         let_go()

@@ -31,10 +31,10 @@ _MOST_WORDS = 3
 
 def word_rule(proposal: Proposal) -> str:
     """One instruction, with the names that the interactions give to what it is about, the most frequent first."""
-    sides = Counter(leaning.stance for leaning in proposal.leanings)
+    sides = Counter(preference.stance for preference in proposal.preferences)
     stance = max(sides, key=lambda each: (sides[each], each is proposal.stance))
-    told = [leaning for leaning in proposal.leanings if leaning.stance is stance]
-    words = [word for word, _ in Counter(leaning.plain_words for leaning in told).most_common(_MOST_WORDS)]
+    told = [preference for preference in proposal.preferences if preference.stance is stance]
+    words = [word for word, _ in Counter(preference.plain_words for preference in told).most_common(_MOST_WORDS)]
     chinese = language("".join(words)) == "zh"
     opening = _OPENINGS["zh" if chinese else "en", stance]
     noun = "" if told[0].is_noun else _NOUNS[proposal.agent_type][chinese]

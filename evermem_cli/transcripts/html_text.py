@@ -9,7 +9,7 @@ _SPACE = re.compile(r"[ \t\r\n]+")
 _BLANKS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
-def web_text(page: str) -> str:
+def html_text(page: str) -> str:
     """What `page` shows, with ">" before what it quotes. Raises RecursionError where it is nested without end."""
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter

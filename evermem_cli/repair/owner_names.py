@@ -5,26 +5,26 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Action, ActionKind, Owned
+from evermem_cli.memory import Action, ActionKind, NameOwnership
 from evermem_cli.store import Store
 
 NAMED = 6  # people whom an error names
 
 
 @dataclass(frozen=True, slots=True)
-class Owning:
+class OwnerNames:
     """Assigns what was said under some names to the owner, and draws anew what follows from whose it is."""
 
     store: Store
     consolidation: Callable[[], Consolidation]  # whose models only a change needs
     user: str
 
-    def known(self) -> Owned:
+    def known(self) -> NameOwnership:
         """The names of the owner, and of all others. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
-            return reader.owned(self.user)
+            return reader.name_ownership(self.user)
 
-    def own(self, names: Sequence[str], action: Action | None = None) -> int:
+    def assign(self, names: Sequence[str], action: Action | None = None) -> int:
         """Makes the owner the one who speaks under these names, and nobody else; returns of how many messages.
 
         It is part of `action` if given. Raises UsageError for a name under which nobody speaks, StoreError, StoreBusy.
@@ -36,7 +36,7 @@ class Owning:
             return 0  # nothing to do, and nothing to undo
         with self.store.write() as writer:
             writer.begin(action or Action(kind=ActionKind.ME))
-            changed = writer.own_names(self.user, spoken)
+            changed = writer.assign_names(self.user, spoken)
             writer.note_unsettled(True)
         self.consolidation().run()
         return changed
@@ -49,7 +49,7 @@ class Owning:
             self.consolidation().run()
 
 
-def _spoken(known: Owned, names: Sequence[str]) -> list[str]:
+def _spoken(known: NameOwnership, names: Sequence[str]) -> list[str]:
     """The names as they stand in chats."""
     spoken = known.names | known.others
     by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}

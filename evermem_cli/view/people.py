@@ -55,7 +55,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
+class PeopleGraph:
     """The picture and the list; `left_out` counts those that are in neither."""
 
     people: tuple[Person, ...]
@@ -66,7 +66,7 @@ class Circle:
     height: int = HEIGHT
 
 
-def circle(session: Session) -> Circle:
+def people_graph(session: Session) -> PeopleGraph:
     """Everybody in the user's chats, the user first, then those who stand near and say much."""
     view = relationships.look(session)
     everybody = relationships.people(view)
@@ -78,7 +78,7 @@ def circle(session: Session) -> Circle:
         for number, (each, place) in enumerate(zip(ranked[:DRAWN], places, strict=True))
     )
     points = {each.id: (node.x, node.y) for each, node in zip(ranked, nodes, strict=False)}
-    return Circle(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
+    return PeopleGraph(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
 
 
 def _rank(person: Entity, view: View) -> tuple[bool, bool, int]:

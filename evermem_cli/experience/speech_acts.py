@@ -1,7 +1,7 @@
 """What a sentence or a reply does in a talk with an assistant: ask, accept, act, point back; told by its wording."""
 
-from evermem_cli.experience.patterns import phrases
-from evermem_cli.formation.ground import content_words
+from evermem_cli.experience.phrase_lists import phrases
+from evermem_cli.formation.grounding import content_words
 from evermem_cli.formation.sentences.english import LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.language import HAN, searchable

@@ -83,11 +83,11 @@ CHOSEN = """
     from {entries} where get_bit({chosen}, number::integer) = 1"""
 
 
-def veil(
+def hide_withheld(
     connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier], large: int = LARGE
 ) -> None:
     """Hides what has one of the `hidden` tiers, with the messages behind it and all that was drawn from those."""
-    withhold(connection, hidden, tiers)
+    list_withheld(connection, hidden, tiers)
     connection.execute(PARTLY)
     connection.execute(UNENDED)
     order = {table: place for place, table in enumerate(KEYS)}  # what names are said by is veiled before `merged`
@@ -101,13 +101,13 @@ def veil(
     connection.execute(CHOSEN.format(entries=entries, chosen="numbers & getvariable('seen_documents')"))
 
 
-def unveiled(connection: duckdb.DuckDBPyConnection) -> None:
-    """Defines for the owner what `veil` defines for an agent beside the tables."""
+def define_for_owner(connection: duckdb.DuckDBPyConnection) -> None:
+    """Defines for the owner what `hide_withheld` defines for an agent beside the tables."""
     connection.execute(CHOSEN.format(entries="evermem.main.documents", chosen="numbers"))
 
 
-def withhold(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
-    """Makes `withheld` a table of the ids of all that `veil` would hide; hides nothing."""
+def list_withheld(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
+    """Makes `withheld` a table of the ids of all that `hide_withheld` would hide; hides nothing."""
     readable = [domain for domain, tier in tiers.items() if tier not in hidden]
     connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
     connection.execute(BEHIND)

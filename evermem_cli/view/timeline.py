@@ -28,7 +28,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Chronicle:
+class PageTimeline:
     """Messages by day, and the latest entries, oldest first; `left_out` counts the older ones."""
 
     days: dict[str, int]
@@ -36,7 +36,7 @@ class Chronicle:
     left_out: int
 
 
-def timeline(session: Session) -> Chronicle:
+def timeline(session: Session) -> PageTimeline:
     """All that happened and changed in the user's chats."""
     with session.store.read() as reader:
         days = reader.days(session.settings.user)
@@ -56,4 +56,4 @@ def timeline(session: Session) -> Chronicle:
         )
         for each in found[-MOST:]
     )
-    return Chronicle({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(found) - MOST))
+    return PageTimeline({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(found) - MOST))
