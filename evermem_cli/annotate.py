@@ -36,7 +36,7 @@ class Annotation:
     def _read(self, message_ids: list[str]) -> None:
         with self.store.read() as reader:
             passages = [Passage(*each) for each in reader.passages(message_ids)]
-        statements = [each for found in self.tagger.read(passages) for each in found]
+        statements = [each for batch in self.tagger.read(passages) for each in batch]
         with self.store.write() as writer:
             unchanged = {each.message_id: each for each in map(Passage._make, writer.passages(message_ids))}
             read = [each.message_id for each in passages if unchanged.get(each.message_id) == each]

@@ -101,15 +101,17 @@ class Consolidation:
         threads = {owner: chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.persons(people):
             known = writer.assertions(person, owner=owner)
-            told = histories(known)
-            found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]
-            ends = fact_ends(told.values())
-            agreed = voices([*told.values(), *ties(known).values()])
+            told_values = histories(known)
+            opposed = [
+                each for attribute, values in told_values.items() for each in conflicts(person, attribute, values)
+            ]
+            ends = fact_ends(told_values.values())
+            agreed = voices([*told_values.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
-                found += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
+                opposed += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
                 ends |= fact_ends([values])
                 agreed |= voices([values])
-            writer.put_conflicts(owner, person, found)
+            writer.put_conflicts(owner, person, opposed)
             writer.put_accords(owner, person, agreed)
             writer.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
@@ -147,9 +149,9 @@ class Consolidation:
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
         cells = {cell.event_id: cell for cell in writer.memcells(chain.from_iterable(latest.values()))}
-        told = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
-        named = themes.name(list(centroids.values()), [_text(told[draft.scene_id]) for draft in drafts])
-        scenes = [_scene(d, owner, theme, told[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
+        members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
+        named = themes.name(list(centroids.values()), [_text(members[draft.scene_id]) for draft in drafts])
+        scenes = [_scene(d, owner, theme, members[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
         writer.put_scenes(scenes, centroids)
 
 

@@ -81,34 +81,34 @@ class Following:
         self.lines += fresh
         findings: list[Finding] = []
         try:
-            found = list(transcripts.read(io.BytesIO(b"".join(self.lines)), self.options, findings.append))
+            read = list(transcripts.read(io.BytesIO(b"".join(self.lines)), self.options, findings.append))
         except InputError:
             if ended or sum(map(len, self.lines)) > MOST_UNREAD:
                 raise
             return
-        turns = [turn for transcript in found for turn in transcript.turns]
+        turns = [turn for transcript in read for turn in transcript.turns]
         if not ended and any(turn.line is None for turn in turns):  # a document, which is read when it is whole
             return
         self._hear(findings)
-        if any(turn.time_source is TimeSource.UNKNOWN for turn in turns) and found[0].format != "jsonl":
-            self._take_anew(found)
+        if any(turn.time_source is TimeSource.UNKNOWN for turn in turns) and read[0].format != "jsonl":
+            self._take_anew(read)
             return
-        pieces = [piece for transcript in found for piece in self._piece(transcript)]
+        pieces = [piece for transcript in read for piece in self._piece(transcript)]
         if pieces:
             self._remember(pieces)
         self.last = max(turns, key=lambda turn: turn.line or 0)
         place = (self.last.line or 1) - 1
         self.lines, self.above = self.lines[place:], self.above + place
-        self.options = replace(self.options, format=found[0].format)
-        self.report.format = found[0].format
+        self.options = replace(self.options, format=read[0].format)
+        self.report.format = read[0].format
 
-    def _take_anew(self, found: Sequence[Transcript]) -> None:
+    def _take_anew(self, read: Sequence[Transcript]) -> None:
         """Text that does not say when can only be told apart as a whole: all of it is kept and read again."""
         self.report.messages = self.report.conversations = 0
-        self.report.format = found[0].format
+        self.report.format = read[0].format
         before = self.threads.get(None, Thread()).conversation_id
-        thread = self.threads[None] = Thread(before if len(found) == 1 else "")
-        self._remember([(_titled(transcript), thread if len(found) == 1 else None) for transcript in found])
+        thread = self.threads[None] = Thread(before if len(read) == 1 else "")
+        self._remember([(_titled(transcript), thread if len(read) == 1 else None) for transcript in read])
 
     def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
         """Stores them; a message that came in pieces counts once."""
@@ -186,10 +186,10 @@ def _stamp(path: Path) -> Stamp:
     """By which a change shows; of a folder that is one export, those of all its files together."""
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
     try:
-        found = [file.stat() for file in files]
+        states = [file.stat() for file in files]
     except FileNotFoundError:  # it went away meanwhile
         return 0, 0
-    return sum(stat.st_size for stat in found), max((stat.st_mtime_ns for stat in found), default=0)
+    return sum(stat.st_size for stat in states), max((stat.st_mtime_ns for stat in states), default=0)
 
 
 def _finished(path: Path, stamp: Stamp) -> bool:

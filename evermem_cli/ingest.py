@@ -103,9 +103,9 @@ class Ingestion:
             unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
             begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
             report.memcells += self._begin(writer, begun)
-            for part, found in embedded:
+            for part, embedding in embedded:
                 if part.conversation.id not in unknown:
-                    report.memcells += self._go_on(writer, part, found)
+                    report.memcells += self._go_on(writer, part, embedding)
                 _count_changes(part, report)
 
     def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
@@ -117,8 +117,8 @@ class Ingestion:
         writer.note_added([message.id for message in messages])
         counts = [count for _, (each, _) in chats for count in each]
         writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
-        cells = [self._cells(plan.conversation, plan.new, found) for plan, found in chats]
-        return writer.put_new_cells([cell for found in cells for cell in found])
+        cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
+        return writer.put_new_cells([cell for embedding in cells for cell in embedding])
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns how many MemCells are new."""
@@ -127,11 +127,11 @@ class Ingestion:
         writer.note_added([message.id for message in plan.new])
         writer.add_conversation(plan.conversation)
         writer.change_places(plan.conversation.id, plan.gone, plan.room, plan.recut)
-        for messages, put, found in zip(
+        for messages, put, embedding in zip(
             (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
         ):
             if messages:
-                put(messages, *found)
+                put(messages, *embedding)
         return self._segment_tail(writer, plan.conversation)
 
     def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
@@ -145,7 +145,7 @@ class Ingestion:
         self, conversation: Conversation, messages: Sequence[Message], embedded: Embedded, *, continues: bool = False
     ) -> list[MemCell]:
         """Messages that no closed MemCell holds, cut into topics; the first may go on with a sitting."""
-        found = segment(
+        segments = segment(
             messages,
             mean_vectors(messages, *embedded),
             boundary=self.settings.boundary,
@@ -153,7 +153,7 @@ class Ingestion:
             continues_sitting=continues,
             embedder=self.embedder.name,
         )
-        return [self._memcell(conversation, messages, part) for part in found]
+        return [self._memcell(conversation, messages, part) for part in segments]
 
     def _memcell(self, conversation: Conversation, messages: Sequence[Message], part: Segment) -> MemCell:
         members = tuple(messages[part.start : part.stop])

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from evermem_cli.memory import Accord, Assertion, Effect, ProfileFact, Voice
 
 
-def voices(told: Iterable[Sequence[ProfileFact]]) -> set[Voice]:
+def voices(history: Iterable[Sequence[ProfileFact]]) -> set[Voice]:
     """What facts do to each other, by the values of one person's attributes."""
-    return {voice for values in told for value in values for voice in _of_value(value)}
+    return {voice for values in history for value in values for voice in _of_value(value)}
 
 
 def confidence(own: float, accord: Accord) -> float:

@@ -49,13 +49,13 @@ _PRICE = re.compile(
 
 def read_arrangements(cell: MemCell, facts: Sequence[Fact]) -> list[Assertion]:
     """What the people of a MemCell say of when things are and what they cost; `facts` are those formed of it."""
-    found: dict[str, Assertion] = {}
+    assertions: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is not Role.ASSISTANT:
             own = [fact for fact in facts if message.id in fact.message_ids]
             for each in _of_message(message, own):
-                found.setdefault(each.id, each)
-    return list(found.values())
+                assertions.setdefault(each.id, each)
+    return list(assertions.values())
 
 
 def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iterator[tuple[str, list[ProfileFact]]]:
@@ -64,13 +64,13 @@ def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iter
     for each in filter(is_arrangement, assertions):
         if each.scene_id and each.scene_id in chains:
             groups.setdefault((each.attribute, chains[each.scene_id]), []).append(each)
-    for (attribute, _), told in sorted(groups.items()):
-        yield attribute, history(attribute, told)
+    for (attribute, _), group in sorted(groups.items()):
+        yield attribute, history(attribute, group)
 
 
 def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
-    for told in stated(message.text):
-        for match in _THING[language(told.text)].finditer(told.text):
+    for statement in stated(message.text):
+        for match in _THING[language(statement.text)].finditer(statement.text):
             if _UNSURE.search(match[0]):
                 continue
             thing = " ".join(match["thing"].lower().split())
@@ -90,13 +90,13 @@ def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
                 )
 
 
-def _aspects(told: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
+def _aspects(text: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
     """The day, the time of day and the price in words, and until when each can be true: a day is over when it is."""
-    days = [span for span in timespan.find(f"{_AHEAD}{told}", at) if span.interval.grain == "day"]
+    days = [span for span in timespan.find(f"{_AHEAD}{text}", at) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
             yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.told_end
-    if clock := _CLOCK.search(told):
+    if clock := _CLOCK.search(text):
         yield "time", clock[0].lower(), None
-    if price := _PRICE.search(told):
+    if price := _PRICE.search(text):
         yield "price", price[0], None

@@ -42,7 +42,7 @@ def read_assertions(
     is how long an illness lasts of which no end is told.
     """
     dates = {message.id: list(_future_dates(message)) for message in cell.messages}
-    found: dict[str, Assertion] = {}
+    assertions: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is Role.ASSISTANT:
             continue
@@ -58,8 +58,8 @@ def read_assertions(
             for each in assert_statements(message, read or (), condition_days)
         ]
         for assertion in _until_well(united(listed, tagged)):
-            found.setdefault(assertion.id, assertion)
-    return list(found.values())
+            assertions.setdefault(assertion.id, assertion)
+    return list(assertions.values())
 
 
 def _listed(
@@ -71,9 +71,11 @@ def _listed(
 ) -> list[Assertion]:
     """What the lists of wordings find in a message; `later` is the next day to come that its speaker names nearby."""
     before, asked = _said_before(cell, message)
-    told = stated(message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message))
+    said_here = stated(
+        message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message)
+    )
     said: list[Assertion] = []
-    for each in _with_offers(message.text, list(find(told))):
+    for each in _with_offers(message.text, list(find(said_here))):
         times = _times(each, message, condition_days)
         earlier = before if each.points_back else asked if each.answers else None
         cited = (earlier, message) if earlier else (message,)
@@ -100,9 +102,9 @@ def asserted(sentence: str) -> list[tuple[str, str]]:
     ]
 
 
-def _with_offers(text: str, found: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
+def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
     """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
-    for each in found:
+    for each in matches:
         yield each
         if each.wording.attribute == "employer" and each.wording.stance in (Stance.OFFERED, Stance.TAKEN):
             sums = [match[0].strip() for match in wordings(language(text)).money.finditer(text)]
@@ -127,86 +129,86 @@ def _addressee(cell: MemCell, message: Message) -> str:
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
-def _begun(found: WordingMatch, message: Message, told: _Window, later: Time | None) -> _Window | None:
+def _begun(match: WordingMatch, message: Message, window: _Window, later: Time | None) -> _Window | None:
     """From when, and until when, what was found holds; None for a plan without a day.
 
     What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
     names nearby (`later`), else, if it was accepted, at once.
     """
-    (start, end), at = told, message.local_time
-    settled = found.wording.planned or found.wording.stance is Stance.TAKEN
+    (start, end), at = window, message.local_time
+    settled = match.wording.planned or match.wording.stance is Stance.TAKEN
     if settled and (start is None or start <= at):
-        accepted = found.wording.stance is Stance.TAKEN or _ACCEPTED.search(found.sentence)
+        accepted = match.wording.stance is Stance.TAKEN or _ACCEPTED.search(match.sentence)
         start = later or (at if accepted else None)
         return (start, end) if start else None
     return start or at, end
 
 
 def _assertion(
-    found: WordingMatch, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
+    match: WordingMatch, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
     """What was found as an assertion of the last of the messages cited, or None where it has no time."""
     if window is None:
         return None
     (start, end), message = window, cited[-1]
     return Assertion(
-        id=content_id("assertion", message.id, found.wording.attribute, found.value, found.wording.stance),
+        id=content_id("assertion", message.id, match.wording.attribute, match.value, match.wording.stance),
         user_id=message.user_id,
-        attribute=found.wording.attribute,
-        value=found.value,
-        stance=found.wording.stance,
+        attribute=match.wording.attribute,
+        value=match.value,
+        stance=match.wording.stance,
         valid_at=start,
         invalid_at=end if start and end and end > start else None,
         said_at=message.local_time,
-        confidence=_UNSURE if found.wording.unsure else _CONFIDENCE,
+        confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
         message_ids=tuple(each.id for each in cited),
-        fact_ids=tuple(fact.id for fact in facts if _states(fact, found)),
+        fact_ids=tuple(fact.id for fact in facts if _states(fact, match)),
     )
 
 
-def _times(found: WordingMatch, message: Message, condition_days: Mapping[str, float]) -> _Window:
+def _times(match: WordingMatch, message: Message, condition_days: Mapping[str, float]) -> _Window:
     """From when, and until when, by the words of the clause, else of the sentence."""
     at = message.local_time
-    start, end = _told_times(found, at, condition_days)
-    if found.wording.attribute in LASTING:
+    start, end = _told_times(match, at, condition_days)
+    if match.wording.attribute in LASTING:
         end = None
-    if found.wording.attribute in NEVER_PLANNED and start and start > at:
+    if match.wording.attribute in NEVER_PLANNED and start and start > at:
         start = None
     return start, end
 
 
-def _told_times(found: WordingMatch, at: datetime, condition_days: Mapping[str, float]) -> _Window:
+def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, float]) -> _Window:
     """The same of any attribute.
 
     A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
     """
-    if length := timespan.lasted(found.length, at):
+    if length := timespan.lasted(match.length, at):
         return length.told_start, None
-    own = timespan.validity(found.clause, at)
-    if own is None and found.wording.attribute == "health":
-        end = condition_end(found.clause, at, condition_days)
+    own = timespan.validity(match.clause, at)
+    if own is None and match.wording.attribute == "health":
+        end = condition_end(match.clause, at, condition_days)
         if end:
             return None, end
-    text = found.clause if own else found.sentence
+    text = match.clause if own else match.sentence
     interval = own or timespan.validity(text, at)
     if interval is None:
         return None, None
     if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
         return interval.told_start, interval.told_end
-    return timespan.told(_dated(found, text, interval.start, at), interval.grain), None
+    return timespan.told(_dated(match, text, interval.start, at), interval.grain), None
 
 
-def _dated(found: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
+def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
     """The date in a text as that on which it began."""
-    if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
+    if start > at and not any(sign.isdigit() for sign in text) and _has_happened(match):
         return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
-    if start < at and found.wording.attribute in OFFERED and _STARTING.search(text):
+    if start < at and match.wording.attribute in OFFERED and _STARTING.search(text):
         return start + relativedelta(years=1)
     return start
 
 
-def _has_happened(found: WordingMatch) -> bool:
-    return not found.wording.planned and bool(wordings(language(found.clause)).past.search(found.words))
+def _has_happened(match: WordingMatch) -> bool:
+    return not match.wording.planned and bool(wordings(language(match.clause)).past.search(match.words))
 
 
 def _future_dates(message: Message) -> Iterator[Time]:
@@ -218,15 +220,15 @@ def _future_dates(message: Message) -> Iterator[Time]:
                 yield start
 
 
-def _states(fact: Fact, found: WordingMatch) -> bool:
+def _states(fact: Fact, match: WordingMatch) -> bool:
     """Whether the fact says what the words say."""
-    return _has_words(fact, found.words)
+    return _has_words(fact, match.words)
 
 
 def _has_words(fact: Fact, words: str) -> bool:
     """Whether a fact has enough of the words."""
-    said, told = _stems(words), _stems(fact.atomic_fact)
-    return bool(said) and len(said & told) >= _SHARED * len(said)
+    said, in_fact = _stems(words), _stems(fact.atomic_fact)
+    return bool(said) and len(said & in_fact) >= _SHARED * len(said)
 
 
 def words_of(text: str) -> frozenset[str]:

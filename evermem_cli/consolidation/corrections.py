@@ -26,9 +26,9 @@ def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correc
     )
 
 
-def struck_ids(told: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
+def struck_ids(memories: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
     """Which of these facts and foresights are wrong by what the user said."""
-    return {each.id for correction in corrections for each in _struck(told, correction)}
+    return {each.id for correction in corrections for each in _struck(memories, correction)}
 
 
 def corrected_assertions(
@@ -54,9 +54,9 @@ def _titled(episode: Episode, said: set[str], corrections: Iterable[Correction])
     return episode
 
 
-def _struck(told: Sequence[Told], correction: Correction) -> list[Told]:
+def _struck(memories: Sequence[Told], correction: Correction) -> list[Told]:
     """What says the same as the wrong memory: by its id or words, else what is most like it."""
-    near = [each for each in told if set(correction.message_ids).intersection(each.message_ids)]
+    near = [each for each in memories if set(correction.message_ids).intersection(each.message_ids)]
     if correction.kind == "assertion":
         value = words_of(correction.wrong)
         return [each for each in near if value and value <= words_of(each.search_text)]

@@ -17,12 +17,12 @@ def due(threads: Iterable[Sequence[str]], known: Iterable[Digest]) -> list[froze
     A digest takes in those that it overlaps, so that it only ever grows.
     """
     digested = [frozenset(each.memcell_ids) for each in known]
-    found = []
+    sets = []
     for thread in threads:
         cells = frozenset(thread).union(*(each for each in digested if not each.isdisjoint(thread)))
         if len(cells) >= FEWEST and not any(cells <= each for each in digested):
-            found.append(cells)
-    return found
+            sets.append(cells)
+    return sets
 
 
 def apart(known: Iterable[Digest], cells: Collection[str]) -> list[Digest]:
@@ -32,8 +32,8 @@ def apart(known: Iterable[Digest], cells: Collection[str]) -> list[Digest]:
 
 def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Digest:
     """The digest of MemCells, oldest first, with the episode for all of each: a dated line for what each says first."""
-    told: set[str] = set()
-    lines = [line for cell in cells if (line := _line(cell, episodes[cell.event_id], told))]
+    sentences: set[str] = set()
+    lines = [line for cell in cells if (line := _line(cell, episodes[cell.event_id], sentences))]
     titles = list(dict.fromkeys(episodes[cell.event_id].subject for cell in cells))
     ids = tuple(cell.event_id for cell in cells)
     return Digest(
@@ -50,16 +50,16 @@ def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Di
 
 def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
     """The one episode of each MemCell that tells all of it; with an assistant that is the user's."""
-    found: dict[str, Episode] = {}
+    by_cell: dict[str, Episode] = {}
     for episode in sorted(episodes, key=lambda each: (each.user_id is not None, each.id)):
-        found.setdefault(episode.memcell_event_id_list[0], episode)
-    return found
+        by_cell.setdefault(episode.memcell_event_id_list[0], episode)
+    return by_cell
 
 
-def _line(cell: MemCell, episode: Episode, told: set[str]) -> str:
-    """The sentences of a summary that are not `told` yet, after their day; empty where all of them are."""
-    new = [each for each in split_sentences(episode.summary) if each.casefold() not in told]
-    told |= {each.casefold() for each in new}
+def _line(cell: MemCell, episode: Episode, sentences: set[str]) -> str:
+    """The sentences of a summary that are not `sentences` yet, after their day; empty where all of them are."""
+    new = [each for each in split_sentences(episode.summary) if each.casefold() not in sentences]
+    sentences |= {each.casefold() for each in new}
     tongue = language(episode.summary)
     colon, space = ("：", "") if tongue == "zh" else (": ", " ")
     return written_date(cell.messages[0].local_time, tongue) + colon + space.join(new) if new else ""

@@ -56,10 +56,10 @@ class EntityIndex:
 def cast(
     speakers: Iterable[Speaker],
     namings: Iterable[Naming],
-    told: Iterable[Naming],
+    stated: Iterable[Naming],
     merged: Mapping[str, str] | None = None,
 ) -> EntityIndex:
-    """Everybody and everything with a name; `told` are names in what people said outright of themselves.
+    """Everybody and everything with a name; `stated` are names in what people said outright of themselves.
 
     `merged` are names that the user said stand for another person: user ids, or names of who does not speak.
 
@@ -75,7 +75,7 @@ def cast(
             other[its] = primary[speaker.user_id]
     for naming in namings:
         drafts[key(naming.name)].add(naming, len(naming.said))
-    for naming in told:
+    for naming in stated:
         drafts[key(naming.name)].add(naming, TOLD_WEIGHT)
     ids = {user_id.casefold(): its for user_id, its in primary.items()}
     same = {ids.get(one.casefold(), key(one)): ids.get(who.casefold(), key(who)) for one, who in (merged or {}).items()}
@@ -84,13 +84,13 @@ def cast(
 
 def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
     """Where each leads in the end: a short name to the long one, that to the person it was merged into."""
-    found = {}
+    ends = {}
     for each in meant:
         whole = each
         while (further := meant.get(whole)) is not None and further in drafts and further != each:
             whole = further
-        found[each] = whole
-    return found
+        ends[each] = whole
+    return ends
 
 
 def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
@@ -115,7 +115,7 @@ def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
     for each, draft in drafts.items():
         if len(each) > 1 and draft.type in SHORTENED:
             longer[each[0]].append(each)
-    found = {}
+    longer_names = {}
     for each, draft in drafts.items():
         fits = [
             whole
@@ -124,8 +124,8 @@ def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
         ]
         longest = max(fits, key=len, default=None)
         if longest and all(longest[: len(fit)] == fit for fit in fits):
-            found[each] = longest
-    return found
+            longer_names[each] = longest
+    return longer_names
 
 
 def _stands_for(short: _Draft, whole: _Draft) -> bool:
@@ -145,15 +145,15 @@ def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
     names += sorted({each.name for each in namings if key(each.name) == whole}, key=lambda name: (-len(name), name))
     names += sorted({each.name for each in namings})
     distinct = list({name.casefold(): name for name in reversed(names)}.values())[::-1]
-    told: list[Speaker | Naming] = [*speakers, *namings]
+    sources: list[Speaker | Naming] = [*speakers, *namings]
     return Entity(
         id=content_id("entity", *whole),
         name=names[0],
         type=kind,
         aliases=tuple(name for name in distinct if name.casefold() != names[0].casefold()),
         message_ids=tuple(message_id for _, message_id in sorted({each for naming in namings for each in naming.said})),
-        first_seen=min(each.first_at for each in told),
-        last_mentioned=max(each.last_at for each in told),
+        first_seen=min(each.first_at for each in sources),
+        last_mentioned=max(each.last_at for each in sources),
         user_id=next((each.user_id for each in speakers if key(each.name) == whole), None),
         said=sum(each.messages for each in speakers),
     )

@@ -140,13 +140,13 @@ def _implying(attribute: str, value: str, spans: Sequence[_Span]) -> _Span | Non
 def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
     """What is held or has ended; what was taken has the value of the last offer before it, if there was one."""
     offers = sorted((each for each in assertions if each.stance is Stance.OFFERED), key=lambda each: each.said_at)
-    told = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
+    held = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
     # What is denied ends what was held true, and says nothing of a time before.
-    told += [replace(each, stance=Stance.ENDED, confidence=0.0) for each in assertions if each.stance is Stance.DENIED]
+    held += [replace(each, stance=Stance.ENDED, confidence=0.0) for each in assertions if each.stance is Stance.DENIED]
     for taken in (each for each in assertions if each.stance is Stance.TAKEN):
         meant = [each for each in offers if timedelta() <= taken.said_at - each.said_at <= OFFER_STANDS]
         if meant:
-            told.append(
+            held.append(
                 replace(
                     taken,
                     value=meant[-1].value,
@@ -154,7 +154,7 @@ def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
                     message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *taken.message_ids))),
                 )
             )
-    return told
+    return held
 
 
 def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> bool:
@@ -186,10 +186,10 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
     doubt = 1.0
     for assertion in span.assertions:
         doubt *= 1 - assertion.confidence
-    told = max(span.assertions, key=lambda each: (len(each.value), each.said_at))
+    fullest = max(span.assertions, key=lambda each: (len(each.value), each.said_at))
     return ProfileFact(
         attribute=attribute,
-        value=told.value,
+        value=fullest.value,
         confidence=1 - doubt,
         valid_at=span.start,
         invalid_at=span.end,
@@ -223,14 +223,14 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
 
 def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
     """Whether the new value ended the old one, or was told in one message with the end: "I left Acme for Corvane"."""
-    told = {message for each in new.assertions[:1] for message in each.message_ids}
-    return any(by in new.assertions or not told.isdisjoint(by.message_ids) for by in old.ended_by)
+    messages = {message for each in new.assertions[:1] for message in each.message_ids}
+    return any(by in new.assertions or not messages.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
-def fact_ends(told: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[Time, datetime]]:
+def fact_ends(history_values: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[Time, datetime]]:
     """The facts whose statement stopped being true: from when on, and when we were told; the earliest of several."""
     ends: dict[str, tuple[Time, datetime]] = {}
-    for fact in (fact for values in told for fact in values if fact.ended_by):
+    for fact in (fact for values in history_values for fact in values if fact.ended_by):
         if fact.invalid_at is not None:
             end = fact.invalid_at, min(by.said_at for by in fact.ended_by)
             for fact_id in (each for assertion in fact.assertions for each in assertion.fact_ids):

@@ -57,9 +57,9 @@ class Tie:
     fact: ProfileFact
 
 
-def read_ties(told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
+def read_ties(history: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
     """The relationships that one person's attributes tell of."""
-    for attribute, facts in told.items():
+    for attribute, facts in history.items():
         relation, kind = TOLD_BY.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
         if attribute in TOLD_BY or kind is not None:
             for fact in facts:

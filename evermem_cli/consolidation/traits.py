@@ -38,22 +38,22 @@ def find_traits(
         else:
             members.append([i])
             totals.append(vector.copy())
-    told = list(zip(facts, sittings, scenes, strict=True))
+    items = list(zip(facts, sittings, scenes, strict=True))
     traits = [
-        _trait([told[i] for i in group], vectors[group] @ total) for group, total in zip(members, totals, strict=True)
+        _trait([items[i] for i in group], vectors[group] @ total) for group, total in zip(members, totals, strict=True)
     ]
     return sorted(traits, key=lambda trait: (-trait.confidence, -trait.said_at.timestamp(), trait.trait))
 
 
-def _trait(told: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[np.float64]) -> Trait:
+def _trait(remarks: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[np.float64]) -> Trait:
     """The pattern of some facts, in the words of the most central; half the doubt goes with each conversation."""
-    facts = [fact for fact, _, _ in told]
-    times = len({sitting for _, sitting, _ in told})
+    facts = [fact for fact, _, _ in remarks]
+    times = len({sitting for _, sitting, _ in remarks})
     return Trait(
         trait=facts[int(np.argmax(centrality))].atomic_fact,
         confidence=1 - 0.5**times,
         tentative=times < _SITTINGS,
         said_at=max(fact.said_at for fact in facts),
         message_ids=tuple(dict.fromkeys(each for fact in facts for each in fact.message_ids)),
-        source_scenes=tuple(dict.fromkeys(scene for _, _, scene in told if scene)),
+        source_scenes=tuple(dict.fromkeys(scene for _, _, scene in remarks if scene)),
     )

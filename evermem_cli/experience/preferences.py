@@ -1,7 +1,7 @@
-"""What a user is for or against, in the wording of one interaction: the aspects that rules are about.
+"""What a user prefers or dislikes, as worded in one interaction: the aspects that rules are about.
 
-An aspect is a quality with many names ("cheap", "budget") or a thing that the user names with a like or a dislike
-("no walnuts"). Only what stands in such a wording counts: that a word comes up often says nothing.
+An aspect is a quality with several names ("cheap", "budget") or a thing that the user likes or dislikes ("no walnuts").
+Only explicit wordings count. How often a word occurs does not matter.
 """
 
 import re
@@ -20,7 +20,7 @@ from evermem_cli.memory import Attitude, Interaction
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
-    """A pattern with free line breaks."""
+    """Compiles a pattern in which a space matches any line break."""
     return re.compile(re.sub(r"\s*\n\s*", "", pattern), re.IGNORECASE)
 
 
@@ -41,7 +41,7 @@ _FOR = _compile(rf"""
     (?:^|\b(?:please|you),?\s+)(?:keep|make)\s+(?:it|them|that|this){_FILLER}$
 """)
 _WISH = _compile(rf"\b(?:{_DISLIKES}|{_PREFERS})")
-# A request up to the quality that is wanted: "Find me a direct …", "Any recommendations for casual …".
+# A request up to the quality that it asks for: "Find me a direct …", "Any recommendations for casual …".
 _REQUESTED = _compile(rf"""
     \b{alternatives(_PHRASES["requests"]["en"])}(?:\s+(?:me|us|you|of|for|with))*(?:\s+(?:a|an|some|the|any|one|
     something|relatively|really|very|fairly|rather|good|quick|few))*\s+(?:[\w-]+\s+(?:and|but|yet)\s+)?$
@@ -66,7 +66,7 @@ _ZH_AGAINST = re.compile(r"(?:不要|别|不能|不想|太|少)[^，。！,]{0,3
 _ZH_REQUESTED = re.compile(rf"{_PHRASES['requests']['zh']}[^，。！,]{{0,4}}$")
 _ALSO_NOUNS = frozenset("budget bargain discount direct short long near far remote late early low-cost".split())
 _SHORTEST_NAME = 3  # letters
-# Say nothing as a thing that is liked or not: "no problem", "no idea", "I don't want that".
+# Name nothing that one could like or dislike: "no problem", "no idea", "I don't want that".
 _NO_THING = frozenset(
     """
     problem problems idea ideas need rush worries doubt way thanks one clue matter longer wonder chance change rebound
@@ -77,7 +77,7 @@ _NO_THING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """For or against a quality or a thing; `words` is how it was named."""
+    """A preference for or against a quality or thing. `words` is its name in the text."""
 
     named: str
     stance: Attitude
@@ -85,22 +85,22 @@ class Preference:
 
     @property
     def aspect(self) -> str:
-        """What it is about: one of two opposites for both."""
+        """What the preference is about. Two opposite qualities share one aspect."""
         return self._opposite or self.named
 
     @property
     def side(self) -> Attitude:
-        """For or against the aspect."""
+        """Whether the preference is for or against the aspect."""
         return other(self.stance) if self._opposite else self.stance
 
     @property
     def is_noun(self) -> bool:
-        """Whether it is named by a noun: "layovers", not "cheap"."""
+        """Whether the name is a noun: "layovers", not "cheap"."""
         return self.named not in _QUALITIES or "noun" in _QUALITIES[self.named]
 
     @property
     def plain_words(self) -> str:
-        """The name in its plain form: "short" for "shorter"."""
+        """The name in its base form: "short" for "shorter"."""
         forms = _QUALITIES.get(self.named, {"en": ""})["en"].split()
         return next((form for form in forms if self.words.isascii() and form[:3] == self.words[:3]), self.words)
 
@@ -110,22 +110,22 @@ class Preference:
 
 
 def other(stance: Attitude) -> Attitude:
-    """The opposite stance."""
+    """The opposite attitude."""
     return Attitude.AVOID if stance is Attitude.PREFER else Attitude.PREFER
 
 
 def find_preferences(interaction: Interaction) -> list[Preference]:
-    """What the interaction says for and against, each aspect once: who is against something names it anyhow."""
+    """The preferences in an interaction, one per aspect. A dislike wins, since rejecting a thing also names it."""
     feedback = interaction.user_feedback or ""
-    found: dict[str, Preference] = {}
+    preferences: dict[str, Preference] = {}
     for preference in (*_wished(interaction.situation, feedback), *_felt(feedback)):
-        if preference.aspect not in found or preference.side is Attitude.AVOID:
-            found[preference.aspect] = preference
-    return list(found.values())
+        if preference.aspect not in preferences or preference.side is Attitude.AVOID:
+            preferences[preference.aspect] = preference
+    return list(preferences.values())
 
 
 def _wished(situation: str, feedback: str) -> Iterator[Preference]:
-    """From what the user asked for; a report of a result is feedback alone."""
+    """Preferences in the user's request. The report of a result has feedback only."""
     for sentence in split_sentences(situation):
         if sentence not in feedback:
             yield from _things(sentence)
@@ -142,7 +142,7 @@ def _felt(feedback: str) -> Iterator[Preference]:
 
 
 def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Preference]:
-    """Qualities with the stance that the words around them give, else how the user felt about what has them."""
+    """Qualities with the attitude of the words around them, else with the user's reaction to what has them."""
     chinese = language(sentence) == "zh"
     for match in (_CHINESE if chinese else _ENGLISH).finditer(sentence):
         name, before, after = match.group().lower(), sentence[: match.start()], sentence[match.end() :]
@@ -170,7 +170,7 @@ def _zh_stance(before: str, felt: Attitude | None) -> Attitude | None:
 
 
 def _things(sentence: str) -> Iterator[Preference]:
-    """Things that are named with a like or a dislike."""
+    """Things named with a like or a dislike."""
     chinese = language(sentence) == "zh"
     disliked, liked = (_ZH_DISLIKED, _ZH_LIKED) if chinese else (_DISLIKED, _LIKED)
     for pattern, stance in ((disliked, Attitude.AVOID), (liked, Attitude.PREFER)):
@@ -182,7 +182,7 @@ def _things(sentence: str) -> Iterator[Preference]:
 
 
 def _noun_phrase(words: str) -> str:
-    """The words up to the first that only joins: "walnuts" of "walnuts in it"; empty where they name no thing."""
+    """The words before the first function word: "walnuts" of "walnuts in it". Empty where they name no thing."""
     kept = list(takewhile(lambda word: word not in FUNCTION_WORDS | LIGHT_WORDS | _NO_THING, words.lower().split()))
     names = bool(kept) and not kept[0].endswith("ing") and len(kept[0]) >= _SHORTEST_NAME
     return " ".join(kept) if names else ""

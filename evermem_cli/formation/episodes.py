@@ -68,11 +68,11 @@ def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *,
 def title_request(view: View) -> Request | None:
     """Asks for a title of the statements that say most; None when nothing was stated."""
     stated = [(without_instructions(_stated(each, view)), each.statement.message) for each in view.retellings]
-    told = [_alone(line, message) for line, message in stated if line]  # no instruction is read, so none is followed
-    if not told:
+    lines = [_alone(line, message) for line, message in stated if line]  # no instruction is read, so none is followed
+    if not lines:
         return None
-    most = telling_most(told, name_words(*view.cell.participants), _READ)
-    chat = "\n".join(_shortened(saying.text, _READ) for saying in sorted(most, key=told.index))
+    most = telling_most(lines, name_words(*view.cell.participants), _READ)
+    chat = "\n".join(_shortened(saying.text, _READ) for saying in sorted(most, key=lines.index))
     system, user = prompts.fill("title", view.language, chat=chat)
     pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
@@ -83,15 +83,15 @@ def _lines(view: View) -> list[str]:
 
     In a chat with an assistant also what else was said, cut short; in any chat without a statement, what was said.
     """
-    told = {retelling.statement.message.id: retelling for retelling in view.retellings}
+    by_message = {retelling.statement.message.id: retelling for retelling in view.retellings}
     lines: list[str] = []
     quoted: set[str] = set()
     for message in view.messages:
-        if retelling := told.get(message.id):
+        if retelling := by_message.get(message.id):
             asked = retelling.statement.question
             lines += [] if asked is None or asked.id in quoted else retelling.question.splitlines()
             lines.append(_stated(retelling, view))
-        elif not told or view.cell.kind is ChatKind.ASSISTANT:
+        elif not by_message or view.cell.kind is ChatKind.ASSISTANT:
             quoted.add(message.id)
             lines.append(f"{message.speaker}{_MARK[view.language]}{_shortened(message.text, _QUOTED[view.language])}")
     return lines
@@ -152,11 +152,11 @@ def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[Summar
 
 def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tuple[str, int], str]) -> SummarySentence:
     """One sentence of a statement: as it is meant where that is known, else after its speaker and what it answers."""
-    said, told, message = retelling.statement.sentences[place], retelling.told[place], retelling.statement.message
+    said, retold, message = retelling.statement.sentences[place], retelling.told[place], retelling.statement.message
     meant = meanings.get((message.id, place))
     asked = retelling.statement.question if place == 0 else None
-    clear = bool(meant) or told in retelling.clear
-    own = said if view.first_person else meant or told
+    clear = bool(meant) or retold in retelling.clear
+    own = said if view.first_person else meant or retold
     if not clear and not view.first_person:
         own = own if retelling.name in own else f"{retelling.name}{_MARK[view.language]}{own}"
         own = f"{_last_question(asked)} {own}" if asked else own

@@ -142,11 +142,11 @@ def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], i
     """The facts that hold of what was proposed by message id, and how many sentences yield none."""
     if not _wants_facts(made.cell):
         return [], 0
-    found = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.retellings]
-    return [claim for claims, _ in found for claim in claims], sum(lost for _, lost in found)
+    grounded = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.retellings]
+    return [claim for claims, _ in grounded for claim in claims], sum(lost for _, lost in grounded)
 
 
 def _narrate(views: Sequence[View], head: str, claims: Sequence[Claim]) -> tuple[list[Narrative], int]:
     """The narratives of the views, and how much of the model's words was dropped. They head everyone's alone."""
-    told = [episodes.narrate(views[0], head, claims), *(episodes.narrate(view, "", claims) for view in views[1:])]
-    return [narrative for narrative, _ in told], sum(dropped for _, dropped in told)
+    narratives = [episodes.narrate(views[0], head, claims), *(episodes.narrate(view, "", claims) for view in views[1:])]
+    return [narrative for narrative, _ in narratives], sum(dropped for _, dropped in narratives)

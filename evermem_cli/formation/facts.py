@@ -99,16 +99,16 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    told = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
-    known = [sentence for sentence, subject in zip(told, whose, strict=True) if not subject.is_open]
-    topics = {sentence for sentence, subject in zip(told, whose, strict=True) if subject.topic}
+    sentences = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
+    known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
+    topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
     cited = statement.messages
     return Retelling(
         statement=statement,
         name=name,
         subjects=whose,
-        told=told,
+        told=sentences,
         clear=frozenset(clear),
         pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
         source=Source(
@@ -133,14 +133,14 @@ def fact_requests(retelling: Retelling) -> list[Request]:
     return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
 
 
-def _fact_request(retelling: Retelling, told: Sequence[str]) -> Request:
-    unclear = [sentence for sentence in told if sentence in retelling.pointing]
+def _fact_request(retelling: Retelling, sentences: Sequence[str]) -> Request:
+    unclear = [sentence for sentence in sentences if sentence in retelling.pointing]
     system, user = prompts.fill(
         "facts",
         retelling.language,
         question=f"{ask_of(retelling.question, retelling.name)}\n" if retelling.question else "",
         name=retelling.name,
-        told=" ".join(told),
+        told=" ".join(sentences),
         unclear=" ".join(unclear),
     )
     gap, stop = ("", "。") if retelling.language == "zh" else ("(?:'s)? ", ".")
@@ -152,8 +152,8 @@ def _fact_request(retelling: Retelling, told: Sequence[str]) -> Request:
 
 def bullets(reply: str) -> list[str]:
     """The items of a list in a reply."""
-    found = (_BULLET.match(line.strip()) for line in reply.splitlines())
-    return [match.group(1).strip() for match in found if match]
+    items = (_BULLET.match(line.strip()) for line in reply.splitlines())
+    return [match.group(1).strip() for match in items if match]
 
 
 def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
@@ -170,14 +170,14 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     retold = [fact for facts in held.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
-    for place, told in enumerate(retelling.told):
+    for place, sentence in enumerate(retelling.told):
         if retelling.subjects[place].is_open:
             facts = []
-        elif told in retelling.clear:
-            facts = [_finished(told)]
+        elif sentence in retelling.clear:
+            facts = [_finished(sentence)]
         else:
             facts = held.get(place) or _completed(place, held, retelling)
-        lost += not facts and not _is_covered(told, retold, retelling)
+        lost += not facts and not _is_covered(sentence, retold, retelling)
         for fact in facts:
             if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
                 claims[fact] = Claim(
@@ -188,17 +188,17 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
 
 def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
     """What a sentence says with its speaker or with the sentence before it, unless the model's words have it."""
-    told, before = retelling.told[place], retelling.told[place - 1] if place else ""
+    sentence, before = retelling.told[place], retelling.told[place - 1] if place else ""
     explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
-    fact = reported(told, retelling.name) or without_cause(told, retelling.name)
+    fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
     if not fact and explained:
-        fact = continued(told, explained)
+        fact = continued(sentence, explained)
     retold = [each for facts in held.values() for each in facts]
-    return [_finished(fact)] if fact and not _is_covered(told, retold, retelling) else []
+    return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
 
 
-def _is_covered(told: str, facts: Iterable[str], retelling: Retelling) -> bool:
-    return any(_overlap(fact, told, retelling) >= _KEPT for fact in facts)
+def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bool:
+    return any(_overlap(fact, sentence, retelling) >= _KEPT for fact in facts)
 
 
 def _nearest(fact: str, retelling: Retelling) -> int:
@@ -215,24 +215,24 @@ def _finished(text: str) -> str:
 
 def _holds(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the model's sentence is clear, the speaker's own, and supported, and retells the one it is nearest to."""
-    told = retelling.told[place]
-    persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(told))
+    sentence = retelling.told[place]
+    persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(sentence))
     if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
         return False
     return (
         is_clear(fact, retelling.name)
         and retelling.source.supports(fact)
-        and keeps_negation(fact, told)
-        and _keeps_words(fact, told, retelling)
+        and keeps_negation(fact, sentence)
+        and _keeps_words(fact, sentence, retelling)
         and not _takes_subject(fact, place, retelling)
     )
 
 
-def _keeps_words(fact: str, told: str, retelling: Retelling) -> bool:
+def _keeps_words(fact: str, sentence: str, retelling: Retelling) -> bool:
     """Whether the retelling is of this sentence or of a part of it; an answer of one word has nothing to keep."""
-    if not _says_something(told, retelling):
+    if not _says_something(sentence, retelling):
         return True
-    return _overlap(fact, told, retelling) >= _KEPT or _overlap(told, fact, retelling) >= _PART
+    return _overlap(fact, sentence, retelling) >= _KEPT or _overlap(sentence, fact, retelling) >= _PART
 
 
 def _says_something(fact: str, retelling: Retelling) -> bool:
@@ -244,8 +244,8 @@ def _says_something(fact: str, retelling: Retelling) -> bool:
 
 def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the fact says of the speaker what others did or have: "They talked about it" as "Ann talked about it"."""
-    name, told = retelling.name, retelling.told[place]
-    of_others = name not in told and bool(_OF_OTHERS.match(told))
+    name, sentence = retelling.name, retelling.told[place]
+    of_others = name not in sentence and bool(_OF_OTHERS.match(sentence))
     if language(fact) == "zh":
         return of_others and not _ZH_REPORTS.match(fact, len(name))
     if fact.startswith(f"{name}'s "):
@@ -253,16 +253,16 @@ def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
     verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
     if verb in REPORTING:
         return False
-    if name not in told and not retelling.subjects[place].own:
+    if name not in sentence and not retelling.subjects[place].own:
         return True
-    other = _OTHER_SUBJECT.match(told)
+    other = _OTHER_SUBJECT.match(sentence)
     did = other.group(1).lower() if other else ""
     return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not Source([fact], frozenset()).has(did)))
 
 
-def _overlap(fact: str, told: str, retelling: Retelling) -> float:
+def _overlap(fact: str, sentence: str, retelling: Retelling) -> float:
     """Share of the told sentence's content words that the fact holds; characters in Chinese."""
-    return Source([fact], name_words(retelling.name)).confidence(told)
+    return Source([fact], name_words(retelling.name)).confidence(sentence)
 
 
 def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:

@@ -99,8 +99,8 @@ def _edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
 
     A week is told by its first day and its last, which are no weeks.
     """
-    told = replace(interval, grain="day") if interval.grain in _TOLD_BY_DAYS else interval
-    start, end = told.told_start or at, told.told_end
+    days = replace(interval, grain="day") if interval.grain in _TOLD_BY_DAYS else interval
+    start, end = days.told_start or at, days.told_end
     if end is None or (interval.start in (None, at) and wall(end).time() == at.time()):
         return start, end
     return start, replace(end, wall=end.wall - _TICK) if isinstance(end, CalendarTime) else end - _TICK

@@ -127,6 +127,6 @@ def _is_form(stem: str, said: str) -> bool:
     return alike or stem == said or (shorter == said and len(said) == _SHORTEST_STEM)
 
 
-def keeps_negation(sentence: str, told: str) -> bool:
+def keeps_negation(sentence: str, original: str) -> bool:
     """Whether the sentence says "not" no less and no more than what it retells: none lost, none put in."""
-    return bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(told))
+    return bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(original))

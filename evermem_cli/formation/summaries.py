@@ -67,15 +67,15 @@ def _filled(
 ) -> list[SummarySentence]:
     """What is chosen and as many more as fit: each next is of the highest rank and has the most words not yet told."""
     filled = list(chosen)
-    told = {word for saying in filled for word in _words(saying, names)}
+    covered = {word for saying in filled for word in _words(saying, names)}
     while True:
         size = sum(len(saying.text) + 1 for saying in filled)
-        new = [s for s in sayings if s not in filled and _words(s, names) - told]
+        new = [s for s in sayings if s not in filled and _words(s, names) - covered]
         fitting = [s for s in new if not filled or size + len(s.text) <= room]
         if not fitting:
             return filled
-        filled.append(max(fitting, key=lambda saying: (saying.rank, len(_words(saying, names) - told))))
-        told |= _words(filled[-1], names)
+        filled.append(max(fitting, key=lambda saying: (saying.rank, len(_words(saying, names) - covered))))
+        covered |= _words(filled[-1], names)
 
 
 def _words(saying: SummarySentence, names: frozenset[str]) -> frozenset[str]:

@@ -19,15 +19,17 @@ def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
 
     Words that stand together in the title stand in one clause: "yoga, wedding on Friday" is no yoga wedding.
     """
-    return any(_supports(told, title, names) for told, names in _passages(retellings))
+    return any(_supports(sentences, title, names) for sentences, names in _passages(retellings))
 
 
 def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
     """Each sentence, and each two of one speaker that follow upon one another, with the names allowed beside them."""
-    told = [(retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)]
-    for retelling, sentence in told:
+    lines = [
+        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)
+    ]
+    for retelling, sentence in lines:
         yield [sentence], _free_names(retelling, sentence)
-    for (retelling, first), (other, second) in pairwise(told):
+    for (retelling, first), (other, second) in pairwise(lines):
         if retelling.name == other.name:
             yield [first, second], _free_names(retelling, f"{first} {second}")
 
@@ -37,20 +39,20 @@ def _free_names(retelling: Retelling, said: str) -> frozenset[str]:
     return name_words(retelling.name) if retelling.name in said else frozenset()
 
 
-def _supports(told: Sequence[str], title: str, names: frozenset[str]) -> bool:
-    source = Source(list(told), names)
-    if not source.supports(title) or not keeps_negation(" ".join(_carrying(told, title)), title):
+def _supports(sentences: Sequence[str], title: str, names: frozenset[str]) -> bool:
+    source = Source(list(sentences), names)
+    if not source.supports(title) or not keeps_negation(" ".join(_carrying(sentences, title)), title):
         return False
     if language(title) == "zh":
         return True
     words = [word for word in content_words(title, names) if word not in LIGHT_WORDS]
-    return bool(words) and all(_stand_together(pair, told) for pair in _compounds(title, words))
+    return bool(words) and all(_stand_together(pair, sentences) for pair in _compounds(title, words))
 
 
-def _carrying(told: Iterable[str], title: str) -> list[str]:
+def _carrying(sentences: Iterable[str], title: str) -> list[str]:
     """Those sentences that a word of the title is of."""
     title_words = Source([title], frozenset())
-    return [sentence for sentence in told if any(map(title_words.has, content_words(sentence)))] or list(told)
+    return [sentence for sentence in sentences if any(map(title_words.has, content_words(sentence)))] or list(sentences)
 
 
 def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -60,6 +62,6 @@ def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield first, second
 
 
-def _stand_together(pair: tuple[str, str], told: Iterable[str]) -> bool:
-    clauses = (Source([clause], frozenset()) for sentence in told for clause in _CLAUSE.split(sentence))
+def _stand_together(pair: tuple[str, str], sentences: Iterable[str]) -> bool:
+    clauses = (Source([clause], frozenset()) for sentence in sentences for clause in _CLAUSE.split(sentence))
     return any(all(map(clause.has, pair)) for clause in clauses)

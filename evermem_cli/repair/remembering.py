@@ -1,4 +1,4 @@
-"""A statement taken in directly, as a message of whoever tells it, in a conversation of its own."""
+"""Notes: statements stored directly, each as a message in a conversation of its author."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,10 @@ from evermem_cli.transcripts.cleaning import clean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteAuthor:
-    """Who tells, and the conversation in which it is kept. `id` tells apart what several tell in one."""
+    """The author of notes and the conversation that keeps them.
+
+    `id` distinguishes several authors in one conversation.
+    """
 
     key: str
     title: str
@@ -24,24 +27,24 @@ class NoteAuthor:
 
 
 def note_text(text: str) -> str:
-    """What is told, without what does not belong into a message. Raises UsageError where it has no words."""
-    told = clean(text).strip()
-    if not any(character.isalnum() for character in told):
+    """The text without characters that do not belong in a message. Raises UsageError where it has no words."""
+    cleaned = clean(text).strip()
+    if not any(character.isalnum() for character in cleaned):
         raise UsageError("the text has no words", "say what to remember")
-    return told
+    return cleaned
 
 
-def store_note(ingestion: Ingestion, author: NoteAuthor, told: str, now: datetime) -> tuple[Message, bool]:
-    """Stores one message, and makes it searchable; what was told before adds nothing (False).
+def store_note(ingestion: Ingestion, author: NoteAuthor, text: str, now: datetime) -> tuple[Message, bool]:
+    """Stores a note and makes it searchable; returns False where the same author stored it before.
 
     Raises StoreError, StoreBusy.
     """
     turn = Turn(
         speaker=author.speaker,
         role=author.role,
-        text=told,
+        text=text,
         sent_at=now,
-        external_id=content_id("told", author.id, told),
+        external_id=content_id("told", author.id, text),
     )
     transcript = Transcript(
         format=author.format, kind=ChatKind.ASSISTANT, turns=(turn,), key=author.key, title=author.title

@@ -1,4 +1,4 @@
-"""A timer of the user's own system that takes in folders again and again: worked out first, then installed."""
+"""A timer of the operating system that ingests folders regularly: planned first, then installed."""
 
 from evermem_cli.schedule.timers import Every, Timer, TimerRequest, timer_here
 

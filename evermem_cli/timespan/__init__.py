@@ -17,9 +17,9 @@ def resolve(phrase: str, at: datetime) -> Interval | None:
 
     A length of time ("for ten days") begins at `at`. None means not understood: it is left open, never guessed.
     """
-    found = scanner.resolve(phrase, at)
-    if found is not None:
-        return in_calendar(found.interval)
+    reading = scanner.resolve(phrase, at)
+    if reading is not None:
+        return in_calendar(reading.interval)
     length = scanner.length(phrase, at)
     return in_calendar(lasting(at, length.delta, length.unit) if length else written_date(phrase, at))
 
@@ -35,11 +35,11 @@ def find(text: str, at: datetime) -> list[Span]:
 
 def duration(phrase: str) -> relativedelta | None:
     """The length of time in a phrase: "two weeks", "for ten days", "a ten-day course", "十天"."""
-    found = scanner.any_length(phrase)
-    return found.delta if found else None
+    length = scanner.any_length(phrase)
+    return length.delta if length else None
 
 
 def lasted(phrase: str, at: datetime) -> Interval | None:
     """The time since when something has gone on that has lasted as long as a phrase says at `at`: "two weeks"."""
-    found = scanner.any_length(phrase)
-    return in_calendar(gone_on(at, found)) if found else None
+    length = scanner.any_length(phrase)
+    return in_calendar(gone_on(at, length)) if length else None

@@ -124,6 +124,6 @@ def within(ref: Reference, length: Amount) -> Reading:
     return Reading(start, start + length.delta, length.unit)
 
 
-def starting_at(found: Reading, length: Amount) -> Reading:
+def starting_at(reading: Reading, length: Amount) -> Reading:
     """A week starting tomorrow."""
-    return Reading(found.start, found.start + length.delta, length.unit)
+    return Reading(reading.start, reading.start + length.delta, length.unit)

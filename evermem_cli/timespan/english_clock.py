@@ -39,8 +39,8 @@ def _is_pm(marker: str) -> bool:
     return marker == "pm"
 
 
-def _on(time: Clock, found: Reading) -> Reading | None:
-    return composed.clock(found, time)
+def _on(time: Clock, reading: Reading) -> Reading | None:
+    return composed.clock(reading, time)
 
 
 def _evening(time: Clock, bounds: tuple[int, int]) -> Clock:

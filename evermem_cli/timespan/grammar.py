@@ -116,14 +116,14 @@ class Grammar:
 
     def _openings(self, pattern: Pattern, within: frozenset[str]) -> set[str]:
         """The words and labels a pattern can begin with; a nested phrase begins with what its own patterns do."""
-        found: set[str] = set()
+        starts: set[str] = set()
         for opening in pattern.openings():
             if opening not in self._kinds:
-                found.add(opening)
+                starts.add(opening)
             elif opening not in within:
                 for nested in self._patterns[opening]:
-                    found |= self._openings(nested, within | {opening})
-        return found
+                    starts |= self._openings(nested, within | {opening})
+        return starts
 
     def has(self, kind: str) -> bool:
         """Whether `kind` names a phrase kind, not a label of tokens."""
@@ -137,10 +137,10 @@ class Grammar:
         index = self._continuations.get(kind, {}) if tail else self._starts[kind]
         if not token.labels:
             return [pattern for _, pattern in index.get(token.word, ())]
-        found: dict[int, Pattern] = {}
+        by_rank: dict[int, Pattern] = {}
         for key in (token.word, *token.labels):
-            found.update(index.get(key, ()))
-        return [found[rank] for rank in sorted(found)]
+            by_rank.update(index.get(key, ()))
+        return [by_rank[rank] for rank in sorted(by_rank)]
 
 
 class Parse:
@@ -155,32 +155,32 @@ class Parse:
         key = (kind, at)
         if key not in self._seen:
             self._seen[key] = {}  # a phrase cannot begin with itself
-            found: dict[int, Any] = {}
+            values: dict[int, Any] = {}
             if at < len(self.tokens):
-                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), found)
-                self._grow(kind, found)
-            self._seen[key] = found
+                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), values)
+                self._grow(kind, values)
+            self._seen[key] = values
         return self._seen[key]
 
-    def _grow(self, kind: str, found: dict[int, Any]) -> None:
-        """Add to `found` what the tail rules make of the phrases in it."""
-        pending = list(found)
+    def _grow(self, kind: str, values: dict[int, Any]) -> None:
+        """Add to `values` what the tail rules make of the phrases in it."""
+        pending = list(values)
         while pending:
             end = pending.pop()
             if end < len(self.tokens):
                 more: dict[int, Any] = {}
                 patterns = self.grammar.candidates(kind, self.tokens[end], tail=True)
-                self._apply(patterns, end, (found[end],), more)
-                pending += [reached for reached in more if reached not in found]
-                found.update({reached: value for reached, value in more.items() if reached not in found})
+                self._apply(patterns, end, (values[end],), more)
+                pending += [reached for reached in more if reached not in values]
+                values.update({reached: value for reached, value in more.items() if reached not in values})
 
-    def _apply(self, patterns: list[Pattern], at: int, given: tuple[Any, ...], found: dict[int, Any]) -> None:
+    def _apply(self, patterns: list[Pattern], at: int, given: tuple[Any, ...], results: dict[int, Any]) -> None:
         for pattern in patterns:
             for end, values in self._match(pattern.elements, at, given):
-                if end not in found and end > at:
+                if end not in results and end > at:
                     value = self._mean(pattern, values)
                     if value is not None:
-                        found[end] = value
+                        results[end] = value
 
     def _mean(self, pattern: Pattern, values: tuple[Any, ...]) -> Any:
         try:

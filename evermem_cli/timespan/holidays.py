@@ -15,8 +15,8 @@ def _fixed(month: int, number: int) -> InYear:
 
 def _weekday(nth: int, number: int, month: int, days_later: int = 0) -> InYear:
     def in_year(at: datetime) -> Reading | None:
-        found = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
-        return found and day(found.start, days_later)
+        feast = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
+        return feast and day(feast.start, days_later)
 
     return in_year
 

@@ -86,8 +86,8 @@ class Reading:
 
     def moved(self, delta: relativedelta) -> "Reading":
         """The same stretch `delta` later."""
-        if self.in_year and (found := self.in_year(self.start.replace(day=1) + delta)):
-            return replace(self, start=found.start, end=found.end, bare=False)
+        if self.in_year and (feast := self.in_year(self.start.replace(day=1) + delta)):
+            return replace(self, start=feast.start, end=feast.end, bare=False)
         return replace(self, start=self.start + delta, end=self.end + delta, bare=False)
 
 

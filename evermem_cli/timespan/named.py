@@ -82,11 +82,11 @@ def date(ref: Reference, number: int, date_day: int, year: int | None = None) ->
     for years in range(9):  # eight years at most between two 29ths of February
         candidate = start + relativedelta(years=years * ref.towards)
         try:
-            found = day(candidate.replace(day=date_day))
+            dated = day(candidate.replace(day=date_day))
         except ValueError:
             continue
-        if found.end > ref.at if ref.direction >= 0 else found.start <= ref.at:
-            return replace(found, cycle=YEAR)
+        if dated.end > ref.at if ref.direction >= 0 else dated.start <= ref.at:
+            return replace(dated, cycle=YEAR)
     raise ValueError(f"no month {number} has a day {date_day}")
 
 
@@ -95,11 +95,11 @@ def day_of_month(ref: Reference, number: int) -> Reading:
     for months in range(13):
         candidate = midnight(ref.at).replace(day=1) + relativedelta(months=months * ref.towards)
         try:
-            found = day(candidate.replace(day=number))
+            dated = day(candidate.replace(day=number))
         except ValueError:
             continue
-        if found.end > ref.at if ref.direction >= 0 else found.start <= ref.at:
-            return replace(found, cycle=STEPS["month"])
+        if dated.end > ref.at if ref.direction >= 0 else dated.start <= ref.at:
+            return replace(dated, cycle=STEPS["month"])
     raise ValueError(f"no month has a day {number}")
 
 
@@ -112,14 +112,14 @@ def weekday_and_day(ref: Reference, number: int, day_number: int) -> Reading | N
     return None
 
 
-def weekday_and_date(number: int, found: Reading) -> Reading:
+def weekday_and_date(number: int, reading: Reading) -> Reading:
     """Friday, July 18: the year in which they agree, the one the tense chose if none near does."""
-    if found.cycle == YEAR:
+    if reading.cycle == YEAR:
         for years in (0, 1, -1, 2, -2, 3, -3):
-            moved = found.moved(YEAR * years)
+            moved = reading.moved(YEAR * years)
             if moved.start.weekday() == number:
                 return moved
-    return found
+    return reading
 
 
 def year(ref: Reference, number: int) -> Reading:
@@ -172,9 +172,9 @@ def holiday(ref: Reference, in_year: Callable[[datetime], Reading | None], towar
     """Easter, last Christmas: the nearest one before or after, by the word before it or by the tense."""
     direction = towards or ref.towards
     for years in range(2):
-        found = in_year(ref.at.replace(day=1) + YEAR * (years * direction))
-        if found and (found.end > ref.at if direction > 0 else found.start <= midnight(ref.at)):
-            return replace(found, cycle=YEAR, in_year=in_year)
+        feast = in_year(ref.at.replace(day=1) + YEAR * (years * direction))
+        if feast and (feast.end > ref.at if direction > 0 else feast.start <= midnight(ref.at)):
+            return replace(feast, cycle=YEAR, in_year=in_year)
     return None
 
 

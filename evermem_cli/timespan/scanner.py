@@ -78,14 +78,14 @@ def language_of(text: str) -> Language:
 
 def resolve(phrase: str, at: datetime) -> Reading | None:
     """A time phrase that stands alone, read whole."""
-    found = _alone(phrase, at, "SPAN")
-    return found if isinstance(found, Reading) else None
+    value = _alone(phrase, at, "SPAN")
+    return value if isinstance(value, Reading) else None
 
 
 def length(phrase: str, at: datetime) -> Amount | None:
     """A length of time that stands alone: "for ten days". "One day" is none."""
-    found = _alone(phrase, at, "LENGTH") if phrase.strip().casefold() not in _INDEFINITE else None
-    return found if isinstance(found, Amount) else None
+    amount = _alone(phrase, at, "LENGTH") if phrase.strip().casefold() not in _INDEFINITE else None
+    return amount if isinstance(amount, Amount) else None
 
 
 def _alone(phrase: str, at: datetime, kind: str) -> object:
@@ -95,9 +95,9 @@ def _alone(phrase: str, at: datetime, kind: str) -> object:
         tokens.pop()
     parse = language.grammar.parse(tokens, Reference(at))
     for start, token in enumerate(tokens):
-        found = parse.phrases(kind, start).get(len(tokens))
-        if found is not None or token.word not in language.leading:
-            return found
+        value = parse.phrases(kind, start).get(len(tokens))
+        if value is not None or token.word not in language.leading:
+            return value
     return None
 
 
@@ -107,8 +107,8 @@ def any_length(phrase: str) -> Amount | None:
     tokens = language.tokenize(phrase, True)
     parse = language.grammar.parse(tokens, Reference(datetime.min))
     for i in range(len(tokens)):
-        for _, found in sorted(parse.phrases("LENGTH", i).items(), reverse=True):
-            return found if isinstance(found, Amount) else None
+        for _, amount in sorted(parse.phrases("LENGTH", i).items(), reverse=True):
+            return amount if isinstance(amount, Amount) else None
     return None
 
 
@@ -117,7 +117,7 @@ def find(text: str, at: datetime) -> list[Span]:
     language = language_of(text)
     tokens = language.tokenize(text, True)
     parse = language.grammar.parse(tokens, Reference(at))
-    found: list[Span] = []
+    spans: list[Span] = []
     named: datetime | None = None
     for begin, end in _places(language, parse):
         meant = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
@@ -126,8 +126,8 @@ def find(text: str, at: datetime) -> list[Span]:
             if _names_month(tokens[begin:end]) and meant.grain == "day":
                 named = meant.start
             span = _span(text, tokens[begin:end], meant)
-            found += [] if _SAYING.match(text, span.start_offset) else [span]
-    return found
+            spans += [] if _SAYING.match(text, span.start_offset) else [span]
+    return spans
 
 
 def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
@@ -147,22 +147,22 @@ def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | No
     before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
     if before and before[-1] in language.repeating:
         return None
-    for end, found in sorted(parse.phrases("SPAN", i).items(), reverse=True):
+    for end, reading in sorted(parse.phrases("SPAN", i).items(), reverse=True):
         if end < len(parse.tokens) and parse.tokens[end].word == _BACK:
             continue
-        if not found.bare or listed or _placed(language, parse, i, end, found):
+        if not reading.bare or listed or _placed(language, parse, i, end, reading):
             return end
     return None
 
 
-def _placed(language: Language, parse: Parse, i: int, end: int, found: Reading) -> bool:
+def _placed(language: Language, parse: Parse, i: int, end: int, reading: Reading) -> bool:
     """Whether what could be something else than a time stands where only a time makes sense."""
     before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
     if before[-1:] == ["the"]:
         before.pop()
-    if not before or found.grain == "second":
+    if not before or reading.grain == "second":
         return False
-    day_alone = found.cycle == STEPS["month"]
+    day_alone = reading.cycle == STEPS["month"]
     if before[-1] in language.firm and not day_alone:
         return True
     following = parse.tokens[end].word if end < len(parse.tokens) else ""
@@ -170,22 +170,22 @@ def _placed(language: Language, parse: Parse, i: int, end: int, found: Reading) 
     return closed and (before[-1] in language.soft or before[-1] in language.firm)
 
 
-def _in_tense(language: Language, text: str, tokens: list[Token], at: datetime, found: Reading) -> Reading | None:
+def _in_tense(language: Language, text: str, tokens: list[Token], at: datetime, reading: Reading) -> Reading | None:
     """The phrase as the tense of its sentence has it; None if it is no time in that tense."""
     direction = language.direction(text, tokens[0].start, tokens[-1].end)
     if not direction:
-        return found
+        return reading
     return language.grammar.parse(tokens, Reference(at, direction)).phrases("SPAN", 0).get(len(tokens))
 
 
-def _in_month(found: Reading, named: datetime | None, at: datetime) -> Reading:
+def _in_month(reading: Reading, named: datetime | None, at: datetime) -> Reading:
     """A day without its month, in the one of the day named before: "16 to 20 May, and the race is on the 11th"."""
-    if named is None or found.cycle is None or found.cycle != STEPS["month"]:
-        return found
-    months = (named.year - found.start.year) * 12 + named.month - found.start.month
-    moved = found.moved(relativedelta(months=months))
-    is_same_way = (moved.start > at) == (named > at) == (found.start > at)
-    return moved if is_same_way and moved.start.day == found.start.day else found
+    if named is None or reading.cycle is None or reading.cycle != STEPS["month"]:
+        return reading
+    months = (named.year - reading.start.year) * 12 + named.month - reading.start.month
+    moved = reading.moved(relativedelta(months=months))
+    is_same_way = (moved.start > at) == (named > at) == (reading.start > at)
+    return moved if is_same_way and moved.start.day == reading.start.day else reading
 
 
 def _names_month(tokens: list[Token]) -> bool:

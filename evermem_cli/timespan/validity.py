@@ -52,9 +52,9 @@ def _window(sentence: str, at: datetime) -> Interval | None:
     spans = _stated(sentence, scanner.find(sentence, at))
     length = _lasting(sentence, at, spans)
     if length is not None:
-        found = _from_length(sentence, at, spans, *length)
-        if found or not spans:
-            return found
+        window = _from_length(sentence, at, spans, *length)
+        if window or not spans:
+            return window
     if spans:
         return _from_spans(spans, at)
     return Interval(None, at, "second") if _OVER.search(sentence) else None

@@ -22,11 +22,11 @@ def written_date(phrase: str, at: datetime) -> Interval | None:
     from dateparser.date import DateDataParser
 
     reader = DateDataParser(settings={**_SETTINGS, "RELATIVE_BASE": at.replace(tzinfo=None)})
-    found = reader.get_date_data(phrase)
-    if found.date_obj is None or found.period not in {"time", "day", "month", "year"}:
+    date = reader.get_date_data(phrase)
+    if date.date_obj is None or date.period not in {"time", "day", "month", "year"}:
         return None
-    grain = "minute" if found.period == "time" else found.period
-    if found.date_obj.year not in YEARS:
+    grain = "minute" if date.period == "time" else date.period
+    if date.date_obj.year not in YEARS:
         return None
-    moment = found.date_obj.astimezone(at.tzinfo) if found.date_obj.tzinfo else found.date_obj.replace(tzinfo=at.tzinfo)
+    moment = date.date_obj.astimezone(at.tzinfo) if date.date_obj.tzinfo else date.date_obj.replace(tzinfo=at.tzinfo)
     return lasting(floor(moment, grain), STEPS[grain], grain)

@@ -110,22 +110,22 @@ def _is_export(names: frozenset[str]) -> bool:
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
     """The conversations of one file. Raises InputError if there are none."""
-    found = False
+    any_found = False
     for transcript in (chosen or _detected(source)).read(source):
-        found = True
+        any_found = True
         yield transcript
-    if not found:
+    if not any_found:
         hint = _UNFORCED if chosen and chosen is not text.FORMAT else _AS_JSON if source.is_json else _AS_NOTE
         raise source.error(f"no messages found{source.reading.left_out()}", hint)
 
 
 def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
     """The conversations of a folder or zip. Raises InputError if there are none."""
-    found = False
+    any_found = False
     for transcript in _parts(files, chosen):
-        found = True
+        any_found = True
         yield transcript
-    if not found:
+    if not any_found:
         if not files.names:
             raise InputError("no chats in this directory", "name a file to have it tried", path=files.path)
         left_out = files.reading.left_out()

@@ -62,15 +62,15 @@ class Bundle:
 
     def folders(self) -> dict[str, frozenset[str]]:
         """The names of the files and folders in each folder, the outermost folder ("" or "a/b/") first."""
-        found: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = {}
         for name in self.names:
             folder, _, file = name.rpartition("/")
-            while file not in found.setdefault(folder and folder + "/", set()):
-                found[folder and folder + "/"].add(file)
+            while file not in names.setdefault(folder and folder + "/", set()):
+                names[folder and folder + "/"].add(file)
                 if not folder:
                     break
                 folder, _, file = folder.rpartition("/")
-        return {folder: frozenset(found[folder]) for folder in sorted(found, key=lambda folder: folder.count("/"))}
+        return {folder: frozenset(names[folder]) for folder in sorted(names, key=lambda folder: folder.count("/"))}
 
     def below(self, folder: str) -> "Bundle":
         """The files in one folder of `folders`, by their names in it."""

@@ -40,7 +40,7 @@ def is_database(stream: BinaryIO) -> bool:
 def read_database(path: Path, known: Sequence[Database], reading: Reading) -> Iterator[Transcript]:
     """The chats in the database `path`, which is only read, and may be in use. Raises InputError."""
     address = f"file:{quote(path.resolve().as_posix())}?mode=ro"
-    found = False
+    any_found = False
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
@@ -51,11 +51,11 @@ def read_database(path: Path, known: Sequence[Database], reading: Reading) -> It
                     for session in program.sessions(database):
                         source = Source(io.BytesIO(session.encode()), path, reading)
                         for transcript in program.format.read(source):
-                            found = True
+                            any_found = True
                             yield transcript
     except (sqlite3.Error, OverflowError) as error:
         hint = "close the program that it belongs to and try again"
         raise InputError(f"a database that cannot be read: {error}", hint, path=path) from error
-    if not found:
+    if not any_found:
         programs = " or ".join(program.format.name for program in known)
         raise InputError(f"no chats of {programs} in this database{reading.left_out()}", path=path)

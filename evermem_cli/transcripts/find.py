@@ -19,11 +19,11 @@ def inputs(
     """
     seen: set[Path] = set()
     for path in paths:
-        for found in _expanded(path, may_be_chat, is_export):
-            real = found.resolve()
+        for candidate in _expanded(path, may_be_chat, is_export):
+            real = candidate.resolve()
             if real not in seen:
                 seen.add(real)
-                yield found
+                yield candidate
 
 
 def _expanded(
@@ -31,22 +31,22 @@ def _expanded(
 ) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found: list[Path] = []
+    paths: list[Path] = []
     seen: set[str] = set()
 
     def unlisted(error: OSError) -> None:
-        found.append(Path(error.filename))
+        paths.append(Path(error.filename))
 
     for folder, names, file_names in os.walk(path, followlinks=True, onerror=unlisted):
         seen.add(os.path.realpath(folder))
         if is_export(frozenset([*names, *file_names])):
-            found.append(Path(folder))
+            paths.append(Path(folder))
             names.clear()
             continue
         names[:] = [name for name in names if _is_new(folder, name, seen)]
         candidates = (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT))
-        found += [file for file in candidates if may_be_chat(file) and file.is_file()]
-    return sorted(found) or [path]
+        paths += [file for file in candidates if may_be_chat(file) and file.is_file()]
+    return sorted(paths) or [path]
 
 
 def _is_new(folder: str, name: str, seen: set[str]) -> bool:

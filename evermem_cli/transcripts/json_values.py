@@ -80,11 +80,11 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
                 continue
             except (ValueError, RecursionError) as error:
                 yield Broken(_reason(error), window.line())
-        found = _next_like(last, window)
-        if found is None:
+        item = _next_like(last, window)
+        if item is None:
             return
-        last = found
-        yield found
+        last = item
+        yield item
     yield Broken("cut-off JSON: the list has no end", window.line())
 
 

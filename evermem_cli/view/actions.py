@@ -1,6 +1,6 @@
-"""What the user can have done from the page, each by the function that its command calls.
+"""What the user can do on the page. Each action calls the same function as the command of that name.
 
-`ACTIONS` holds them by the name under which the page posts them; a new one is an entry there and a form on the page.
+The page posts an action by its name in `ACTIONS`. A new action needs an entry there and a form on the page.
 """
 
 from collections.abc import Callable
@@ -26,31 +26,31 @@ NOTHING = "Nothing fits."
 
 
 class ActionRequest(BaseModel):
-    """What the page sends."""
+    """The data that the page sends with an action."""
 
     model_config = ConfigDict(extra="forbid", str_min_length=1, str_max_length=1000)
 
 
 class MemoryRequest(ActionRequest):
-    """A memory by its id."""
+    """One memory, by its id."""
 
     id: str
 
 
 class TierRequest(MemoryRequest):
-    """And who may see it from now on."""
+    """A memory and its new privacy tier."""
 
     tier: Literal["default", "public", "sensitive", "private"]
 
 
 class CorrectionRequest(MemoryRequest):
-    """And what is right in its place."""
+    """A memory and the text that corrects it."""
 
     text: str
 
 
 class NameRequest(ActionRequest):
-    """Somebody by a name."""
+    """One person, by name."""
 
     name: str
 
@@ -63,77 +63,78 @@ class MergeRequest(ActionRequest):
 
 
 class QuestionRequest(ActionRequest):
-    """A question, and whether the evidence alone is wanted."""
+    """A question, and whether the evidence alone is enough (`light`)."""
 
     question: str
     light: bool = Field(default=False)
 
 
 def look(session: Session, request: MemoryRequest) -> ActionResult:
-    """What a memory says, how strong it is and who may see it; `corrects`: it can be corrected, `stored`: all else.
+    """Describes a memory: its text, strength and privacy tier, and which actions apply to it.
 
-    What was read of messages for the profile can be corrected and nothing else: the rest is done to its messages.
+    `corrects` tells whether the memory can be corrected, `stored` whether the other actions apply. An assertion can
+    only be corrected: the other actions apply to the messages behind it.
     """
     wrong = _correctable(session, request.id)
     if isinstance(wrong, Assertion):
         text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
         return {"text": text, "status": "read of what was said", "corrects": True, "stored": False}
-    found = strengths.memory_state(session, request.id)
+    state = strengths.memory_state(session, request.id)
     settled = session.privacy(request.id, None)
     known = {"corrects": wrong is not None, "stored": True}
-    if found is None:
+    if state is None:
         return known | {"text": request.id, "status": f"{settled.tier or 'as private as its messages'}"}
-    faded = "faded, left out of answers" if found.strength.archived else f"strength {found.strength.strength:.2f}"
-    text = visible(found.record.content)
-    return known | {"text": text, "status": f"{found.record.kind}; {found.tier}; {faded}"}
+    faded = "faded, left out of answers" if state.strength.archived else f"strength {state.strength.strength:.2f}"
+    text = visible(state.record.content)
+    return known | {"text": text, "status": f"{state.record.kind}; {state.tier}; {faded}"}
 
 
 def privacy(session: Session, request: TierRequest) -> ActionResult:
-    """Sets who may see a memory, the messages behind it included."""
+    """Sets the privacy tier of a memory and of the messages behind it."""
     settled = session.privacy(request.id, request.tier)
-    told = settled.tier or "as private as its messages"
-    return {"told": f"{counted(settled.covered, 'memories')} set; it is {told} now.", "changed": True}
+    tier = settled.tier or "as private as its messages"
+    return {"told": f"{counted(settled.covered, 'memories')} set; it is {tier} now.", "changed": True}
 
 
 def restore(session: Session, request: MemoryRequest) -> ActionResult:
-    """Brings back what is archived."""
+    """Restores an archived memory."""
     return {"told": f"{counted(session.store.restore([request.id]), 'memories')} restored.", "changed": True}
 
 
 def preview(session: Session, request: MemoryRequest) -> ActionResult:
-    """What would be forgotten, and nothing else."""
+    """Reports what `forget` would remove, and removes nothing."""
     gone = session.store.would_forget(_selection(session, request))
-    told = NOTHING if gone.nothing else f"This would forget {upkeep.forgotten(gone)}, for good."
-    return {"told": told, "changed": False, "some": not gone.nothing}
+    message = NOTHING if gone.nothing else f"This would forget {upkeep.forgotten(gone)}, for good."
+    return {"told": message, "changed": False, "some": not gone.nothing}
 
 
 def forget(session: Session, request: MemoryRequest) -> ActionResult:
-    """Forgets a memory and all that rests on it."""
+    """Forgets a memory and everything derived from it."""
     gone = session.forget(_selection(session, request))
     return {"told": NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}.", "changed": True}
 
 
 def correct(session: Session, request: CorrectionRequest) -> ActionResult:
-    """Puts what the user states in the place of a wrong memory."""
+    """Replaces a wrong memory with the user's statement."""
     corrected = corrections.correct(session, request.id, request.text)
-    told = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
-    return {"told": told, "changed": True}
+    message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
+    return {"told": message, "changed": True}
 
 
 def merge(session: Session, request: MergeRequest) -> ActionResult:
-    """Takes two names for one person."""
+    """Merges two names of one person."""
     relationships.merge(session, request.one, request.other)
     return {"told": visible(f"{request.one} is also {request.other} now."), "changed": True}
 
 
 def split(session: Session, request: NameRequest) -> ActionResult:
-    """Takes apart what was merged under a name."""
+    """Undoes the merges of a name."""
     relationships.split(session, request.name)
     return {"told": visible(f"The names of {request.name} are apart again."), "changed": True}
 
 
 def ask(session: Session, request: QuestionRequest) -> ActionResult:
-    """An answer, as a piece of the page."""
+    """Answers a question with a fragment of HTML for the page."""
     return {"html": write_reply(reply(session, request.question, Mode.LIGHT if request.light else Mode.STANDARD))}
 
 
@@ -151,7 +152,7 @@ ACTIONS: dict[str, tuple[type[ActionRequest], Callable[[Session, Any], ActionRes
 
 
 def _correctable(session: Session, memory_id: str) -> Correctable | None:
-    with session.store.read() as reader, suppress(UsageError):  # what was said stays as it was said
+    with session.store.read() as reader, suppress(UsageError):  # a message cannot be corrected
         return reader.correctable(memory_id, session.settings.user)
     return None
 

@@ -1,4 +1,4 @@
-"""What takes how much room: the file, its tables, and the chats."""
+"""Disk usage: the size of the file, its tables and the chats in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Status
 from evermem_cli.store.read.overview import ChatSize, TableSize
 
-MOST = 40  # chats that are named
-PARTS = 8  # tables that are named
-SPEAKERS = 3  # that are named in place of a title
-# What people call the tables that take most usage.
+MOST = 40  # chats listed
+PARTS = 8  # tables listed
+SPEAKERS = 3  # speakers named where a chat has no title
+# Plain names of the largest tables.
 TABLES = {
     "documents": "meanings, for search",
     "postings": "words, for search",
@@ -25,7 +25,7 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """A part of the file: how many rows, and about how many bytes."""
+    """A part of the file: its number of rows and its approximate size in bytes."""
 
     name: str
     rows: int
@@ -45,7 +45,7 @@ class ChatRow:
 
 @dataclass(frozen=True, slots=True)
 class DiskUsage:
-    """All of it; `other_chats` are those that are not named, with the messages in them."""
+    """The whole file. `other_chats` counts the chats that are not listed, `other_messages` their messages."""
 
     bytes: int
     counts: dict[str, int]
@@ -57,7 +57,7 @@ class DiskUsage:
 
 
 def disk_usage(session: Session, status: Status) -> DiskUsage:
-    """What the file holds. The counts are those of `status`, without what is left out of the page."""
+    """What the file holds. The counts are those of `status`, without what the page leaves out."""
     with session.store.read() as reader:
         tables, chats = reader.tables(), reader.chats(session.settings.user)
         private = reader.private_messages()

@@ -1,4 +1,4 @@
-"""The page: gathered from memory, written as one HTML file that loads nothing and runs no script but its own."""
+"""The page: collected from memory and written as one HTML file that loads nothing from elsewhere."""
 
 import base64
 import hashlib
@@ -28,7 +28,7 @@ STYLE, SCRIPT, ACTIONS = "page.css", "page.js", "actions.js"
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage:
-    """All that the page shows. `first` and `last` are the days that it spans, and `today` is the last that has been."""
+    """Everything on the page. `first` and `last` bound its days; `today` is the day on which it was written."""
 
     title: str
     written: str
@@ -48,7 +48,10 @@ class MemoryPage:
 
 
 def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage:
-    """Everything for a page, as this session may see it. Raises UsageError, ModelError, StoreError, StoreBusy."""
+    """Collects everything for the page, as far as this session may see it.
+
+    Raises UsageError, ModelError, StoreError, StoreBusy.
+    """
     replies = tuple(reply(session, question, mode) for question in questions)
     happened, around = timeline(session), people_graph(session)
     changed, coming = changes(session), upcoming(session)
@@ -75,7 +78,7 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
 
 
 def write(page: MemoryPage, *, serves: bool = False) -> str:
-    """The page as HTML; `serves` is for the server, which also does what its user asks for."""
+    """The page as HTML. `serves` adds the forms and the script for the actions of a served page."""
     scripts = [_asset(SCRIPT), *([_asset(ACTIONS)] if serves else [])]
     return (
         _environment()
@@ -91,12 +94,12 @@ def write(page: MemoryPage, *, serves: bool = False) -> str:
 
 
 def write_reply(said: AnsweredQuestion) -> str:
-    """One answer as a piece of the page."""
+    """One answer as a fragment of HTML."""
     return _environment().get_template("reply.html").render(reply=said, serves=True)
 
 
 def policy(*, serves: bool) -> str:
-    """The Content-Security-Policy: its own style and scripts by their hashes, and nothing from anywhere else."""
+    """The Content-Security-Policy: the page's own style and scripts, by their hashes, and nothing else."""
     scripts = [SCRIPT, *([ACTIONS] if serves else [])]
     parts = {
         "default-src": "'none'",
@@ -112,7 +115,7 @@ def policy(*, serves: bool) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Templates in which every text is escaped, and nothing in one hides or turns round what is beside it."""
+    """Templates that escape every text and show characters that would hide or reverse other text."""
     environment = Environment(
         loader=PackageLoader("evermem_cli.view"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""The profile of the page: every value that somebody ever had, with the days on which it held."""
+"""The profiles on the page: every value that a person ever had, with the days on which it held."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,17 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, ProfileFact
 from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
-LATEST = 12  # values of an attribute; of more the latest
-MOST = 24  # people with a profile: the user, and those who say most
+LATEST = 12  # values shown per attribute, the latest ones
+MOST = 24  # people with a profile: the user and those who write most
 
 
 @dataclass(frozen=True, slots=True)
 class HeldValue:
-    """A value that held from `since` until the day before `until`, each a date or blank; `span` says that in words.
+    """A value that held from `since` until the day before `until`; both are dates or blank.
 
-    `id` is that of what was read of the latest message that states it.
+    `span` is the same in words.
+
+    `id` is the id of the assertion in the latest message that states the value.
     """
 
     id: str
@@ -37,7 +39,7 @@ class HeldValue:
 
 @dataclass(frozen=True, slots=True)
 class PersonProfile:
-    """Somebody with the values there ever were, by attribute, oldest first, and their habits."""
+    """One person: all values by attribute, oldest first, and habits."""
 
     name: str
     is_user: bool
@@ -47,20 +49,20 @@ class PersonProfile:
 
 
 def profiles(session: Session) -> tuple[PersonProfile, ...]:
-    """The user first, then the others of whom anything is known."""
+    """The profiles of the user and then of everybody else of whom something is known."""
     user = session.settings.user
     own, _ = people.profile(session, None, None, None, history=True)
-    told: defaultdict[str, list[Assertion]] = defaultdict(list)
+    assertions: defaultdict[str, list[Assertion]] = defaultdict(list)
     with session.store.read() as reader:
         merged = reader.merged(user)
         for assertion in reader.assertions(reader=user):
-            told[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
+            assertions[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
         speakers = sorted(reader.who_speaks(user), key=lambda each: -each.messages)
     names: dict[str, str] = {}
     for each in speakers:
         names.setdefault(each.user_id.casefold(), each.name)
-    others = [person for person in names if person in told and person != user.casefold()]
-    known = {names[person]: histories(told[person]) for person in others[: MOST - 1]}
+    others = [person for person in names if person in assertions and person != user.casefold()]
+    known = {names[person]: histories(assertions[person]) for person in others[: MOST - 1]}
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
     facts = [fact for held in every for values in held.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:

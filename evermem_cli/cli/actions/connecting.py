@@ -17,15 +17,15 @@ def planned(session: Session, client: str, *, undo: bool) -> list[Change]:
     return changes(CLIENTS[client](Launch.of(session.settings)), undo=undo)
 
 
-def preview(found: Sequence[Change]) -> None:
+def preview(plan: Sequence[Change]) -> None:
     """Shows each change on stderr before anybody is asked."""
-    for change in found:
+    for change in plan:
         sys.stderr.write(change.shown)
 
 
-def made(session: Session, client: str, found: Sequence[Change]) -> Made:
+def made(session: Session, client: str, plan: Sequence[Change]) -> Made:
     """Makes the changes; each with the copy of what was. Raises EvermemError."""
-    return [(change, change.make()) for change in found]
+    return [(change, change.make()) for change in plan]
 
 
 def document(client: str, made: Made) -> Document:

@@ -47,8 +47,8 @@ def owner_names(session: Session) -> OwnerNames:
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
     """Where nobody in the chats is the owner: asks on a terminal who is, and says elsewhere how to tell."""
-    found = owner_names(session)
-    known = found.known()
+    owner = owner_names(session)
+    known = owner.known()
     if known.names or not known.others:
         return
     people = _named(list(known.others))
@@ -57,15 +57,15 @@ def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
         return
     session.note(f"Who are you in these chats? {people}")
     while name := input("Your name, or Enter for none of them: ").strip():
-        if _owns(session, found, name, action):
+        if _owns(session, owner, name, action):
             break
 
 
-def _owns(session: Session, found: OwnerNames, name: str, action: Action) -> bool:
+def _owns(session: Session, owner: OwnerNames, name: str, action: Action) -> bool:
     from evermem_cli.errors import UsageError
 
     try:
-        found.assign([name], action)
+        owner.assign([name], action)
     except UsageError as error:
         session.note(f"{error.message}: {error.hint}")
         return False
@@ -96,7 +96,7 @@ def remember(session: Session, text: str) -> StoredNote:
     from evermem_cli.intake.reports import Choice
     from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
 
-    told, store, settings = note_text(text), session.store, session.settings
+    note, store, settings = note_text(text), session.store, session.settings
     store.refuse_agent()
     if store.exists:
         session.of_owner()
@@ -113,7 +113,7 @@ def remember(session: Session, text: str) -> StoredNote:
         speaker=own_name(session),
         role=Role.USER,
     )
-    message, new = store_note(ingestion, author, told, datetime.now(session.zone))
+    message, new = store_note(ingestion, author, note, datetime.now(session.zone))
     session.annotate()
     with store.read() as reader:
         read = [each for each in reader.assertions(owner=settings.user) if message.id in each.message_ids]
@@ -127,25 +127,25 @@ def own_name(session: Session) -> str:
     return session.settings.me or next(iter(known), "User")
 
 
-def remember_document(told: StoredNote) -> Document:
+def remember_document(note: StoredNote) -> Document:
     """`remember --json`."""
     return {
-        "id": told.message.id,
-        "new": told.new,
-        "told_by": told.message.speaker,
-        "said_at": plain(told.message.said_at),
+        "id": note.message.id,
+        "new": note.new,
+        "told_by": note.message.speaker,
+        "said_at": plain(note.message.said_at),
         "assertions": [
             {"id": each.id, "attribute": each.attribute, "value": each.value, "stance": each.stance.value}
-            for each in told.assertions
+            for each in note.assertions
         ],
     }
 
 
-def remember_screen(told: StoredNote) -> RenderableType:
+def remember_screen(note: StoredNote) -> RenderableType:
     """That it is remembered, and what was read of it."""
-    head = "remembered" if told.new else "known already"
-    read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in told.assertions]
-    return Group(styled(f"{head}: {one_line(told.message.text)}"), *map(styled, read), styled(told.message.id, DIM))
+    head = "remembered" if note.new else "known already"
+    read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in note.assertions]
+    return Group(styled(f"{head}: {one_line(note.message.text)}"), *map(styled, read), styled(note.message.id, DIM))
 
 
 def correct(session: Session, prefix: str, text: str) -> Correction:
@@ -185,73 +185,73 @@ def correction_screen(corrected: Correction) -> RenderableType:
 def list_corrections(session: Session, as_json: bool) -> None:
     """Shows what was corrected, oldest first."""
     with session.store.read() as reader:
-        found = reader.corrections(session.settings.user)
-    document = {"corrections": [correction_document(each) for each in found]}
-    show(document, Group(*map(correction_screen, found)) if found else styled("none"), as_json=as_json)
+        corrections = reader.corrections(session.settings.user)
+    document = {"corrections": [correction_document(each) for each in corrections]}
+    show(document, Group(*map(correction_screen, corrections)) if corrections else styled("none"), as_json=as_json)
 
 
-def undoing(found: Undoing, zone: tzinfo) -> str:
+def undoing(undo: Undoing, zone: tzinfo) -> str:
     """What would be taken back, in words."""
-    at = found.action.done_at.astimezone(zone)
-    return f"{_WORDS[found.action.kind](found)} ({day(at, zone)}, {at:%H:%M})"
+    at = undo.action.done_at.astimezone(zone)
+    return f"{_WORDS[undo.action.kind](undo)} ({day(at, zone)}, {at:%H:%M})"
 
 
-def take_back(session: Session, found: Undoing) -> None:
+def take_back(session: Session, undo: Undoing) -> None:
     """Takes it back."""
     from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.undoing import Undo
 
-    Undo(session.store, lambda: Consolidation(session.store, session.embedder, session.settings)).run(found)
+    Undo(session.store, lambda: Consolidation(session.store, session.embedder, session.settings)).run(undo)
 
 
-def undo_document(found: Undoing, dry_run: bool) -> Document:
+def undo_document(undo: Undoing, dry_run: bool) -> Document:
     """`undo --json`."""
     return {
         "dry_run": dry_run,
-        "action": found.action.kind.value,
-        "done_at": plain(found.action.done_at),
-        "messages_removed": found.messages,
-        "conversations": list(found.chats),
-        "restored": found.changed,
-        "texts": [{"removed": gone, "restored": back} for gone, back in found.texts],
+        "action": undo.action.kind.value,
+        "done_at": plain(undo.action.done_at),
+        "messages_removed": undo.messages,
+        "conversations": list(undo.chats),
+        "restored": undo.changed,
+        "texts": [{"removed": gone, "restored": back} for gone, back in undo.texts],
     }
 
 
-def undo_screen(found: Undoing, zone: tzinfo, dry_run: bool) -> RenderableType:
+def undo_screen(undo: Undoing, zone: tzinfo, dry_run: bool) -> RenderableType:
     """What was, or would be, taken back."""
-    return styled(f"{'would undo' if dry_run else 'undone'}: {undoing(found, zone)}")
+    return styled(f"{'would undo' if dry_run else 'undone'}: {undoing(undo, zone)}")
 
 
-def _ingest(found: Undoing) -> str:
-    older = f", and {counted(found.changed, 'older messages')} as they were" if found.changed else ""
-    chats = f" of {_named(found.chats)}" if found.chats else ""
-    return f"the ingest: {counted(found.messages, 'messages')}{chats} go, with all that was drawn from them{older}"
+def _ingest(undo: Undoing) -> str:
+    older = f", and {counted(undo.changed, 'older messages')} as they were" if undo.changed else ""
+    chats = f" of {_named(undo.chats)}" if undo.chats else ""
+    return f"the ingest: {counted(undo.messages, 'messages')}{chats} go, with all that was drawn from them{older}"
 
 
-def _remember(found: Undoing) -> str:
-    return f"remembering {', '.join(_quoted(gone) for gone, _ in found.texts)}"
+def _remember(undo: Undoing) -> str:
+    return f"remembering {', '.join(_quoted(gone) for gone, _ in undo.texts)}"
 
 
-def _correct(found: Undoing) -> str:
-    said = "; ".join(f"{_quoted(gone)} goes, {_quoted(back)} comes back" for gone, back in found.texts)
+def _correct(undo: Undoing) -> str:
+    said = "; ".join(f"{_quoted(gone)} goes, {_quoted(back)} comes back" for gone, back in undo.texts)
     return f"the correction: {said}"
 
 
-def _me(found: Undoing) -> str:
+def _me(undo: Undoing) -> str:
     hands = ", ".join(
-        f"{one_line(name)} is {'somebody else' if back == name else 'you'} again" for name, back in found.texts
+        f"{one_line(name)} is {'somebody else' if back == name else 'you'} again" for name, back in undo.texts
     )
-    return f"who you are: {hands} ({counted(found.changed, 'messages')})"
+    return f"who you are: {hands} ({counted(undo.changed, 'messages')})"
 
 
-def _merge(found: Undoing) -> str:
-    apart = [f"{one_line(gone)} is taken apart" for gone, _ in found.texts if gone]
-    together = [f"{one_line(back)} again" for _, back in found.texts if back]
-    return f"the {found.action.kind} of people: {', '.join([*apart, *together])}"
+def _merge(undo: Undoing) -> str:
+    apart = [f"{one_line(gone)} is taken apart" for gone, _ in undo.texts if gone]
+    together = [f"{one_line(back)} again" for _, back in undo.texts if back]
+    return f"the {undo.action.kind} of people: {', '.join([*apart, *together])}"
 
 
-def _privacy(found: Undoing) -> str:
-    return f"the change of privacy of {counted(found.changed, 'memories')}"
+def _privacy(undo: Undoing) -> str:
+    return f"the change of privacy of {counted(undo.changed, 'memories')}"
 
 
 _WORDS = {

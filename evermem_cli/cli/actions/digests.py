@@ -17,15 +17,16 @@ def digests(session: Session, prefix: str | None, before: str | None, *, undo: b
     condensation = Condensation(session.store, session.settings.user)
     within = None if prefix is None else {each.cell.event_id for each in memories.contents(session, prefix)}
     if undo:
-        found = condensation.existing(within)
+        made = condensation.existing(within)
         if not dry_run:
-            condensation.undo(found)
+            condensation.undo(made)
     else:
         old = moment(before, session.zone, end=False) or datetime.now(UTC) - OLD
-        found = condensation.planned(old, within)
+        made = condensation.planned(old, within)
         if not dry_run:
-            condensation.make(found, session.embedder)
+            condensation.make(made, session.embedder)
     with session.store.read() as reader:
         return Listing(
-            items=tuple(found), messages=reader.messages({each for digest in found for each in digest.message_ids})
+            items=tuple(made),
+            messages=reader.messages({each for digest in made for each in digest.message_ids}),
         )

@@ -59,8 +59,8 @@ def document(done: RewrittenFile) -> dict[str, Any]:
 def screen(done: RewrittenFile) -> RenderableType:
     """What was done, and what is left to do."""
     if not done.key:
-        told = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
-        return styled(f"{told}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
+        line = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
+        return styled(f"{line}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
     use = "" if done.key == KEYRING else f"\nName the key from now on: --key-file {done.key}, or EVERMEM_KEY_FILE."
     return styled(
         f"{done.path}: encrypted, {counted(done.rows, 'rows')}; the key is in {done.key}{use}"

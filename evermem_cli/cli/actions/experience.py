@@ -15,10 +15,10 @@ def list_interactions(session: "Session", assistant: AgentType | None, as_json: 
     from evermem_cli.cli.presentation import learned
 
     whose = experience.AgentScope(session.settings.user, assistant)
-    found, hidden = experience.interactions(session, whose)
+    interactions, hidden = experience.interactions(session, whose)
     show(
-        learned.interactions_document(found),
-        learned.experience_screen(found, session.zone),
+        learned.interactions_document(interactions),
+        learned.experience_screen(interactions, session.zone),
         as_json=as_json,
         withheld=hidden,
     )
@@ -37,6 +37,6 @@ def list_rules(
     from evermem_cli.cli.presentation import learned
 
     whose = experience.AgentScope(session.settings.user, assistant, archived)
-    found, hidden, faded = experience.rules(session, whose, retired=retired)
-    document, screen = learned.rules_document(found), learned.rules_screen(found, session.zone)
+    rules, hidden, faded = experience.rules(session, whose, retired=retired)
+    document, screen = learned.rules_document(rules), learned.rules_screen(rules, session.zone)
     show(document, screen, as_json=as_json, withheld=hidden, archived=faded)

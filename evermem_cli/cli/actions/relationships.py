@@ -123,25 +123,29 @@ def entities_document(view: View, kind: EntityType | None) -> Document:
     return {"entities": [_entity(each, view) for each in chosen(view, kind)]}
 
 
-def related_document(view: View, name: str, found: Sequence[Relationship]) -> Document:
+def related_document(view: View, name: str, near_ones: Sequence[Relationship]) -> Document:
     """`related --json`."""
     about = _entity(view.network.named(name), view)
-    return {"entity": about, "as_of": _time(view.now), "relationships": [_relationship(each, view) for each in found]}
+    return {
+        "entity": about,
+        "as_of": _time(view.now),
+        "relationships": [_relationship(each, view) for each in near_ones],
+    }
 
 
-def ways_document(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> Document:
+def ways_document(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> Document:
     """`related --to --json`: each path is a list of relationships, from the first to the last."""
     ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
-    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in found]}
+    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in paths]}
 
 
 def people_screen(view: View, name: str | None = None) -> RenderableType:
     """A line for each: who, how the user stands to them, how much is said by them and of them, and when last."""
-    found = people(view, name)
-    if not found:
+    persons = people(view, name)
+    if not persons:
         return styled("nobody yet; `evermem ingest` reads chats")
     table, entries = Table.grid(padding=(0, 2)), []
-    for each in found:
+    for each in persons:
         bond, counts, last = _stands(each, view), _heard(each), day(each.last_mentioned, view.zone)
         table.add_row(_named(each), label(bond), styled(counts, DIM), styled(last, DIM))
         note = ", ".join(part for part in (bond, counts, last) if part)
@@ -151,29 +155,29 @@ def people_screen(view: View, name: str | None = None) -> RenderableType:
 
 def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
     """A line for each: what it is, its names, how often it is named and when last."""
-    found = chosen(view, kind)
-    if not found:
+    entities = chosen(view, kind)
+    if not entities:
         return styled(f"no {kind or 'entity'} known")
     table = Table.grid(padding=(0, 2))
-    for each in found:
+    for each in entities:
         count, last = styled(f"{each.mention_count}×", DIM), styled(day(each.last_mentioned, view.zone), DIM)
         count.justify = "right"
         table.add_row(styled(each.type, DIM), _named(each), count, last)
     return table
 
 
-def related_screen(view: View, name: str, found: Sequence[Relationship]) -> RenderableType:
+def related_screen(view: View, name: str, relationships: Sequence[Relationship]) -> RenderableType:
     """A line for each relationship, and below it a message that says so."""
-    if not found:
+    if not relationships:
         return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
-    return Group(*(part for each in found for part in _line(each, view)))
+    return Group(*(part for each in relationships for part in _line(each, view)))
 
 
-def ways_screen(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> RenderableType:
+def ways_screen(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
     """Each way as its relationships, one below the other."""
-    if not found:
+    if not paths:
         return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
-    return Group(*(part for path in found for part in (*(_told(each, view) for each in path), styled(""))))
+    return Group(*(part for path in paths for part in (*(_told(each, view) for each in path), styled(""))))
 
 
 def _entity(entity: Entity, view: View) -> Document:

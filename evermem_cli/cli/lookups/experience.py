@@ -18,15 +18,15 @@ def examples(session: Session, situation: str, whose: AgentScope, k: int) -> tup
     def ask(store: Store) -> Experience:
         return recall_examples(situation, store, session.question_embedder, whose, k)
 
-    found = ask(session.store)
-    session.store.note_access(found.ids)
-    return found, _withheld(session, lambda store: ask(store).ids)
+    experience = ask(session.store)
+    session.store.note_access(experience.ids)
+    return experience, _withheld(session, lambda store: ask(store).ids)
 
 
 def interactions(session: Session, whose: AgentScope) -> tuple[Experience, int | None]:
     """All interactions, and how many more their owner would be told of."""
-    found = known_interactions(session.store, whose)
-    return found, _withheld(session, lambda store: known_interactions(store, whose).ids)
+    experience = known_interactions(session.store, whose)
+    return experience, _withheld(session, lambda store: known_interactions(store, whose).ids)
 
 
 def rules(session: Session, whose: AgentScope, *, retired: bool) -> tuple[list[Rule], int | None, int | None]:
@@ -34,18 +34,18 @@ def rules(session: Session, whose: AgentScope, *, retired: bool) -> tuple[list[R
 
     None are counted as archived where those are among the rules.
     """
-    found = known_rules(session.store, whose, retired=retired)
-    session.store.note_access([rule.id for rule in found])
+    known = known_rules(session.store, whose, retired=retired)
+    session.store.note_access([rule.id for rule in known])
     every = known_rules(session.store, replace(whose, archived=True), retired=retired)
     hidden = _withheld(session, lambda store: {rule.id for rule in known_rules(store, whose, retired=retired)})
-    return found, hidden, None if whose.archived else len(every) - len(found)
+    return known, hidden, None if whose.archived else len(every) - len(known)
 
 
 def offered(session: Session, whose: AgentScope) -> list[Rule]:
     """The rules that an assistant should go by, noted as shown."""
-    found = known_rules(session.store, whose, offered=True)
-    session.store.note_access([rule.id for rule in found])
-    return found
+    known = known_rules(session.store, whose, offered=True)
+    session.store.note_access([rule.id for rule in known])
+    return known
 
 
 def _withheld(session: Session, ask: Callable[[Store], set[str]]) -> int | None:

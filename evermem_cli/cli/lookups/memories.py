@@ -69,11 +69,11 @@ def search(session: Session, query: str, where: Filter, k: int, *, closely: bool
     from evermem_cli.recollection.search.candidates import look_up
     from evermem_cli.recollection.search.rerank import CLOSELY, look_closer
 
-    found = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
+    results = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
     if not closely:
-        return found
-    items = look_closer(query, found.items, session.store, session.reranker)
-    return replace(found, items=tuple(items[:k]))
+        return results
+    items = look_closer(query, results.items, session.store, session.reranker)
+    return replace(results, items=tuple(items[:k]))
 
 
 @contextmanager
@@ -86,12 +86,12 @@ def at_once(session: Session) -> Iterator[Session]:
         yield replace(session, lent=session.engines, opened=opened)
 
 
-def note_shown(session: Session, found: Iterable[Evidence]) -> None:
+def note_shown(session: Session, results: Iterable[Evidence]) -> None:
     """Notes that the user was shown these: they are remembered longer for it.
 
     Says whose chats there are where nothing is shown, and none is the user's.
     """
-    ids = [each.id for each in found]
+    ids = [each.id for each in results]
     session.store.note_access(ids)
     if not ids and not session.settings.agent and (owners := session.others()):
         session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
@@ -159,9 +159,9 @@ def listing(session: Session, kind: str) -> Listing:
                 return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
 
 
-def _cited(reader: Searcher, found: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
-    cited = {message_id for item in found for message_id in item.message_ids}
-    return Listing(items=tuple(found), messages=reader.messages(cited))
+def _cited(reader: Searcher, items: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
+    cited = {message_id for item in items for message_id in item.message_ids}
+    return Listing(items=tuple(items), messages=reader.messages(cited))
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
@@ -196,24 +196,24 @@ def withheld(
     """
 
     def ids_told(side: Session) -> set[str]:
-        found = ask(side, *asked, **options)
-        items = found.items if isinstance(found, Listing | Found) else found
+        answer = ask(side, *asked, **options)
+        items = answer.items if isinstance(answer, Listing | Found) else answer
         return set().union(*(ids_of(each) for each in items))
 
     return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
 
 
 def ids_of(
-    found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
+    result: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
 ) -> set[str]:
     """The ids of what was found and of what it holds."""
-    match found:
+    match result:
         case CellContents():
-            drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
-            return ids_of(found.cell) | {item.id for item in drawn}
+            drawn: tuple[Episode | Fact | Foresight, ...] = (*result.episodes, *result.facts, *result.foresights)
+            return ids_of(result.cell) | {item.id for item in drawn}
         case MemCell():
-            return {found.event_id, *(message.id for message in found.messages)}
+            return {result.event_id, *(message.id for message in result.messages)}
         case Scene():
-            return {found.scene_id}
+            return {result.scene_id}
         case _:
-            return {found.id}
+            return {result.id}

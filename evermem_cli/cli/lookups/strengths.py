@@ -20,24 +20,24 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
         if as_of or archived:
             raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
         return memories.listing(session, kind)
-    found, clock = memories.listing(session, kind), session.now(as_of)
-    told = [
-        item for item in found.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
+    whole, clock = memories.listing(session, kind), session.now(as_of)
+    told_by_then = [
+        item for item in whole.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
     ]
     with session.store.read() as reader:
-        strengths = reader.strengths((item.id for item in told), clock)
-        known = reader.accords((item.id for item in told), clock)
-    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told)
+        strengths = reader.strengths((item.id for item in told_by_then), clock)
+        known = reader.accords((item.id for item in told_by_then), clock)
+    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told_by_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
-    left_out = 0 if archived else len(told) - len(chosen)
-    return replace(found, items=chosen, strengths=strengths, accords=known, archived=left_out)
+    left_out = 0 if archived else len(told_by_then) - len(chosen)
+    return replace(whole, items=chosen, strengths=strengths, accords=known, archived=left_out)
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
     """`show ID`: MemCells with how strong and how sure all in them is. Raises UsageError for an unknown id."""
-    found = memories.contents(session, prefix)
+    cells = memories.contents(session, prefix)
     with session.store.read() as reader:
-        ids = {each for cell in found for each in memories.ids_of(cell)}
+        ids = {each for cell in cells for each in memories.ids_of(cell)}
         strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
     return [
         replace(
@@ -46,7 +46,7 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
             strengths=strengths,
             accords=known,
         )
-        for each in found
+        for each in cells
     ]
 
 

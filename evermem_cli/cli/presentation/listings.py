@@ -39,53 +39,53 @@ FORMED = {
 }
 
 
-def listing(found: Listing, zone: tzinfo) -> RenderableType:
+def listing(listed: Listing, zone: tzinfo) -> RenderableType:
     """Memories of one kind; of the narratives of one topic the first, with whose view else there is."""
-    if not found.items:
+    if not listed.items:
         return styled("none")
-    if all(isinstance(item, Episode) for item in found.items):
-        return _episodes(cast("Sequence[Episode]", found.items), zone, found)
-    return Group(*(item(each, zone, found) for each in found.items))
+    if all(isinstance(item, Episode) for item in listed.items):
+        return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
+    return Group(*(item(each, zone, listed) for each in listed.items))
 
 
-def foresights(found: Listing, zone: tzinfo) -> RenderableType:
+def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
     """What is expected, due first."""
-    if not found.items:
+    if not listed.items:
         return styled("nothing expected")
-    return Group(*(item(each, zone) for each in found.items))
+    return Group(*(item(each, zone) for each in listed.items))
 
 
-def digests(found: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
+def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
     """What is, or would be, summed up, or is no longer."""
-    if not found.items:
+    if not listed.items:
         return styled("no digests" if undo else "nothing to sum up")
-    told = {False: "made", True: "taken away"}[undo]
-    count = f"{counted(len(found.items), 'digests')} {'would be ' * dry_run}{told}"
-    return Group(listing(found, zone), styled(count))
+    outcome = {False: "made", True: "taken away"}[undo]
+    count = f"{counted(len(listed.items), 'digests')} {'would be ' * dry_run}{outcome}"
+    return Group(listing(listed, zone), styled(count))
 
 
-def item(told: Item, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
+def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
     """A memory, with what is `known` of how strong and how sure it is."""
-    match told:
+    match noun:
         case MemCell():
-            return entry(told.summary or ", ".join(told.participants), _of_topic(told, zone), told.event_id)
+            return entry(noun.summary or ", ".join(noun.participants), _of_topic(noun, zone), noun.event_id)
         case Episode():
-            return _episode([told], zone, known)
+            return _episode([noun], zone, known)
         case Fact():
-            since = _span(told.valid_at, told.invalid_at, zone) or f"said {day(told.said_at, zone)}"
-            return entry(told.atomic_fact, since + _left(told, known), told.id)
+            since = _span(noun.valid_at, noun.invalid_at, zone) or f"said {day(noun.said_at, zone)}"
+            return entry(noun.atomic_fact, since + _left(noun, known), noun.id)
         case Foresight():
-            return entry(told.foresight, _span(told.start_time, told.end_time, zone) + _left(told, known), told.id)
+            return entry(noun.foresight, _span(noun.start_time, noun.end_time, zone) + _left(noun, known), noun.id)
         case Scene():
-            note = f"{told.theme}, {counted(len(told.memcell_ids), 'topics')}"
-            return entry(told.summary, note, told.scene_id)
+            note = f"{noun.theme}, {counted(len(noun.memcell_ids), 'topics')}"
+            return entry(noun.summary, note, noun.scene_id)
         case Digest():
-            days = f"{day(told.start_at, zone)} to {day(told.said_at, zone)}"
-            note = f"{counted(len(told.memcell_ids), 'topics')}, {days}" + _left(told, known)
-            lines = (Padding(styled(line), INDENT, expand=False) for line in told.digest.splitlines())
-            return Group(styled(told.subject, "bold"), *lines, _note(note, told.id))
+            days = f"{day(noun.start_at, zone)} to {day(noun.said_at, zone)}"
+            note = f"{counted(len(noun.memcell_ids), 'topics')}, {days}" + _left(noun, known)
+            lines = (Padding(styled(line), INDENT, expand=False) for line in noun.digest.splitlines())
+            return Group(styled(noun.subject, "bold"), *lines, _note(note, noun.id))
         case Conversation():
-            return entry(told.title or told.key, f"{told.kind}, {told.format}", told.id)
+            return entry(noun.title or noun.key, f"{noun.kind}, {noun.format}", noun.id)
 
 
 def entry(text: str, note: str, name: str) -> RenderableType:
@@ -97,8 +97,8 @@ def _note(note: str, name: str) -> RenderableType:
     return Padding(label(f"{note} · {name}" if note else name, DIM), INDENT, expand=False)
 
 
-def _episodes(told: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:
-    topics = groupby(told, key=lambda each: each.memcell_event_id_list)
+def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:
+    topics = groupby(episodes, key=lambda each: each.memcell_event_id_list)
     views = (sorted(views, key=lambda each: each.user_id is not None) for _, views in topics)
     return Group(*(_episode(each, zone, known) for each in views))
 
@@ -119,16 +119,16 @@ def _whose(view: Episode, known: Listing | CellContents | None) -> str:
     return "you" if view.user_id == owner else view.user_id or "all"
 
 
-def _of_topic(told: MemCell, zone: tzinfo) -> str:
-    parts = (day(told.start_at, zone), counted(len(told.messages), "messages"), FORMED[told.extraction])
+def _of_topic(cell: MemCell, zone: tzinfo) -> str:
+    parts = (day(cell.start_at, zone), counted(len(cell.messages), "messages"), FORMED[cell.extraction])
     return ", ".join(part for part in parts if part)
 
 
-def _left(told: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
+def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
     """How strong a memory is where it is not as new, and which facts speak for or against it."""
-    if known is None or told.id not in known.strengths:
+    if known is None or memory.id not in known.strengths:
         return ""
-    strength, accord = known.strengths[told.id], known.accords.get(told.id, Accord())
+    strength, accord = known.strengths[memory.id], known.accords.get(memory.id, Accord())
     fresh = not strength.access_count and round(strength.strength, 2) == 1
     said = "" if fresh else f", strength {strength.strength:.2f}"
     said += f", shown {strength.access_count}×" if strength.access_count else ""

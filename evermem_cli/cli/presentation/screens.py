@@ -35,11 +35,11 @@ LEAST_PART = 0.05  # of a score; less is not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 
 
-def search(found: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
+def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
     """Results, best first; with `explain` each tells why."""
-    if not found:
+    if not results:
         return styled("nothing found")
-    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(found, start=1)))
+    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)))
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
@@ -68,21 +68,21 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     return Group(styled(""), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
 
 
-def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
+def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
     """MemCells with everything: messages, episodes, facts, foresights."""
-    return Group(*(_contents(each, zone) for each in found))
+    return Group(*(_contents(each, zone) for each in cells))
 
 
-def status(found: Status, db: Path) -> RenderableType:
+def status(counts: Status, db: Path) -> RenderableType:
     """Counts, and what is still to do."""
     rows = table(str(db), "")
-    for name, count in found.counts.items():
+    for name, count in counts.counts.items():
         rows.add_row(TOPICS.get(name, name), str(count))
     rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
-    rows.add_row("embedder", found.embedder)
-    failed = f" ({found.failed} failed before)" if found.failed else ""
-    waiting = f"{counted(found.pending, 'topics')} left for the language model{failed}: evermem enrich"
-    return Group(rows, styled(waiting)) if found.pending else rows
+    rows.add_row("embedder", counts.embedder)
+    failed = f" ({counts.failed} failed before)" if counts.failed else ""
+    waiting = f"{counted(counts.pending, 'topics')} left for the language model{failed}: evermem enrich"
+    return Group(rows, styled(waiting)) if counts.pending else rows
 
 
 def when(meant: PhraseMeaning) -> RenderableType:
@@ -148,19 +148,19 @@ def _why(evidence: Evidence) -> str:
     if evidence.why is None:
         return "stands beside a result"
     parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))
-    told = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
+    shares = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
     scene = f"; scene {evidence.scene}" if evidence.scene else ""
     ranks = f"rank {evidence.why.rank_by_words} by words, {evidence.why.rank_by_meaning} by meaning"
-    return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {told}{scene}"
+    return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {shares}{scene}"
 
 
-def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
-    parts: list[RenderableType] = [item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
-    for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
+def _contents(known: CellContents, zone: tzinfo) -> RenderableType:
+    parts: list[RenderableType] = [item(known.cell, zone), *(_said(message, zone) for message in known.cell.messages)]
+    for title, items in (("episodes", known.episodes), ("facts", known.facts), ("foresights", known.foresights)):
         if items:
             parts += [
                 styled(title, style="bold"),
-                *(Padding(item(each, zone, found), (0, 0, 0, 2), expand=False) for each in items),
+                *(Padding(item(each, zone, known), (0, 0, 0, 2), expand=False) for each in items),
             ]
     return Group(*parts, styled(""))
 

@@ -80,7 +80,7 @@ def privacy_screen(settled: TierSetting) -> RenderableType:
     )
 
 
-def access_document(found: Sequence[AccessEntry]) -> Document:
+def access_document(entries: Sequence[AccessEntry]) -> Document:
     """`access-log --json`, oldest first."""
     return {
         "accesses": [
@@ -91,20 +91,20 @@ def access_document(found: Sequence[AccessEntry]) -> Document:
                 "command": entry.command,
                 "sensitive": entry.sensitive,
             }
-            for entry in found
+            for entry in entries
         ]
     }
 
 
-def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
+def access_screen(entries: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
     """A line each."""
-    if not found:
+    if not entries:
         return styled("nobody but you")
     return Group(
         *(
             label(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")
             + (styled("sensitive too: ", "bold") if entry.sensitive else styled("public only", "dim"))
             + label(entry.reason if entry.sensitive else "")
-            for entry in found
+            for entry in entries
         )
     )

@@ -54,17 +54,17 @@ def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _object(line: str, key: str, place: str) -> dict[str, Any]:
     try:
-        found = json.loads(line, object_pairs_hook=lambda pairs: {name: _whole(value) for name, value in pairs})
-        told: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
-        query = told["query"] if "query" in told else told[key]
+        given = json.loads(line, object_pairs_hook=lambda pairs: {name: _whole(value) for name, value in pairs})
+        fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        query = fields["query"] if "query" in fields else fields[key]
     except (ValueError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(f"{place}no {key} in this line", f'write plain text or {{"{key}": …}}') from error
-    for name in _TIMES & told.keys():
-        if not isinstance(told[name], str):
+    for name in _TIMES & fields.keys():
+        if not isinstance(fields[name], str):
             raise UsageError(f"{place}{name} is no text", f'write it in quotes, as in {{"{name}": "2025-03-20"}}')
-    if "k" in told and (type(told["k"]) is not int or not 1 <= told["k"] <= MOST_RESULTS):
+    if "k" in fields and (type(fields["k"]) is not int or not 1 <= fields["k"] <= MOST_RESULTS):
         raise UsageError(f"{place}k is no number from 1 to {MOST_RESULTS}")
-    return told | {"query": str(query)}
+    return fields | {"query": str(query)}
 
 
 def _whole(value: Any) -> Any:

@@ -103,8 +103,8 @@ class Session:
         settings = self.settings
         access = None
         if settings.agent:
-            told = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
-            access = Access(**told, tiers=settings.tiers)
+            reader = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
+            access = Access(**reader, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)

@@ -56,5 +56,5 @@ def together(sentence: str, earlier: str, addressee: str) -> str:
 
 def _last_name(text: str) -> str:
     """Who the last sentence with a name in it begins with."""
-    names = [found for sentence in split_sentences(text) if (found := _NAME.findall(sentence))]
+    names = [named for sentence in split_sentences(text) if (named := _NAME.findall(sentence))]
     return str(names[-1][0]) if names else ""

@@ -33,10 +33,10 @@ class WordingMatch:
 
 def find(statements: Iterable[Stated]) -> Iterator[WordingMatch]:
     """What statements say of whoever made them, in order; of values that overlap the one that tells most."""
-    for told in statements:
-        spoken = wordings(language(told.text), lower=told.text == told.text.lower())
-        found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
-        yield from (replace(each, points_back=told.points_back, answers=told.answers) for each in found)
+    for statement in statements:
+        spoken = wordings(language(statement.text), lower=statement.text == statement.text.lower())
+        matches = [*_most_telling(list(_matches(statement.text, spoken))), *_named(statement.text, spoken)]
+        yield from (replace(each, points_back=statement.points_back, answers=statement.answers) for each in matches)
 
 
 def _matches(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
@@ -92,10 +92,10 @@ def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
     return _before(sentence, match, spoken) + sentence[start : end.start() if end else None]
 
 
-def _most_telling(found: Sequence[WordingMatch]) -> list[WordingMatch]:
+def _most_telling(matches: Sequence[WordingMatch]) -> list[WordingMatch]:
     """The longest of values that overlap; of the same value the planned one, which has more to it."""
     kept: list[WordingMatch] = []
-    for each in sorted(found, key=_tellingness):
+    for each in sorted(matches, key=_tellingness):
         words = key(each.wording.attribute, each.value)
         covered = any(
             one.wording.attribute == each.wording.attribute
@@ -113,5 +113,5 @@ def _outweighs(one: Stance, other: Stance) -> bool:
     return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
 
 
-def _tellingness(found: WordingMatch) -> tuple[int, bool, bool, bool]:
-    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned, not found.length
+def _tellingness(match: WordingMatch) -> tuple[int, bool, bool, bool]:
+    return -len(match.value), match.wording.stance is not Stance.OFFERED, not match.wording.planned, not match.length

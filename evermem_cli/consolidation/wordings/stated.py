@@ -82,10 +82,10 @@ def stated(text: str, before: str = "", asked: str = "", addressee: str = "") ->
         yield Stated(answer, answers=True)
     earlier = ""
     for sentence in _joined(split_sentences(_YOU_KNOW.sub(r"\g<told>.", text))):
-        told = _before_question(sentence) if is_question(sentence) else sentence
-        meant = pointed(together(told, earlier, addressee), earlier or before)
+        statement = _before_question(sentence) if is_question(sentence) else sentence
+        meant = pointed(together(statement, earlier, addressee), earlier or before)
         if meant:
-            yield Stated(meant, points_back=not earlier and meant != told)
+            yield Stated(meant, points_back=not earlier and meant != statement)
         earlier = f"{earlier} {sentence}".strip()
 
 
@@ -118,7 +118,7 @@ def _answered(text: str, asked: str) -> str:
     if not answer or len(answer[0].split()) > _FEW_WORDS:
         return ""
     asked = " ".join(sentence for sentence in split_sentences(asked) if is_question(sentence))
-    meanings = (told for question, told in wordings(language(asked)).answers if question.search(asked))
+    meanings = (meaning for question, meaning in wordings(language(asked)).answers if question.search(asked))
     return next(meanings, "").format(answer[0].strip())
 
 

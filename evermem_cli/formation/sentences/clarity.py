@@ -69,35 +69,35 @@ _SHORTEST_REPORT = 4  # words; less is an answer that means nothing without its 
 _BOUND_AFTER = 4  # words before a pronoun that may hold what it stands for
 
 
-def is_clear(told: str, name: str) -> bool:
+def is_clear(sentence: str, name: str) -> bool:
     """Whether a told sentence says by itself who did what.
 
     It names the speaker early, and what its pronouns stand for can be within it: words of the clause before.
     """
-    if language(told) == "zh":
-        return name in told and not _ZH_OPEN_REFERENCE.search(told)
-    named = re.search(rf"\b{re.escape(name)}\b", told)
-    if not named or len(_WORD.findall(told[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(told):
+    if language(sentence) == "zh":
+        return name in sentence and not _ZH_OPEN_REFERENCE.search(sentence)
+    named = re.search(rf"\b{re.escape(name)}\b", sentence)
+    if not named or len(_WORD.findall(sentence[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(sentence):
         return False
-    if _NO_SUBJECT.match(told):
+    if _NO_SUBJECT.match(sentence):
         return False
-    return all(_is_bound(pointing, told[named.end() : pointing.start()]) for pointing in _pointing(told))
+    return all(_is_bound(pointing, sentence[named.end() : pointing.start()]) for pointing in _pointing(sentence))
 
 
-def _pointing(told: str) -> Iterator[re.Match[str]]:
+def _pointing(sentence: str) -> Iterator[re.Match[str]]:
     """The words of the sentence that may point outside it."""
-    expletives = {match.start() for match in _EXPLETIVE.finditer(told)}
+    expletives = {match.start() for match in _EXPLETIVE.finditer(sentence)}
     return (
         match
-        for match in _POINTING.finditer(told)
-        if match.start() not in expletives and not _is_described(match, told)
+        for match in _POINTING.finditer(sentence)
+        if match.start() not in expletives and not _is_described(match, sentence)
     )
 
 
-def _is_described(pointing: re.Match[str], told: str) -> bool:
+def _is_described(pointing: re.Match[str], sentence: str) -> bool:
     """Whether it is a demonstrative before at least two words that say what it stands for."""
     place = pointing.start() + (pointing.group().rfind(" ") + 1)
-    described = _DESCRIBED.match(told, place)
+    described = _DESCRIBED.match(sentence, place)
     if not described:
         return False
     words = [word.lower() for word in described.groups() if word]
@@ -111,59 +111,59 @@ def _is_bound(pointing: re.Match[str], before: str) -> bool:
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
 
 
-def reported(told: str, name: str) -> str | None:
+def reported(sentence: str, name: str) -> str | None:
     """The sentence as "Ann says that …" where it lacks nothing but its speaker; None if it points outside itself."""
-    if language(told) == "zh":
-        return None if _ZH_OPEN_REFERENCE.search(told) or name in told else f"{name}说，{told}"
+    if language(sentence) == "zh":
+        return None if _ZH_OPEN_REFERENCE.search(sentence) or name in sentence else f"{name}说，{sentence}"
     if (
-        len(_WORD.findall(told)) < _SHORTEST_REPORT
-        or told.startswith(f"{name} ")
-        or _OUTSIDE.search(told)
-        or _NO_SUBJECT.match(told)
-        or not (_VERBS.search(told) or any(map(is_past, told.lower().split())))
-        or any(not _POSSESSED.match(told, pointing.start()) for pointing in _pointing(told))
+        len(_WORD.findall(sentence)) < _SHORTEST_REPORT
+        or sentence.startswith(f"{name} ")
+        or _OUTSIDE.search(sentence)
+        or _NO_SUBJECT.match(sentence)
+        or not (_VERBS.search(sentence) or any(map(is_past, sentence.lower().split())))
+        or any(not _POSSESSED.match(sentence, pointing.start()) for pointing in _pointing(sentence))
     ):
         return None
-    joins = _begins_commonly(told) and not told.lower().startswith("that ")
-    return f"{name} says that {_uncapitalised(told)}" if joins else f"{name} says: {told}"
+    joins = _begins_commonly(sentence) and not sentence.lower().startswith("that ")
+    return f"{name} says that {_uncapitalised(sentence)}" if joins else f"{name} says: {sentence}"
 
 
-def continued(told: str, before: str) -> str | None:
+def continued(sentence: str, before: str) -> str | None:
     """The sentence after the one before it, which says what its first word stands for; None if it points further."""
-    opening = _POINTING.match(told)
-    if not opening or _OUTSIDE.search(told) or language(told) == "zh":
+    opening = _POINTING.match(sentence)
+    if not opening or _OUTSIDE.search(sentence) or language(sentence) == "zh":
         return None
-    return f"{before.rstrip('.!')}; {_uncapitalised(told)}"
+    return f"{before.rstrip('.!')}; {_uncapitalised(sentence)}"
 
 
-def without_cause(told: str, name: str) -> str | None:
+def without_cause(sentence: str, name: str) -> str | None:
     """What happened to the speaker, by whatever "it" is: "It reminds Ann of home" as "Ann is reminded of home"."""
-    matched = _CAUSED.match(told)
+    matched = _CAUSED.match(sentence)
     if not matched or name not in (matched["reminded"], matched["moved"]):
         return None
-    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", told[matched.end() :]):
+    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", sentence[matched.end() :]):
         return None  # "and gave Ann hope": it did that, too
     happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
-    fact = f"{name} {happened}{told[matched.end() :]}"
+    fact = f"{name} {happened}{sentence[matched.end() :]}"
     return fact if is_clear(fact, name) else None
 
 
-def _begins_commonly(told: str) -> bool:
+def _begins_commonly(sentence: str) -> bool:
     """Whether the first word is surely no name."""
-    first = re.split(r"[\s'’,]", told, maxsplit=1)[0].lower()
+    first = re.split(r"[\s'’,]", sentence, maxsplit=1)[0].lower()
     return first in FUNCTION_WORDS or first in ADVERBS or first.endswith("ing")
 
 
-def _uncapitalised(told: str) -> str:
-    return told[0].lower() + told[1:]
+def _uncapitalised(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
 
 
-def is_state(told: str) -> bool:
+def is_state(sentence: str) -> bool:
     """Whether a fact tells how things are, not what happened: its first verb is in the present."""
-    if language(told) == "zh":
-        return not re.search(r"了|过", told)
-    if " says " in told:
-        return not any(map(is_past, told.lower().split()))
-    words = (word.lower() for word in _WORD.findall(told)[1:])
+    if language(sentence) == "zh":
+        return not re.search(r"了|过", sentence)
+    if " says " in sentence:
+        return not any(map(is_past, sentence.lower().split()))
+    words = (word.lower() for word in _WORD.findall(sentence)[1:])
     verb = next((word for word in words if word not in ADVERBS), "")
     return verb in PRESENT or (verb.endswith("s") and not verb.endswith(("'s", "ss")) and verb not in UNINFLECTED)

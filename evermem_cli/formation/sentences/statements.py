@@ -235,7 +235,7 @@ def _states_in_english(sentence: str, answers: bool) -> bool:
 
 def find_statements(messages: Sequence[Message]) -> list[Remark]:
     """The statements of a chat, at most one a message, in order. A question is that of the message just before."""
-    found = []
+    remarks = []
     for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
         asked = previous is not None and previous.speaker != message.speaker and asks(previous)
         begun = previous if previous and _goes_on(previous, message) else None
@@ -244,8 +244,8 @@ def find_statements(messages: Sequence[Message]) -> list[Remark]:
             text = _unfinished(text)[0]
         if sentences := tuple(_stating(text, asked)):
             question = previous if asked else None
-            found.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
-    return found
+            remarks.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
+    return remarks
 
 
 def _goes_on(first: Message, second: Message) -> bool:

@@ -83,12 +83,12 @@ def subjects(statement: Remark, name: str, before: SentenceSubject | None = None
     """That of each sentence of a statement. `name` is the speaker's, `before` the last of what he had just said."""
     asked = _asked(statement, name)
     known = asked or before
-    found: list[SentenceSubject] = []
+    results: list[SentenceSubject] = []
     for sentence in statement.sentences:
-        found.append(_answer(sentence) if asked == SPEAKER else _subject(sentence, known))
-        known = found[-1]
+        results.append(_answer(sentence) if asked == SPEAKER else _subject(sentence, known))
+        known = results[-1]
         asked = asked if known == asked else None
-    return found
+    return results
 
 
 def _answer(sentence: str) -> SentenceSubject:

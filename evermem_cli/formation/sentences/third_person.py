@@ -119,8 +119,8 @@ class _ThirdPersonWriter:
         if plain != "you":
             return f"{self.addressee}'s"
         self.verb_due = not verb and bool(self.written) and self.written[-1].lower() in _BEFORE_SUBJECT
-        told = "would" if verb == "'d" else _third_person(verb)
-        return f"{self.addressee} {told}".rstrip() if verb else self.addressee
+        verb_form = "would" if verb == "'d" else _third_person(verb)
+        return f"{self.addressee} {verb_form}".rstrip() if verb else self.addressee
 
     def _verb(self, word: str, plain: str) -> str:
         """The word in the third person where it is a verb of "I", itself where it is anything else."""
@@ -168,13 +168,13 @@ def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False)
     leaves its speaker out. "We" stays: who are meant is not said.
     """
     if language(sentence) == "zh":
-        told = re.sub(r"我(?!们)", name, sentence)
-        return re.sub(r"[你您]", addressee, told) if addressee else told
+        written = re.sub(r"我(?!们)", name, sentence)
+        return re.sub(r"[你您]", addressee, written) if addressee else written
     bare = _LIKE_THIS.sub("", _SINCE_WE_TALKED.sub("", strip_lead(sentence))).strip()
-    told = _ThirdPersonWriter(name, addressee).write(_completed(bare) if elided else bare)
-    told = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", told) if addressee else told
-    told = told[:1].upper() + (told[1:] if told.count('"') % 2 == 0 else told[1:].replace('"', ""))
-    return told if told.endswith((".", "!", "?", "…")) else told + "."
+    written = _ThirdPersonWriter(name, addressee).write(_completed(bare) if elided else bare)
+    written = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", written) if addressee else written
+    written = written[:1].upper() + (written[1:] if written.count('"') % 2 == 0 else written[1:].replace('"', ""))
+    return written if written.endswith((".", "!", "?", "…")) else written + "."
 
 
 def ask_of(question: str, name: str) -> str:

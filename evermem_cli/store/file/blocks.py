@@ -64,14 +64,14 @@ def _checksum(words: Words) -> np.uint64:
 
 def _mended(words: Words) -> Words | None:
     """The block as it was before one bit of it turned; None where it was not one, or cannot be told which."""
-    told, rest = words[0], words[1:]
-    difference = told ^ _checksum(rest)
+    stored, rest = words[0], words[1:]
+    difference = stored ^ _checksum(rest)
     products = rest * FACTOR ^ difference
-    found = [(0, bit) for bit in BITS if bit == difference]
-    found += [(1 + place, bit) for bit in BITS for place in np.flatnonzero((rest ^ bit) * FACTOR == products)[:2]]
-    if len(found) != 1:
+    candidates = [(0, bit) for bit in BITS if bit == difference]
+    candidates += [(1 + place, bit) for bit in BITS for place in np.flatnonzero((rest ^ bit) * FACTOR == products)[:2]]
+    if len(candidates) != 1:
         return None
-    [(place, bit)] = found
+    [(place, bit)] = candidates
     whole = words.copy()
     whole[place] ^= bit
     return whole

@@ -226,8 +226,8 @@ def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None
 
 
 def _look_up(path: Path) -> bool:
-    found = _encrypted[path.resolve()] = looked_up(path)
-    return found
+    encrypted = _encrypted[path.resolve()] = looked_up(path)
+    return encrypted
 
 
 def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:

@@ -92,8 +92,8 @@ class Journal:
 
     def _access(self, line: bytes) -> tuple[datetime, list[str]] | None:
         """A line's moment and ids; None for one that was cut off or is something else."""
-        told = unsealed(self.keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
-        return None if told is None else _access(told.decode(errors="replace"))
+        text = unsealed(self.keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
+        return None if text is None else _access(text.decode(errors="replace"))
 
     @contextmanager
     def _locked(self, mode: int) -> Iterator[int]:
@@ -116,8 +116,8 @@ def _add(opened: int, line: bytes) -> None:
         os.ftruncate(opened, size)
 
 
-def _access(told: str) -> tuple[datetime, list[str]] | None:
-    when, *ids = told.split() or [""]
+def _access(text: str) -> tuple[datetime, list[str]] | None:
+    when, *ids = text.split() or [""]
     if not ids:
         return None
     try:

@@ -159,8 +159,8 @@ def unsealed(keys: Sequence[Key], sealed: bytes, purpose: str) -> bytes | None:
     """What was sealed with one of these keys; as it is where there are none, None where none fits."""
     if not keys:
         return sealed
-    found = (key.unseal(sealed, purpose) for key in keys)
-    return next((content for content in found if content is not None), None)
+    opened = (key.unseal(sealed, purpose) for key in keys)
+    return next((content for content in opened if content is not None), None)
 
 
 def sealed(keys: Sequence[Key], content: bytes, purpose: str) -> bytes:

@@ -29,8 +29,8 @@ def renewed(path: Path, timeout: float, keys: Keys, key: Key | None) -> Iterator
                 f"{path}: has other names (hard links), and all would stay under them", "remove those first"
             )
         opened.execute("checkpoint evermem")  # leaves no log beside the file
-        found = opened.execute("select value from meta where key = 'dimension'").fetchall()
-        connection.lay_out(opened, draft, "fresh", int(found[0][0]), key)
+        dimension = opened.execute("select value from meta where key = 'dimension'").fetchall()
+        connection.lay_out(opened, draft, "fresh", int(dimension[0][0]), key)
         opened.execute("use evermem")
         yield opened
         opened.execute("checkpoint fresh")  # detaching alone would not say that it could not be written

@@ -68,9 +68,9 @@ class Replies:
 
     def _kept(self) -> dict[str, str]:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            found = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
-            replies: dict[str, str] = found["replies"]
-            if found["memory"] == self.stamp and found["digest"] == _digest(replies):
+            kept = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
+            replies: dict[str, str] = kept["replies"]
+            if kept["memory"] == self.stamp and kept["digest"] == _digest(replies):
                 return replies
         return {}
 

@@ -13,14 +13,14 @@ BATCH = 10_000  # messages of which the names are written together
 
 def note(connection: duckdb.DuckDBPyConnection, said: Iterable[tuple[str, str, str]]) -> None:
     """Notes the names in messages, each given as id, role and text; none of an assistant's."""
-    found = [
+    mentions = [
         (message_id, mention.name, mention.type)
         for message_id, role, text in said
         if role != Role.ASSISTANT
         for mention in find_mentions(text)
     ]
-    if found:
-        ids, names, types = zip(*found, strict=True)
+    if mentions:
+        ids, names, types = zip(*mentions, strict=True)
         shown = ["" if kind is None else kind.value for kind in types]
         columns = {"message_id": ids, "name": names, "entity_type": shown}
         connection.register("named", {name: np.array(values, dtype=object) for name, values in columns.items()})

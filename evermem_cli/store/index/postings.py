@@ -30,8 +30,8 @@ def number(stem: str) -> str:
 def stems(connection: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[str]:
     """The stems of a question's words, without accents: as the extension's, which takes a search longer to load."""
     bare = connection.execute("select strip_accents(unnest($words))", {"words": [*words]}).fetchall()
-    found: list[str] = Stemmer("porter").stemWords([word for (word,) in bare])
-    return found
+    stemmed: list[str] = Stemmer("porter").stemWords([word for (word,) in bare])
+    return stemmed
 
 
 def numbered_stems(connection: duckdb.DuckDBPyConnection, words: Sequence[tuple[str, ...]]) -> dict[str, int]:

@@ -33,25 +33,25 @@ def sketches(vectors: Vectors) -> dict[str, NDArray[np.uint64]]:
     return {name: np.ascontiguousarray(words[:, place]) for place, name in enumerate(COLUMNS)}
 
 
-def nearest(found: Mapping[str, NDArray[Any]], messages: tuple[Vector, int], others: tuple[Vector, int]) -> Ints:
+def nearest(entries: Mapping[str, NDArray[Any]], messages: tuple[Vector, int], others: tuple[Vector, int]) -> Ints:
     """The numbers of the entries whose sketches are nearest to a question's, in no order.
 
-    `found` has a column for each word, `number`, and `is_message`; `messages` and `others` tell what each are compared
-    with and how many are wanted.
+    `entries` has a column for each word, `number`, and `is_message`. `messages` and `others` give the vector
+    to compare each with and how many are wanted.
     """
-    sides = ((np.flatnonzero(found["is_message"]), *messages), (np.flatnonzero(~found["is_message"]), *others))
-    return np.concatenate([found["number"][_nearest(found, *side)] for side in sides])
+    sides = ((np.flatnonzero(entries["is_message"]), *messages), (np.flatnonzero(~entries["is_message"]), *others))
+    return np.concatenate([entries["number"][_nearest(entries, *side)] for side in sides])
 
 
-def _nearest(found: Mapping[str, NDArray[Any]], rows: Ints, question: Vector, count: int) -> Ints:
+def _nearest(entries: Mapping[str, NDArray[Any]], rows: Ints, question: Vector, count: int) -> Ints:
     """The signs of these rows are compared with the question's, and those of the nearest then with the question."""
     if len(rows) > COARSE:
         distance = np.zeros(len(rows), dtype=np.uint16)
         for name, [word] in sketches(question[None]).items():
-            distance += np.bitwise_count(found[name][rows] ^ word)
+            distance += np.bitwise_count(entries[name][rows] ^ word)
         rows = rows[np.argpartition(distance, COARSE)[:COARSE]]
     if len(rows) > count:
-        words = np.column_stack([found[name][rows] for name in COLUMNS])
+        words = np.column_stack([entries[name][rows] for name in COLUMNS])
         signs = np.unpackbits(words.view(np.uint8), axis=1, count=min(len(question), PLACES)).astype(np.float32) - 0.5
         rows = rows[np.argpartition(-(signs @ question[: signs.shape[1]]), count)[:count]]
     return rows
@@ -75,8 +75,8 @@ def fill(connection: duckdb.DuckDBPyConnection) -> None:
     for after in range(0, last, BATCH):
         span = {"after": after, "last": after + BATCH}
         query = "select number, embedding from earlier where number > $after and number <= $last"
-        found = connection.execute(query, span).fetchnumpy()
-        if len(found["number"]):
-            connection.register("sketches", {"number": found["number"]} | sketches(np.stack([*found["embedding"]])))
+        batch = connection.execute(query, span).fetchnumpy()
+        if len(batch["number"]):
+            connection.register("sketches", {"number": batch["number"]} | sketches(np.stack([*batch["embedding"]])))
             connection.execute(RENEW, span)
     connection.execute("drop table earlier")

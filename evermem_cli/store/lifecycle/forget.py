@@ -231,11 +231,11 @@ class Forgetter(MergedReader):
         query = """
             select id from conversations where user_id = $user_id
             and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
-        found = self._rows(query, user_id=selection.user_id, named=selection.conversation)
-        if len(found) != 1:
-            problem = "stands for several conversations" if found else "is no conversation of yours"
+        conversations = self._rows(query, user_id=selection.user_id, named=selection.conversation)
+        if len(conversations) != 1:
+            problem = "stands for several conversations" if conversations else "is no conversation of yours"
             raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")
-        return str(found[0]["id"])
+        return str(conversations[0]["id"])
 
     def _register(self, name: str, **columns: list[str]) -> None:
         self._connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})

@@ -84,19 +84,19 @@ RESTORE = f"""
     where id in (select id from covered) returning id"""
 
 
-def note_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access]) -> None:
+def note_journal(connection: duckdb.DuckDBPyConnection, accesses: Sequence[Access]) -> None:
     """Makes `accesses` a table of what a journal holds."""
     columns = {
-        "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
-        "seen_at": np.array([at for _, at in found], dtype="datetime64[us]"),
+        "memory_id": np.array([memory_id for memory_id, _ in accesses], dtype=object if accesses else np.str_),
+        "seen_at": np.array([at for _, at in accesses], dtype="datetime64[us]"),
     }
     connection.register("accesses", columns)
 
 
-def merge_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access], fading: Fading) -> None:
+def merge_journal(connection: duckdb.DuckDBPyConnection, accesses: Sequence[Access], fading: Fading) -> None:
     """Takes a journal into the memories that it names."""
-    if found:
-        note_journal(connection, found)
+    if accesses:
+        note_journal(connection, accesses)
         connection.execute(RISEN, {"decay": fading.decay})
         for table in TABLES:
             connection.execute(MERGE.format(table=table))
@@ -123,7 +123,7 @@ class StrengthReader(Reader):
         note_journal(self._connection, self.journal)
         self._connection.execute(RISEN, {"decay": self.fading.decay})
         self._wanted(ids)
-        found = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
+        rows = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
         return {
             row["memory_id"]: Strength(
                 strength=row["remaining"],
@@ -131,21 +131,21 @@ class StrengthReader(Reader):
                 access_count=row["access_count"],
                 archived=row["remaining"] < self.fading.archive_below,
             )
-            for row in found
+            for row in rows
         }
 
-    def kept(self, found: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
+    def kept(self, memories: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
         """Of these what had been told by `now` and `where.known_at`, and is not archived now unless wanted."""
-        told = [each for each in found if each.said_at <= min(where.known_at or now, now)]
-        known = self.strengths((each.id for each in told), max(datetime.now(UTC), now))
-        return [each for each in told if where.archived or not known[each.id].archived]
+        told_by_then = [each for each in memories if each.said_at <= min(where.known_at or now, now)]
+        known = self.strengths((each.id for each in told_by_then), max(datetime.now(UTC), now))
+        return [each for each in told_by_then if where.archived or not known[each.id].archived]
 
     def _note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of what was ever accessed or confirmed, as strong as that has made it at `clock`."""
-        found = self.journal
+        seen = self.journal
         columns = {
-            "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
-            "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in found], dtype=float),
+            "memory_id": np.array([memory_id for memory_id, _ in seen], dtype=object if seen else np.str_),
+            "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in seen], dtype=float),
         }
         self._connection.register("noted", columns)
         self._connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})

@@ -147,8 +147,8 @@ def _look_through(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     query = f"""
         select coalesce(max(place), 0) as last, coalesce(list(place) filter (stays), []) as seen from (
           select {NUMBERED.get(table, "rowid")} as place, {_stays(table)} as stays from evermem.main.{table})"""
-    found = connection.execute(query).fetchnumpy()
-    rows = among(np.asarray(found["seen"][0], dtype=np.int64), int(found["last"][0]))
+    bits = connection.execute(query).fetchnumpy()
+    rows = among(np.asarray(bits["seen"][0], dtype=np.int64), int(bits["last"][0]))
     connection.execute(f"set variable seen_{table} = $rows::blob::bit", {"rows": rows})
 
 

@@ -104,11 +104,11 @@ class ConsolidatedReader(MergedReader):
         """What was read of each of these messages, in order; those that were not read are left out."""
         self._wanted(message_ids)
         read = self._rows("select message_id from readings where message_id in (select id from wanted)")
-        found: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
+        by_message: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
         query = "select * from statements where message_id in (select id from wanted) order by message_id, start, stop"
         for row in self._rows(query):
-            found[row["message_id"]].append(rows.statement(row))
-        return found
+            by_message[row["message_id"]].append(rows.statement(row))
+        return by_message
 
     def unconsolidated_ids(self) -> list[str]:
         """MemCells of which no assertions were drawn since they were last formed, oldest first."""
@@ -168,20 +168,20 @@ class ConsolidatedReader(MergedReader):
         given.
         """
         people = self.names_of_one(reader or owner or "", person) if person is not None else None
-        found = self._rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
-        cited = self._sources([row["id"] for row in found])
-        return [rows.assertion(row, cited.get(row["id"], ())) for row in found]
+        records = self._rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
+        cited = self._sources([row["id"] for row in records])
+        return [rows.assertion(row, cited.get(row["id"], ())) for row in records]
 
     def accords(self, fact_ids: Iterable[str], known_at: datetime | None = None) -> dict[str, Accord]:
         """What others, of those told by `known_at` if given, say for or against facts; of those that have any."""
         self._wanted(fact_ids)
-        found: dict[str, dict[str, dict[str, float]]] = {}
+        effects: dict[str, dict[str, dict[str, float]]] = {}
         for row in self._rows(ACCORDS, known_at=rows.utc(known_at)):
-            sides = found.setdefault(row["fact_id"], {effect.value: {} for effect in Effect})
+            sides = effects.setdefault(row["fact_id"], {effect.value: {} for effect in Effect})
             sides[row["effect"]][row["other_id"]] = row["confidence"]
         return {
             fact_id: Accord(confirmed_by=sides[Effect.CONFIRMS], ended_by=sides[Effect.ENDS])
-            for fact_id, sides in found.items()
+            for fact_id, sides in effects.items()
         }
 
     def people(self) -> list[tuple[str, str]]:
@@ -192,11 +192,11 @@ class ConsolidatedReader(MergedReader):
             order by owner, person"""
         return self.persons((row["owner"], row["person"]) for row in self._rows(query))
 
-    def persons(self, found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    def persons(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """Owners and people, those once who were merged."""
-        found = set(found)
-        merged = {owner: self.merged(owner) for owner in {owner for owner, _ in found}}
-        return sorted({(owner, merged[owner].get(person.lower(), person)) for owner, person in found})
+        pairs = set(pairs)
+        merged = {owner: self.merged(owner) for owner in {owner for owner, _ in pairs}}
+        return sorted({(owner, merged[owner].get(person.lower(), person)) for owner, person in pairs})
 
     def scenes(self, user_id: str) -> list[Scene]:
         """A user's scenes, oldest first, with their MemCells in order."""
@@ -205,14 +205,14 @@ class ConsolidatedReader(MergedReader):
     def centroids(self, scene_ids: Iterable[str]) -> dict[str, Vector]:
         """The mean vectors of these scenes, each of shape (dimension,)."""
         self._wanted(scene_ids)
-        found = self._rows("select scene_id, centroid from scenes where scene_id in (select id from wanted)")
-        return {row["scene_id"]: np.array(row["centroid"], dtype=np.float32) for row in found}
+        records = self._rows("select scene_id, centroid from scenes where scene_id in (select id from wanted)")
+        return {row["scene_id"]: np.array(row["centroid"], dtype=np.float32) for row in records}
 
     def topic_vectors(self, memcell_ids: Iterable[str]) -> dict[str, Vector]:
         """The vector of each MemCell's episode for all, of shape (dimension,)."""
         self._wanted(memcell_ids)
-        found = self._rows(TOPIC_VECTORS)
-        return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in found}
+        records = self._rows(TOPIC_VECTORS)
+        return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in records}
 
     def conflicts(self, owner: str, person: str | None) -> list[Conflict]:
         """The conflicts in the memory of `owner`, of everybody or of one person, in order of the change."""
@@ -226,14 +226,14 @@ class ConsolidatedReader(MergedReader):
         """A person's facts that match the regular expression `cue` and hold, told by `known_at` to `reader`."""
         times = {"as_of": rows.utc(as_of), "wall": wall(as_of), "known_at": rows.utc(known_at)}
         people = self.names_of_one(reader, person)
-        found = self._rows(HABITS, people=people, cue=cue, reader=reader, **times)
-        cited = self._sources([row["id"] for row in found])
-        vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
+        records = self._rows(HABITS, people=people, cue=cue, reader=reader, **times)
+        cited = self._sources([row["id"] for row in records])
+        vectors = np.array([row["embedding"] for row in records], dtype=np.float32)
         return Habits(
-            facts=[rows.derived(Fact, row, cited.get(row["id"], ())) for row in found],
-            sittings=[row["sitting"] for row in found],
-            scenes=[row["scene_id"] for row in found],
-            vectors=vectors.reshape(len(found), int(self._meta("dimension"))),
+            facts=[rows.derived(Fact, row, cited.get(row["id"], ())) for row in records],
+            sittings=[row["sitting"] for row in records],
+            scenes=[row["scene_id"] for row in records],
+            vectors=vectors.reshape(len(records), int(self._meta("dimension"))),
         )
 
     def speaker_ids(self, user_id: str) -> dict[str, str]:
@@ -244,8 +244,8 @@ class ConsolidatedReader(MergedReader):
               select conversation_id from messages where lower(user_id) = lower($user_id))
             group by speaker order by speaker"""
         merged = self.merged(user_id)
-        found = {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
-        return {speaker: merged.get(person.lower(), person) for speaker, person in found.items()}
+        ids = {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
+        return {speaker: merged.get(person.lower(), person) for speaker, person in ids.items()}
 
     def themes(self, user_id: str) -> dict[str, str]:
         """The theme of the scene that each MemCell is in."""

@@ -82,13 +82,13 @@ class EntityReader(ConsolidatedReader):
 
     def spoken_of(self, names: Iterable[str], reader: str, known_at: datetime | None = None) -> list[Naming]:
         """Where these names stand in those chats, also within what has no spaces."""
-        found = self._rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
-        return [_naming(row) for row in found]
+        rows = self._rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
+        return [_naming(row) for row in rows]
 
     def companions(self, reader: str, known_at: datetime | None = None) -> list[Companions]:
         """Who talks with whom, in chats of a few, since when."""
-        found = self._rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
-        return [Companions(**row) for row in found]
+        rows = self._rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
+        return [Companions(**row) for row in rows]
 
     def reached(self, links: Iterable[Link], start: str, most: int) -> dict[str, int]:
         """What can be reached from `start` in at most so many steps along the links, either way, with the fewest."""
@@ -98,8 +98,8 @@ class EntityReader(ConsolidatedReader):
     def paths(self, links: Iterable[Link], start: str, goal: str, most: int, limit: int) -> list[list[str]]:
         """The shortest paths between two, as what lies on them in order, of at most `most` steps."""
         self._link(links)
-        found = self._rows(PATHS, start=start, goal=goal, most=most, limit=limit)
-        return [row["path"] for row in found]
+        rows = self._rows(PATHS, start=start, goal=goal, most=most, limit=limit)
+        return [row["path"] for row in rows]
 
     def _link(self, links: Iterable[Link]) -> None:
         both: Sequence[Link] = sorted({pair for one, other in links for pair in ((one, other), (other, one))})

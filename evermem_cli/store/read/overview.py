@@ -61,8 +61,8 @@ class OverviewReader(Reader):
         """All tables that hold anything, the largest first."""
         query = "select block_size from pragma_database_size() where database_name = 'evermem'"
         size = int(self._rows(query)[0]["block_size"])
-        found = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
-        return sorted((each for each in found if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
+        sizes = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
+        return sorted((each for each in sizes if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
 
     def private_messages(self) -> int:
         """How many messages are left out of what is read here."""

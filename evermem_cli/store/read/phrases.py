@@ -26,5 +26,5 @@ class PhraseReader(Reader):
               select conversation_id from messages where lower(user_id) = lower($user_id))
             and regexp_matches(text, $pattern, 'i') order by said_at, ordinal"""
         given = {"first": min(since), "last": max(until), "since": list(since), "until": list(until)}
-        found = self._rows(query, user_id=user_id, pattern=pattern, **given)
-        return [rows.message(row) for row in found]
+        records = self._rows(query, user_id=user_id, pattern=pattern, **given)
+        return [rows.message(row) for row in records]

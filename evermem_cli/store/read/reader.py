@@ -83,17 +83,17 @@ class Reader:
         query = """
             select messages.* from messages left join memcells on event_id = memcell_id
             where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
-        found = [rows.message(row) for row in self._rows(query, id=conversation_id)]
-        counts, vectors = self._vectors_of([message.id for message in found])
-        return found, counts, vectors
+        messages = [rows.message(row) for row in self._rows(query, id=conversation_id)]
+        counts, vectors = self._vectors_of([message.id for message in messages])
+        return messages, counts, vectors
 
     def last_reason(self, conversation_id: str) -> str | None:
         """Why the last closed MemCell of a conversation ended; None where none is closed."""
         query = """
             select boundary_reason from memcells where conversation_id = $id and not is_open
             order by end_at desc, start_at desc limit 1"""
-        found = self._rows(query, id=conversation_id)
-        return found[0]["boundary_reason"] if found else None
+        records = self._rows(query, id=conversation_id)
+        return records[0]["boundary_reason"] if records else None
 
     def memcells(
         self, ids: Iterable[str] | None = None, *, extraction: Sequence[Extraction] = tuple(Extraction)
@@ -103,13 +103,13 @@ class Reader:
         query = """
             select * from memcells where extraction in (select unnest($states))
             and ($every or event_id in (select id from wanted)) order by start_at, event_id"""
-        found = self._rows(query, states=[state.value for state in extraction], every=ids is None)
+        records = self._rows(query, states=[state.value for state in extraction], every=ids is None)
         query = """
             select * from messages where $every or memcell_id in (select id from wanted) order by ordinal"""
         members: dict[str, list[Message]] = {}
         for row in self._rows(query, every=ids is None):
             members.setdefault(row["memcell_id"], []).append(rows.message(row))
-        return [rows.memcell(row, members[row["event_id"]]) for row in found]
+        return [rows.memcell(row, members[row["event_id"]]) for row in records]
 
     def memcell_ids(self, user_id: str) -> list[str]:
         """MemCells of the chats that a user owns or took part in, oldest first."""
@@ -160,8 +160,8 @@ class Reader:
     def messages(self, ids: Iterable[str]) -> dict[str, Message]:
         """Messages by id."""
         self._wanted(ids)
-        found = self._rows("select * from messages where id in (select id from wanted)")
-        return {row["id"]: rows.message(row) for row in found}
+        records = self._rows("select * from messages where id in (select id from wanted)")
+        return {row["id"]: rows.message(row) for row in records}
 
     def neighbours(self, ids: Iterable[str], reach: int) -> dict[str, Message]:
         """These messages and those up to `reach` places before and after them in their conversations."""
@@ -184,11 +184,11 @@ class Reader:
               union all select id from conversations union all select scene_id from scenes
               union all select id from interactions union all select id from rules)
             where starts_with(id, $prefix) limit 2"""
-        found = [row["id"] for row in self._rows(query, prefix=prefix)]
-        if len(found) != 1:
-            problem = "stands for several memories" if found else "is not in this memory"
+        ids = [row["id"] for row in self._rows(query, prefix=prefix)]
+        if len(ids) != 1:
+            problem = "stands for several memories" if ids else "is not in this memory"
             raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
-        return str(found[0])
+        return str(ids[0])
 
     def contents(self, memory_id: str) -> list[CellContents]:
         """The MemCells that a memory of any kind belongs to, with all that was made of them, oldest first."""
@@ -252,9 +252,9 @@ class Reader:
         if memcell_ids is None:
             memcell_ids = [row["event_id"] for row in self._rows("select event_id from memcells")]
         self._wanted(memcell_ids)
-        found = self._rows(DERIVED[noun])
-        cited = self._sources([row["id"] for row in found])
-        return [rows.derived(noun, row, cited.get(row["id"], [])) for row in found]
+        records = self._rows(DERIVED[noun])
+        cited = self._sources([row["id"] for row in records])
+        return [rows.derived(noun, row, cited.get(row["id"], [])) for row in records]
 
     def _sources(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
         self._wanted(memory_ids)
@@ -272,17 +272,17 @@ class Reader:
         query = """
             select memory_id, embedding from documents
             where number between $first and $last and memory_id in (from wanted) order by number"""
-        found = self._connection.execute(query, span).fetchnumpy()
+        columns = self._connection.execute(query, span).fetchnumpy()
         place = {message_id: row for row, message_id in enumerate(message_ids)}
-        owner = np.array([place[message_id] for message_id in found["memory_id"]], dtype=np.int64)
-        vectors = np.array([*found["embedding"]], dtype=np.float32).reshape(-1, int(self._meta("dimension")))
+        owner = np.array([place[message_id] for message_id in columns["memory_id"]], dtype=np.int64)
+        vectors = np.array([*columns["embedding"]], dtype=np.float32).reshape(-1, int(self._meta("dimension")))
         return np.bincount(owner, minlength=len(message_ids)).tolist(), vectors[np.argsort(owner, kind="stable")]
 
     def _meta(self, key: str, default: str | None = None) -> str:
-        found = self._rows("select value from meta where key = $key", key=key)
-        if not found and default is None:
+        records = self._rows("select value from meta where key = $key", key=key)
+        if not records and default is None:
             raise StoreError(f"the memory file has no {key}", "restore a backup")
-        return str(found[0]["value"]) if found else str(default)
+        return str(records[0]["value"]) if records else str(default)
 
     def _wanted(self, ids: Iterable[str] | None) -> None:
         """Makes `wanted` a table of ids; a list parameter of many thousand ids takes DuckDB seconds."""

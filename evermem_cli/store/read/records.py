@@ -64,10 +64,10 @@ class RecordReader(ConsolidatedReader, StrengthReader):
 
     def record(self, memory_id: str) -> Record | None:
         """What a memory has; None for a conversation, or what may not be seen."""
-        found = self._rows(RECORD, id=memory_id)
-        if not found:
+        rows = self._rows(RECORD, id=memory_id)
+        if not rows:
             return None
-        row = {name: value for name, value in found[0].items() if not name.endswith("_grain")}
+        row = {name: value for name, value in rows[0].items() if not name.endswith("_grain")}
         accords = self.accords(row.pop("facts") or ())
         return Record(
             **row,
@@ -83,6 +83,6 @@ class RecordReader(ConsolidatedReader, StrengthReader):
     def strictest(self, memory_id: str, tiers: Mapping[str, Tier]) -> Tier:
         """The tier of a memory, as private as anything that it was made of; `tiers` are those of domains."""
         order = list(Tier)
-        found = self._rows(TIERS, id=memory_id)
-        own = (Tier(row["privacy_tier"] or tiers.get(row["domain"], Tier.PRIVATE)) for row in found)
+        rows = self._rows(TIERS, id=memory_id)
+        own = (Tier(row["privacy_tier"] or tiers.get(row["domain"], Tier.PRIVATE)) for row in rows)
         return max(own, key=order.index, default=Tier.PUBLIC)

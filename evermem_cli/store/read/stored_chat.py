@@ -50,15 +50,15 @@ class Known(Reader):
                 "written": np.array(times, dtype="datetime64[us]"),
             },
         )
-        found = self._rows(SHARING, user_id=user_id)
-        return found[0]["conversation_id"] if found else None
+        records = self._rows(SHARING, user_id=user_id)
+        return records[0]["conversation_id"] if records else None
 
     def forgotten(self) -> dict[str, set[str]]:
         """The ids of all forgotten messages, by conversation."""
-        found: dict[str, set[str]] = {}
+        ids: dict[str, set[str]] = {}
         for row in self._rows("select conversation_id, message_id from forgotten"):
-            found.setdefault(row["conversation_id"], set()).add(row["message_id"])
-        return found
+            ids.setdefault(row["conversation_id"], set()).add(row["message_id"])
+        return ids
 
     def unknown(self, conversation_ids: Sequence[str]) -> set[str]:
         """Those of these conversations of which nothing is stored and nothing was forgotten."""
@@ -98,8 +98,8 @@ class Known(Reader):
     def last_message(self, conversation_id: str) -> Message | None:
         """The last message of a conversation."""
         query = "select * from messages where conversation_id = $id order by ordinal desc limit 1"
-        found = self._rows(query, id=conversation_id)
-        return rows.message(found[0]) if found else None
+        records = self._rows(query, id=conversation_id)
+        return rows.message(records[0]) if records else None
 
     def versions(self, message_id: str) -> list[str]:
         """What an edited message said before, oldest first."""

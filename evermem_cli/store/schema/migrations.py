@@ -162,8 +162,8 @@ def fill_domains(connection: duckdb.DuckDBPyConnection) -> None:
     """Gives every memory that has none its domain: files of before version 4 have none."""
     for table, text in TEXTS.items():
         by_domain: dict[str, list[str]] = {}
-        for memory_id, told in connection.execute(f"select id, {text} from {table} where domain is null").fetchall():
-            by_domain.setdefault(domain(told), []).append(memory_id)
+        for memory_id, content in connection.execute(f"select id, {text} from {table} where domain is null").fetchall():
+            by_domain.setdefault(domain(content), []).append(memory_id)
         for name, ids in by_domain.items():
             change = f"update {table} set domain = $domain where id in (select unnest($ids))"
             connection.execute(change, {"domain": name, "ids": ids})
@@ -210,9 +210,9 @@ TELL_DAYS_FOUND = f"""
 def fill_days(connection: duckdb.DuckDBPyConnection) -> None:
     """Makes days of the moments at which days begin for who named them, in a file of before version `WITH_DAYS`."""
     for table, columns in DAYS.items():
-        for column, told in columns.items():
+        for column, source in columns.items():
             change = TELL_DAY.format(
-                table=table, column=column, grain=grain_name(column), told=told.format(table=table)
+                table=table, column=column, grain=grain_name(column), told=source.format(table=table)
             )
             connection.execute(change)
     connection.execute(TELL_DAYS_FOUND)

@@ -117,14 +117,14 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         Whoever searched for them says that they are hits.
         """
         self._look(queries.SHOWN, self._among(np.array([head for head, _ in ranked], dtype=np.int64)))
-        found = {row["number"]: row for row in self._rows(queries.FOUND)}
-        cited = self._sources([row["memory_id"] for row in found.values()])
+        rows = {row["number"]: row for row in self._rows(queries.FOUND)}
+        cited = self._sources([row["memory_id"] for row in rows.values()])
         messages = self.messages(
-            {row["memory_id"] for row in found.values() if row["kind"] == Kind.MESSAGE}
+            {row["memory_id"] for row in rows.values() if row["kind"] == Kind.MESSAGE}
             | {message for ids in cited.values() for message in ids}
         )
         return [
-            _evidence(found[head], score, [messages[m] for m in cited.get(found[head]["memory_id"], [])], messages)
+            _evidence(rows[head], score, [messages[m] for m in cited.get(rows[head]["memory_id"], [])], messages)
             for head, score in ranked
         ]
 
@@ -146,11 +146,11 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
 
     def _counts(self, head: Ints, terms: Ints, around: dict[str, bytes]) -> Floats:
         """How often each row has each term, shape (rows, terms)."""
-        found = self._columns(queries.COUNTS, around)
+        matched = self._columns(queries.COUNTS, around)
         order = np.argsort(head)
         counts = np.zeros((len(head), len(terms)))
-        rows = order[np.searchsorted(head, found["head"].astype(np.int64), sorter=order)]
-        counts[rows, np.searchsorted(terms, found["termid"].astype(np.int64))] = found["n"]
+        rows = order[np.searchsorted(head, matched["head"].astype(np.int64), sorter=order)]
+        counts[rows, np.searchsorted(terms, matched["termid"].astype(np.int64))] = matched["n"]
         return counts
 
     def _views(self, head: Ints, given: dict[str, Any], rows: Ints) -> Views:
@@ -184,8 +184,8 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         return int(self._columns("select coalesce(max(number), 0) as last from evermem.main.documents", {})["last"][0])
 
     def _columns(self, query: str, given: dict[str, Any]) -> Columns:
-        found = self._look(query, given).fetchnumpy()
-        return {name: np.asarray(values) for name, values in found.items()}
+        columns = self._look(query, given).fetchnumpy()
+        return {name: np.asarray(values) for name, values in columns.items()}
 
     def _look(self, query: str, given: dict[str, Any]) -> duckdb.DuckDBPyConnection:
         """Asks with vectors of this file's length, with the conditions and the parameters that matter.

@@ -92,19 +92,19 @@ class Portable(Reader):
 
     def tables(self) -> list[Table]:
         """What an export holds, in its order."""
-        found: dict[str, list[Column]] = {name: [] for name in TYPES}
+        by_table: dict[str, list[Column]] = {name: [] for name in TYPES}
         query = """
             select table_name, column_name, data_type, is_nullable or column_default is not null as optional
             from duckdb_columns() where schema_name = 'main' and database_name = 'evermem' order by column_index"""
         for row in self._rows(query):
-            if row["table_name"] in found:
+            if row["table_name"] in by_table:
                 name = row["column_name"]
                 label = LABELS.get(name, name)
                 column = Column(name=name, label=label, kind=row["data_type"], optional=row["optional"])
-                found[row["table_name"]].append(column)
+                by_table[row["table_name"]].append(column)
         return [
             Table(name=name, type=TYPES[name], columns=tuple(columns), key=KEYS[name], references=_references(name))
-            for name, columns in found.items()
+            for name, columns in by_table.items()
         ]
 
     def header(self) -> dict[str, Any]:
@@ -131,20 +131,20 @@ class Portable(Reader):
 class Loader(Writer):
     """A write transaction on a new file that takes rows as they are."""
 
-    def load(self, table: Table, found: Sequence[rows.Row]) -> None:
+    def load(self, table: Table, records: Sequence[rows.Row]) -> None:
         """Adds rows, by column name."""
         vectors_as_text = [
-            {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in found
+            {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in records
         ]
         self._register(vectors_as_text)
         self._execute(f"insert into {table.name} by name select * from incoming")
 
-    def items(self, table: Table, found: Sequence[rows.Row]) -> list[Item]:
+    def items(self, table: Table, records: Sequence[rows.Row]) -> list[Item]:
         """The rows that search looks at, as nouns."""
         if table.name in ("messages", "digests"):
-            return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in found]
+            return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in records]
         noun = SEARCHABLE.get(table.name)
-        return [rows.derived(noun, rows.aware(row), ()) for row in found] if noun else []
+        return [rows.derived(noun, rows.aware(row), ()) for row in records] if noun else []
 
     def fill_days(self, version: int) -> None:
         """Tells days from moments in what a file of this version has given."""

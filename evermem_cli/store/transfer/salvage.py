@@ -40,13 +40,13 @@ class Salvage(Portable):
 
     def header(self) -> dict[str, Any]:
         """What an export says of the file itself; no embedder where that cannot be read: vectors are then left out."""
-        told = dict(self._read("meta", "key, value", 0) or ())  # not by its key: the index may be what is damaged
-        dimension = told.get("dimension")
-        return {"embedder": told.get("embedder"), "dimension": dimension and int(dimension)}
+        meta = dict(self._read("meta", "key, value", 0) or ())  # not by its key: the index may be what is damaged
+        dimension = meta.get("dimension")
+        return {"embedder": meta.get("embedder"), "dimension": dimension and int(dimension)}
 
     def saved(self, table: Table) -> tuple[list[dict[str, Any]], Counter[str]]:
         """The rows of a table by label that can be read, and how many cannot, by the type of row or its column."""
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
         lost = Counter[str]()
         for first in self._firsts(table.name):
             columns = self._columns(table.name, [column.name for column in table.columns], first)
@@ -58,8 +58,8 @@ class Salvage(Portable):
             lost.update({f"{table.type}.{column.label}": count for column in unread})
             filled = [[None] * count if values is None else map(plain, values) for values in columns]
             labels = [column.label for column in table.columns]
-            found += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]
-        return found, lost
+            rows += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]
+        return rows, lost
 
     def survey(self) -> Survey:
         """Reads every row of every table."""

@@ -72,14 +72,14 @@ class Consolidator(Writer, ConsolidatedReader):
         for statement in DROP_ASSERTIONS:
             self._execute(statement)
         now = datetime.now(UTC)
-        found = [(cell, each) for cell, several in assertions.items() for each in several]
-        for cell, each in found:
+        pairs = [(cell, each) for cell, several in assertions.items() for each in several]
+        for cell, each in pairs:
             values = rows.plain(each) | {"memcell_id": cell, "fact_ids": list(each.fact_ids), "created_at": now}
             del values["message_ids"], values["scene_id"]
             self._insert_one("assertions", values)
         cited = [
             {"memory_id": each.id, "place": place, "message_id": message_id}
-            for _, each in found
+            for _, each in pairs
             for place, message_id in enumerate(each.message_ids)
         ]
         if cited:
@@ -139,9 +139,9 @@ class Consolidator(Writer, ConsolidatedReader):
     def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
         """Stores what a person's facts do to each other in the memory of `owner`, in place of what was stored."""
         self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
-        found = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
-        if found:
-            self._register(found)
+        links = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
+        if links:
+            self._register(links)
             self._execute("insert into accords by name select * from incoming")
 
     def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[Time, datetime]]) -> None:
@@ -156,7 +156,7 @@ class Consolidator(Writer, ConsolidatedReader):
         columns = "id varchar, ended_at timestamp, ended_grain varchar, told_at timestamp"
         self._execute(f"create or replace temp table ends ({columns})")
         if ends:
-            self._register([{"id": fact, "ended_at": at, "told_at": told} for fact, (at, told) in ends.items()])
+            self._register([{"id": fact, "ended_at": at, "told_at": told_at} for fact, (at, told_at) in ends.items()])
             self._execute("insert into ends by name select * from incoming")
         for statement in (CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
             self._execute(statement)

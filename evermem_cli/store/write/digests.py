@@ -32,9 +32,9 @@ class DigestReader(Reader):
 
     def digests(self, user_id: str) -> list[Digest]:
         """The digests in a user's memory, oldest first."""
-        found = self._rows(DIGESTS, user_id=user_id)
-        cited = self._sources([row["id"] for row in found])
-        return [rows.digest(row, cited.get(row["id"], ())) for row in found]
+        records = self._rows(DIGESTS, user_id=user_id)
+        cited = self._sources([row["id"] for row in records])
+        return [rows.digest(row, cited.get(row["id"], ())) for row in records]
 
 
 class DigestWriter(Amender, DigestReader):

@@ -61,17 +61,17 @@ class ExperienceReader(StrengthReader):
     def cells_of(self, conversation_id: str) -> tuple[str, list[MemCell]]:
         """Whose memory a conversation is, and its MemCells in order."""
         query = "select event_id, user_id from memcells join conversations on id = conversation_id where id = $id"
-        found = self._rows(query, id=conversation_id)
-        cells = self.memcells([row["event_id"] for row in found])
-        return found[0]["user_id"] if found else "", sorted(cells, key=lambda cell: cell.messages[0].ordinal)
+        records = self._rows(query, id=conversation_id)
+        cells = self.memcells([row["event_id"] for row in records])
+        return records[0]["user_id"] if records else "", sorted(cells, key=lambda cell: cell.messages[0].ordinal)
 
     def situation_vectors(self, conversation_id: str) -> dict[str, NDArray[np.float32]]:
         """The vectors of a conversation's situations, by their text."""
         query = """
             select situation, embedding from interactions join situations on interaction_id = id
             where conversation_id = $id"""
-        found = self._rows(query, id=conversation_id)
-        return {row["situation"]: np.array(row["embedding"], dtype=np.float32) for row in found}
+        records = self._rows(query, id=conversation_id)
+        return {row["situation"]: np.array(row["embedding"], dtype=np.float32) for row in records}
 
     def users(self) -> list[str]:
         """Whose interactions there are."""
@@ -79,30 +79,30 @@ class ExperienceReader(StrengthReader):
 
     def interactions(self, user_id: str, agent_type: AgentType | None = None) -> list[Interaction]:
         """A user's interactions with assistants of one type, or of all, oldest first."""
-        found = self._rows(INTERACTIONS, user_id=user_id, agent_type=agent_type)
-        cited = self._sources([row["id"] for row in found])
-        return [_interaction(row, cited.get(row["id"], [])) for row in found]
+        records = self._rows(INTERACTIONS, user_id=user_id, agent_type=agent_type)
+        cited = self._sources([row["id"] for row in records])
+        return [_interaction(row, cited.get(row["id"], [])) for row in records]
 
     def situation_cosines(
         self, asked: NDArray[np.float32], user_id: str, agent_type: AgentType | None
     ) -> dict[str, float]:
         """How near the situations of interactions are to a text's unit vector, by id; not of those just imported."""
         query = SIMILAR.replace("float[384]", f"float[{int(self._meta('dimension'))}]")  # a type cannot be a parameter
-        found = self._rows(query, asked=str(asked.tolist()), user_id=user_id, agent_type=agent_type)
-        return {row["id"]: row["cosine"] for row in found}
+        records = self._rows(query, asked=str(asked.tolist()), user_id=user_id, agent_type=agent_type)
+        return {row["id"]: row["cosine"] for row in records}
 
     def rules(self, user_id: str, agent_type: AgentType | None = None, *, retired: bool = False) -> list[Rule]:
         """A user's rules for assistants of one type, or of all; retired ones too if asked."""
-        found = self._rows(RULES, user_id=user_id, agent_type=agent_type, every=retired)
-        return [_rule(row) for row in found]
+        records = self._rows(RULES, user_id=user_id, agent_type=agent_type, every=retired)
+        return [_rule(row) for row in records]
 
     def rule(self, prefix: str, user_id: str) -> Rule:
         """The one rule of a user whose id begins so. Raises UsageError when none or several do."""
-        found = [rule for rule in self.rules(user_id, retired=True) if rule.id.startswith(prefix)]
-        if len(found) != 1:
-            problem = "stands for several rules" if found else "is no rule of this memory"
+        matches = [rule for rule in self.rules(user_id, retired=True) if rule.id.startswith(prefix)]
+        if len(matches) != 1:
+            problem = "stands for several rules" if matches else "is no rule of this memory"
             raise UsageError(f"{prefix} {problem}", "`evermem rules` shows ids")
-        return found[0]
+        return matches[0]
 
 
 class ExperienceWriter(ExperienceReader, Writer):
@@ -142,10 +142,10 @@ class ExperienceWriter(ExperienceReader, Writer):
 
     def _insert_interactions(self, made: Sequence[Interaction], vectors: Vectors) -> None:
         now = datetime.now(UTC)
-        found = [rows.plain(item) | {"tags": " ".join(item.tags), "created_at": now} for item in made]
-        for row in found:
+        records = [rows.plain(item) | {"tags": " ".join(item.tags), "created_at": now} for item in made]
+        for row in records:
             del row["message_ids"], row["mission_id"]  # in `sources` and with the conversation
-        self._register(found)
+        self._register(records)
         self._execute("insert into interactions by name select * from incoming")
         ids = {"interaction_id": np.array([item.id for item in made], dtype=object)}
         embedding = {f"e{place}": np.ascontiguousarray(vectors[:, place]) for place in range(vectors.shape[1])}

@@ -140,12 +140,12 @@ class RepairReader(ConsolidatedReader):
 
     def correctable(self, prefix: str, owner: str) -> Fact | Foresight | Assertion | Episode:
         """The one fact, foresight, assertion or episode in a user's memory whose id begins so. Raises UsageError."""
-        found = self._rows(CORRECTABLE, prefix=prefix, owner=owner)
-        if len(found) != 1:
-            problem = "stands for several memories" if found else "is nothing that can be corrected"
+        records = self._rows(CORRECTABLE, prefix=prefix, owner=owner)
+        if len(records) != 1:
+            problem = "stands for several memories" if records else "is nothing that can be corrected"
             kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
             raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
-        name, cell = str(found[0]["id"]), [str(found[0]["memcell_id"])]
+        name, cell = str(records[0]["id"]), [str(records[0]["memcell_id"])]
         drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
         drawn = (*self.facts(cell), *self.foresights(cell), *self.episodes(cell), *self.assertions(owner=owner))
         return next(each for each in drawn if each.id == name)
@@ -177,10 +177,10 @@ class RepairReader(ConsolidatedReader):
 
     def name_ownership(self, owner: str) -> NameOwnership:
         """Under which names a user speaks in chats of people, and under which names others do."""
-        found = self._rows(SPEAKERS, owner=owner)
+        records = self._rows(SPEAKERS, owner=owner)
         return NameOwnership(
-            names={row["speaker"]: row["n"] for row in found if row["own"]},
-            others={row["speaker"]: row["n"] for row in found if not row["own"]},
+            names={row["speaker"]: row["n"] for row in records if row["own"]},
+            others={row["speaker"]: row["n"] for row in records if not row["own"]},
         )
 
 

@@ -112,10 +112,10 @@ def begin(connection: duckdb.DuckDBPyConnection, action: Action) -> None:
 def last_action(connection: duckdb.DuckDBPyConnection) -> Action | None:
     """The last thing that the user has done, None where that is not known or was taken back."""
     try:
-        found = connection.execute("select * from undo.action").fetchall()
+        actions = connection.execute("select * from undo.action").fetchall()
     except duckdb.CatalogException:
         return None
-    known = [rows.aware({"id": name, "kind": kind, "at": at}) for name, kind, at in found]
+    known = [rows.aware({"id": name, "kind": kind, "at": at}) for name, kind, at in actions]
     return Action(id=known[0]["id"], kind=ActionKind(known[0]["kind"]), done_at=known[0]["at"]) if known else None
 
 
@@ -200,8 +200,8 @@ def _goes(table: str) -> str:
     """A condition on the rows of a table that go with what is doomed, empty where none do."""
     key = KEYS[table]
     columns = ((key,) if key else ()) + RESTS_ON.get(table, ())
-    found = " or ".join(f"coalesce({column} in (from doomed), false)" for column in columns)
-    return f"({found})" if found else ""
+    condition = " or ".join(f"coalesce({column} in (from doomed), false)" for column in columns)
+    return f"({condition})" if condition else ""
 
 
 def _keep(

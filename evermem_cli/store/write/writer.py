@@ -154,35 +154,35 @@ class Writer(Known):
     ) -> None:
         """A row for each piece; the words of a memory stand in its first row."""
         number = self._rows("select coalesce(max(number), 0) as last from documents")[0]["last"]
-        found: list[rows.Row] = []
+        entries: list[rows.Row] = []
         now = datetime.now(UTC)
         for item, count in zip(items, pieces, strict=True):
             head = number + 1
             entry = _document(item, conversation_id, now)
-            found += [
+            entries += [
                 {**entry, "number": head + piece, "head": head, "body": entry["body"] if piece == 0 else ""}
                 for piece in range(count)
             ]
             number += count
         count, length = vectors.shape
-        numbers = np.array([entry["number"] for entry in found])
+        numbers = np.array([entry["number"] for entry in entries])
         coordinates = {
             "number": np.repeat(numbers, length),
             "place": np.tile(np.arange(length, dtype=np.int16), count),
             "value": np.ascontiguousarray(vectors).ravel(),
         }
-        self._register(found)
+        self._register(entries)
         self._connection.register("coordinates", coordinates)
         self._connection.register("sketches", {"number": numbers} | sketches(vectors))
         self._execute(queries.ADD_DOCUMENTS.replace("float[384]", f"float[{length:d}]"))
         postings.add(self._connection, number)
 
-    def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
-        self._register(found)
+    def _insert(self, noun: type, records: Sequence[rows.Row]) -> None:
+        self._register(records)
         self._execute(INSERT[noun])
 
-    def _register(self, found: Sequence[rows.Row]) -> None:
-        self._connection.register("incoming", rows.columns(found))
+    def _register(self, records: Sequence[rows.Row]) -> None:
+        self._connection.register("incoming", rows.columns(records))
 
     def _execute(self, statement: str, /, **parameters: object) -> None:
         self._connection.execute(statement, parameters)

@@ -86,20 +86,20 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 def _read_folder(files: Bundle) -> Iterator[Transcript]:
     """The thread that all the message_N.json of a folder are; the first file has the newest messages."""
-    found: list[_Message] = []
+    messages: list[_Message] = []
     read: list[tuple[_Thread, Source]] = []
     names = [name for name in files.names if _FILE.fullmatch(name)]
     for name in sorted(names, key=lambda name: int(name[len("message_") : -len(".json")])):
         try:
             with files.source(name) as source:
                 thread = _thread(source)
-                found += _messages(thread, source)
+                messages += _messages(thread, source)
                 read.append((thread, source))
         except InputError as error:
             files.problem(error)
     if read:
         thread, source = read[0]
-        yield from transcripts(_chat(thread, found), source)
+        yield from transcripts(_chat(thread, messages), source)
 
 
 def _thread(source: Source) -> _Thread:
@@ -111,7 +111,7 @@ def _thread(source: Source) -> _Thread:
 
 def _messages(thread: _Thread, source: Source) -> list[_Message]:
     """What people say in a thread, as it stands."""
-    found = []
+    messages = []
     for number, value in enumerate(thread.messages, 1):
         try:
             message = _Message.model_validate(value)
@@ -121,12 +121,12 @@ def _messages(thread: _Thread, source: Source) -> list[_Message]:
         if message.type not in _SPOKEN or message.unsent or message.call_duration is not None:
             source.skip(APP)
         else:
-            found.append(message)
-    return found
+            messages.append(message)
+    return messages
 
 
-def _chat(thread: _Thread, found: list[_Message]) -> Chat:
-    in_order = found[::-1]  # the newest stands first, also of those with the same time
+def _chat(thread: _Thread, messages: list[_Message]) -> Chat:
+    in_order = messages[::-1]  # the newest stands first, also of those with the same time
     in_order.sort(key=lambda message: message.sent)
     chat = Chat("messenger", title=thread.title, kind=ChatKind.GROUP)
     chat.key = f"messenger:{thread.path}" if thread.path else None

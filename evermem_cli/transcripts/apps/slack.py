@@ -121,20 +121,20 @@ def _channel(chat: Chat, names: list[str], workspace: _Workspace, export: Bundle
 
 
 def _workspace(export: Bundle) -> _Workspace:
-    found = _Workspace()
+    workspace = _Workspace()
     users = [user for name in _USERS for user in _records(export, name, _User)]
     shown = {user.id: _display(user.profile) or user.real_name or user.name or user.id for user in users}
     namesakes = Counter(shown.values())
     for user in users:
         alone = namesakes[shown[user.id]] == 1 or not user.name
-        found.names[user.id] = shown[user.id] if alone else f"{shown[user.id]} ({user.name})"
-    found.bots = {user.id for user in users if user.is_bot} | {"USLACKBOT"}
+        workspace.names[user.id] = shown[user.id] if alone else f"{shown[user.id]} ({user.name})"
+    workspace.bots = {user.id for user in users if user.is_bot} | {"USLACKBOT"}
     for name in _CHANNELS:
         for channel in _records(export, name, _Channel):
-            found.names[channel.id] = channel.name or channel.id
-            found.channels[channel.name if name != "dms.json" and channel.name else channel.id] = channel
-            found.channels.setdefault(channel.id, channel)
-    return found
+            workspace.names[channel.id] = channel.name or channel.id
+            workspace.channels[channel.name if name != "dms.json" and channel.name else channel.id] = channel
+            workspace.channels.setdefault(channel.id, channel)
+    return workspace
 
 
 def _records(export: Bundle, name: str, record: type[Record]) -> Iterator[Record]:

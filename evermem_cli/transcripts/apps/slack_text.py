@@ -27,8 +27,8 @@ def decoded(text: str, names: Mapping[str, str]) -> str:
 
 def rendered(blocks: object, names: Mapping[str, str]) -> str:
     """The text of the rich text among `blocks`; "" if there is none."""
-    found = [block for block in _objects(blocks) if block.get("type") == "rich_text"]
-    return "\n".join(filter(None, (_element(block, names, 0).strip("\n") for block in found)))
+    rich = [block for block in _objects(blocks) if block.get("type") == "rich_text"]
+    return "\n".join(filter(None, (_element(block, names, 0).strip("\n") for block in rich)))
 
 
 def _element(element: Mapping[str, Any], names: Mapping[str, str], depth: int) -> str:

@@ -111,12 +111,12 @@ def _matches(source: Source) -> bool:
     if source.is_json:
         return False
     first, *_ = sample = [line.strip() for line in source.sample]
-    found = [head for line in sample if (head := _head(line))]
-    if not any(head.speaker for head in found) or (len(found) == 1 and not _HEAD.match(first)):
+    heads = [head for line in sample if (head := _head(line))]
+    if not any(head.speaker for head in heads) or (len(heads) == 1 and not _HEAD.match(first)):
         return False
     if not _PLAIN.match(next(filter(_HEAD.match, sample))):
         return True
-    return not found[0].speaker or any(_OMITTED.fullmatch(head.text) for head in found)
+    return not heads[0].speaker or any(_OMITTED.fullmatch(head.text) for head in heads)
 
 
 def _read(source: Source) -> Iterator[Transcript]:
@@ -146,14 +146,14 @@ def _title(source: Source) -> str:
 def _entries(source: Source) -> list[_Entry]:
     """All heads of the file's own shape, each with the lines up to the next; another's are quoted in a message."""
     lines = [clean(line.rstrip("\n"), keep=MARK) for _, line in source.raw_lines()]
-    found = [_head(line) for line in lines]
-    shapes = Counter(head.shape for head in found if head)
+    heads = [_head(line) for line in lines]
+    shapes = Counter(head.shape for head in heads if head)
     if not shapes:
         return []
     shape = shapes.most_common(1)[0][0]
     entries: list[_Entry] = []
     above = []
-    for number, (line, head) in enumerate(zip(lines, found, strict=True), 1):
+    for number, (line, head) in enumerate(zip(lines, heads, strict=True), 1):
         if head and head.shape == shape:
             entries.append(_Entry(number, head))
         elif entries:

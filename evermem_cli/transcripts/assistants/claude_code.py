@@ -145,13 +145,13 @@ class _Order:
         followers: dict[str, list[str]] = {}
         for name, parent in self.parents.items():
             followers.setdefault(parent, []).append(name)
-        found: set[str] = set()
+        following: set[str] = set()
         waiting = list(names)
         while waiting:
-            if (name := waiting.pop()) not in found:
-                found.add(name)
+            if (name := waiting.pop()) not in following:
+                following.add(name)
                 waiting += followers.get(name, [])
-        return found
+        return following
 
 
 def _event(item: Value, source: Source) -> _Event | None:

@@ -118,8 +118,10 @@ def _sessions(database: sqlite3.Connection) -> Iterator[str]:
         if isinstance(headers, list) and headers:
             names = (str(header.get("bubbleId")) for header in headers if isinstance(header, dict))
             keys = (f"bubbleId:{chat.get('composerId')}:{name}" for name in names)
-            found = (database.execute("select value from cursorDiskKV where key = ?", [key]).fetchone() for key in keys)
-            chat["conversation"] = [_json(row[0]) for row in found if row]
+            values = (
+                database.execute("select value from cursorDiskKV where key = ?", [key]).fetchone() for key in keys
+            )
+            chat["conversation"] = [_json(row[0]) for row in values if row]
         if isinstance(chat.get("conversation"), list) and chat["conversation"]:
             yield json.dumps({name: chat.get(name) for name in _Composer.model_fields})
 
@@ -127,10 +129,10 @@ def _sessions(database: sqlite3.Connection) -> Iterator[str]:
 def _json(value: object) -> dict[str, Any]:
     """The object that a value of the database is, {} where it is none."""
     try:
-        found = json.loads(value) if isinstance(value, str | bytes) else None
+        parsed = json.loads(value) if isinstance(value, str | bytes) else None
     except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
+        parsed = None
+    return parsed if isinstance(parsed, dict) else {}
 
 
 FORMAT = Format(

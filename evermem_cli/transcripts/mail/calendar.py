@@ -50,8 +50,8 @@ def _read(source: Source) -> Iterator[Transcript]:
     name = _CALENDAR_NAME.search(rest)
     title = name[1].strip().replace("\\", "") if name else ""
     chat = Chat("icalendar", key=f"icalendar:{title}" if title else None, title=title)
-    found = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
-    chat.drafts = [draft for draft, _ in sorted(found, key=lambda each: str(each[1] or ""))]
+    dated = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
+    chat.drafts = [draft for draft, _ in sorted(dated, key=lambda each: str(each[1] or ""))]
     yield from transcripts(chat, source)
 
 

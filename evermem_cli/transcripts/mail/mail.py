@@ -57,12 +57,12 @@ def _read(source: Source) -> Iterator[Transcript]:
     names: dict[str, str] = {}
     threads: dict[str, _Thread] = {}
     root_of: dict[str, str] = {}
-    for found, line in _letters(source):
-        if names.get(found.address, found.address) == found.address:
-            names[found.address] = found.name
-        root = _root(found, root_of) or f"line {line}"
-        root_of |= dict.fromkeys((*found.follows, found.id), root)
-        threads.setdefault(root, _Thread()).letters.append((found, line))
+    for mail, line in _letters(source):
+        if names.get(mail.address, mail.address) == mail.address:
+            names[mail.address] = mail.name
+        root = _root(mail, root_of) or f"line {line}"
+        root_of |= dict.fromkeys((*mail.follows, mail.id), root)
+        threads.setdefault(root, _Thread()).letters.append((mail, line))
     for root, thread in threads.items():
         yield from transcripts(_chat(root, thread, names, source), source)
 
@@ -72,26 +72,26 @@ def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
     seen: set[str] = set()
     for line, data in _mails(source):
         try:
-            found = letter(data)
+            mail = letter(data)
         except ValueError as error:
             source.problem(f"a mail that cannot be read: {error}", line)
             continue
-        if found.by_machine:
+        if mail.by_machine:
             source.skip(BULK)
-        elif found.id in seen:
+        elif mail.id in seen:
             source.skip(AGAIN)
-        elif not found.address:
+        elif not mail.address:
             source.problem("no mail: nobody sent it", line)
         else:
-            seen |= {found.id} - {""}
-            if found.cut:
+            seen |= {mail.id} - {""}
+            if mail.cut:
                 source.problem(f"a mail of more than {MAX_TEXT:,} characters; the rest of it is left out", line)
-            yield found, line
+            yield mail, line
 
 
-def _root(found: Letter, root_of: dict[str, str]) -> str:
+def _root(mail: Letter, root_of: dict[str, str]) -> str:
     """The id of the first mail of the thread, as far as this file and the mail itself know."""
-    names = (*found.follows, found.id)
+    names = (*mail.follows, mail.id)
     return next((root_of[name] for name in names if name and name in root_of), names[0])
 
 
@@ -99,19 +99,19 @@ def _chat(root: str, thread: _Thread, names: dict[str, str], source: Source) -> 
     in_order = sorted(thread.letters, key=lambda entry: _moment(entry[0]))
     chat = Chat("mail", key=f"mail:{root}" if root.startswith("<") else None, kind=ChatKind.GROUP)
     chat.title = in_order[0][0].subject
-    for found, line in in_order:
-        if found.text or not found.follows:
-            text = found.text or found.subject
-            chat.drafts.append(Draft(names[found.address], text, found.sent, None, found.id or None, line))
+    for mail, line in in_order:
+        if mail.text or not mail.follows:
+            text = mail.text or mail.subject
+            chat.drafts.append(Draft(names[mail.address], text, mail.sent, None, mail.id or None, line))
         else:
             source.skip(QUOTES)
     return chat
 
 
-def _moment(found: Letter) -> datetime:
+def _moment(mail: Letter) -> datetime:
     """When a mail was sent, to put mails in order; those without a date first."""
     try:
-        return datetime.fromisoformat(found.sent or "")
+        return datetime.fromisoformat(mail.sent or "")
     except ValueError:
         return datetime.min.replace(tzinfo=UTC)
 

@@ -73,12 +73,12 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
     import yaml
 
     try:
-        found = yaml.load(text, Loader=yaml.BaseLoader)  # makes nothing but texts, lists and objects of these
+        parsed = yaml.load(text, Loader=yaml.BaseLoader)  # makes nothing but texts, lists and objects of these
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" in line {mark.line + 2}" if mark else ""
         return {}, f"front matter that is no YAML{place}; it is left out"
-    fields = found.items() if isinstance(found, dict) else ()
+    fields = parsed.items() if isinstance(parsed, dict) else ()
     return {key.lower(): value.strip() for key, value in fields if isinstance(key, str) and isinstance(value, str)}, ""
 
 
@@ -87,19 +87,19 @@ def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
 
     What names roles is preferred, then what begins first: what is bold within messages only is not their heads.
     """
-    found = [(style, heads(lines, style)) for style in styles]
-    ranked = [(not any(is_role(head.name) for head in of), of[0].row, style) for style, of in found if of]
+    candidates = [(style, heads(lines, style)) for style in styles]
+    ranked = [(not any(is_role(head.name) for head in of), of[0].row, style) for style, of in candidates if of]
     return min(ranked, key=lambda rank: rank[:2])[2] if ranked else None
 
 
-def read_dialogue(source: Source, name: str, text: Page, found: Sequence[Head]) -> Iterator[Transcript]:
-    """The conversation, in the format called `name`, of a text with the heads `found` in it."""
+def read_dialogue(source: Source, name: str, text: Page, talk: Sequence[Head]) -> Iterator[Transcript]:
+    """The conversation, in the format called `name`, of a text with the heads `talk` in it."""
     if text.fault:
         source.problem(text.fault, 1)
-    preamble = text.lines[: found[0].row]
+    preamble = text.lines[: talk[0].row]
     chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
     chat.day = text.day or find_day("\n".join(preamble))
-    chat.drafts = _drafts(text.lines, found, source)
+    chat.drafts = _drafts(text.lines, talk, source)
     yield from transcripts(chat, source)
 
 
@@ -113,13 +113,13 @@ def _title(preamble: Sequence[str], source: Source) -> str:
     return titles[0].strip("#*_=- ") if titles else ""
 
 
-def _drafts(lines: Sequence[str], found: Sequence[Head], source: Source) -> list[Draft]:
+def _drafts(lines: Sequence[str], talk: Sequence[Head], source: Source) -> list[Draft]:
     """A draft per head, with the lines up to the next. A line that is a date dates the clock times below it."""
     code = fenced(lines)
     drafts = []
     day: str | None = None
-    ends = [*(head.row for head in found[1:]), len(lines)]
-    for head, end in zip(found, ends, strict=True):
+    ends = [*(head.row for head in talk[1:]), len(lines)]
+    for head, end in zip(talk, ends, strict=True):
         stamp = head.stamp
         if day and (stamp is None or not _HAS_DAY.match(stamp)):
             stamp = f"{day} {stamp}" if stamp else day
@@ -128,7 +128,7 @@ def _drafts(lines: Sequence[str], found: Sequence[Head], source: Source) -> list
             line = lines[index]
             if index not in code and len(line) <= DAY_LINE_LENGTH and (match := _DAY_LINE.fullmatch(line)):
                 day = match[1]
-            elif found[0].sure and index not in code and _EVENT.match(line):
+            elif talk[0].sure and index not in code and _EVENT.match(line):
                 source.problem("a time but no speaker; the line is left out", index + 1)
             else:
                 text.append(line)

@@ -101,11 +101,11 @@ def heads(lines: Sequence[str], style: Style) -> list[Head]:
         if style.mark in line and index not in code and (head := _head(index, line, style)):
             candidates.append(head)
     dense = len(candidates) >= DENSE * sum(map(bool, lines))
-    found = _accepted(candidates, dense=dense)
-    if len(found) >= MIN_HEADS and (dense or _is_talk(found)):
-        return found
+    accepted = _accepted(candidates, dense=dense)
+    if len(accepted) >= MIN_HEADS and (dense or _is_talk(accepted)):
+        return accepted
     opening = next((index for index, line in enumerate(lines) if line), None)
-    return [head for head in found if head.row == opening and (head.sure or is_role(head.name))]
+    return [head for head in accepted if head.row == opening and (head.sure or is_role(head.name))]
 
 
 def _head(index: int, line: str, style: Style) -> Head | None:
@@ -125,9 +125,9 @@ def _head(index: int, line: str, style: Style) -> Head | None:
     return Head(index, name, stamp, groups.get("text") or "", sure)
 
 
-def _is_talk(found: list[Head]) -> bool:
+def _is_talk(candidates: list[Head]) -> bool:
     """Whether there is more than one word that stands before a colon now and then."""
-    return len({head.name for head in found}) > 1 or any(head.sure or is_role(head.name) for head in found)
+    return len({head.name for head in candidates}) > 1 or any(head.sure or is_role(head.name) for head in candidates)
 
 
 def _accepted(candidates: list[Head], *, dense: bool) -> list[Head]:

@@ -32,9 +32,9 @@ def connect(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
-    found = connecting.planned(session, client.value, undo=undo)
-    if found:
-        connecting.preview(found)
-        confirm(f"Change {len(found)} file{'s' * (len(found) > 1)} of {client.value}?", yes=yes, instead="say --yes")
-    made = connecting.made(session, client.value, found)
+    plan = connecting.planned(session, client.value, undo=undo)
+    if plan:
+        connecting.preview(plan)
+        confirm(f"Change {len(plan)} file{'s' * (len(plan) > 1)} of {client.value}?", yes=yes, instead="say --yes")
+    made = connecting.made(session, client.value, plan)
     show(connecting.document(client.value, made), connecting.screen(client.value, made, undo=undo), as_json=json)

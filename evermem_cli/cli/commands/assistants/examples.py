@@ -27,6 +27,6 @@ def examples(
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     whose = experience.AgentScope(session.settings.user, assistant, archived)
-    found, hidden = experience.examples(session, situation, whose, k)
-    document, screen = learned.examples_document(situation, found), learned.experience_screen(found, session.zone)
-    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
+    matches, hidden = experience.examples(session, situation, whose, k)
+    document, screen = learned.examples_document(situation, matches), learned.experience_screen(matches, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=matches.archived)

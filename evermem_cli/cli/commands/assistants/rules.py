@@ -78,8 +78,8 @@ def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> N
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
 
-    found = experience.offered(session, experience.AgentScope(session.settings.user, assistant))
-    text = learned.prompt(found)
+    offered = experience.offered(session, experience.AgentScope(session.settings.user, assistant))
+    text = learned.prompt(offered)
     show({"prompt": text}, text, as_json=as_json)
 
 

@@ -24,7 +24,7 @@ def conflicts(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    found, messages = people.conflicts(session, person)
+    items, messages = people.conflicts(session, person)
     hidden = people.withheld(session, people.conflicts, person)
-    screen = profiles.conflicts(found, messages, session.zone)
-    show(profiles.conflicts_document(found, messages), screen, as_json=json, withheld=hidden)
+    screen = profiles.conflicts(items, messages, session.zone)
+    show(profiles.conflicts_document(items, messages), screen, as_json=json, withheld=hidden)

@@ -56,7 +56,7 @@ def list_(
         return list_corrections(session, json)
     if assistant:
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
-    found = strengths.listing(session, kind.value, as_of, archived=archived)
+    listing = strengths.listing(session, kind.value, as_of, archived=archived)
     hidden = memories.withheld(session, strengths.listing, kind.value, as_of, archived=archived)
-    document, screen = documents.listing(kind.value, found), listings.listing(found, session.zone)
-    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
+    document, screen = documents.listing(kind.value, listing), listings.listing(listing, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=listing.archived)

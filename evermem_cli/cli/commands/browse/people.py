@@ -33,11 +33,11 @@ def people(
 
     if context.invoked_subcommand is None:
         session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-        found = relationships.look(session, None, known_at)
+        network = relationships.look(session, None, known_at)
         hidden = relationships.withheld(
             session, lambda whose: relationships.people(relationships.look(whose, None, known_at))
         )
-        document, screen = relationships.people_document(found), relationships.people_screen(found)
+        document, screen = relationships.people_document(network), relationships.people_screen(network)
         show(document, screen, as_json=json, withheld=hidden)
 
 
@@ -49,8 +49,8 @@ def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json =
 
     session = Session.open(user=user, db=db)
     relationships.merge(session, one, other)
-    found = relationships.look(session)
-    show(relationships.people_document(found, one), relationships.people_screen(found, one), as_json=json)
+    network = relationships.look(session)
+    show(relationships.people_document(network, one), relationships.people_screen(network, one), as_json=json)
 
 
 @people_app.command()
@@ -61,5 +61,5 @@ def split(name: Name, user: User = None, db: Db = None, json: Json = False) -> N
 
     session = Session.open(user=user, db=db)
     relationships.split(session, name)
-    found = relationships.look(session)
-    show(relationships.people_document(found), relationships.people_screen(found), as_json=json)
+    network = relationships.look(session)
+    show(relationships.people_document(network), relationships.people_screen(network), as_json=json)

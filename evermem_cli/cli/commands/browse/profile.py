@@ -27,7 +27,7 @@ def profile(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    found, messages = people.profile(session, person, as_of, known_at, history=history)
+    described, messages = people.profile(session, person, as_of, known_at, history=history)
     hidden = people.withheld(session, people.profile, person, as_of, known_at, history=history)
-    document = profiles.profile_document(found, messages, history=history)
-    show(document, profiles.profile(found, session.zone, history=history), as_json=json, withheld=hidden)
+    document = profiles.profile_document(described, messages, history=history)
+    show(document, profiles.profile(described, session.zone, history=history), as_json=json, withheld=hidden)

@@ -43,9 +43,12 @@ def _ways(session: "Session", ends: tuple[str, str], *times: str | None, as_json
     def ask(whose: "Session") -> "list[Relationship]":
         return [each for path in relationships.ways(whose, relationships.look(whose, *times), *ends) for each in path]
 
-    found = relationships.look(session, *times)
-    paths = relationships.ways(session, found, *ends)
-    document, screen = relationships.ways_document(found, *ends, paths), relationships.ways_screen(found, *ends, paths)
+    graph = relationships.look(session, *times)
+    ways = relationships.ways(session, graph, *ends)
+    document, screen = (
+        relationships.ways_document(graph, *ends, ways),
+        relationships.ways_screen(graph, *ends, ways),
+    )
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))
 
 
@@ -55,10 +58,10 @@ def _near(session: "Session", name: str, depth: int, *times: str | None, as_json
     def ask(whose: "Session") -> "list[Relationship]":
         return relationships.near(whose, relationships.look(whose, *times), name, depth)
 
-    found = relationships.look(session, *times)
-    near = relationships.near(session, found, name, depth)
+    graph = relationships.look(session, *times)
+    near = relationships.near(session, graph, name, depth)
     document, screen = (
-        relationships.related_document(found, name, near),
-        relationships.related_screen(found, name, near),
+        relationships.related_document(graph, name, near),
+        relationships.related_screen(graph, name, near),
     )
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))

@@ -23,7 +23,7 @@ def show_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
-    known, found = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
+    known, cells = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
     hidden = memories.withheld(session, memories.contents, memory_id)
-    screen = Group(records.screen(known, session.zone), screens.contents(found, session.zone))
-    show(records.document(known) | documents.contents(found), screen, as_json=json, withheld=hidden)
+    screen = Group(records.screen(known, session.zone), screens.contents(cells, session.zone))
+    show(records.document(known) | documents.contents(cells), screen, as_json=json, withheld=hidden)

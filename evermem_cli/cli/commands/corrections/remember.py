@@ -21,5 +21,5 @@ def remember(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(tz=tz, embedder=embedder, user=user, db=db)
-    told = corrections.remember(session, text)
-    show(corrections.remember_document(told), corrections.remember_screen(told), as_json=json)
+    note = corrections.remember(session, text)
+    show(corrections.remember_document(note), corrections.remember_screen(note), as_json=json)

@@ -22,8 +22,8 @@ def undo(
     from evermem_cli.repair.undoing import last_action
 
     session = Session.open(embedder=embedder, db=db)
-    found = last_action(session.store)
+    last = last_action(session.store)
     if not dry_run:
-        confirm(f"Undo {corrections.undoing(found, session.zone)}?", yes=yes)
-        corrections.take_back(session, found)
-    show(corrections.undo_document(found, dry_run), corrections.undo_screen(found, session.zone, dry_run), as_json=json)
+        confirm(f"Undo {corrections.undoing(last, session.zone)}?", yes=yes)
+        corrections.take_back(session, last)
+    show(corrections.undo_document(last, dry_run), corrections.undo_screen(last, session.zone, dry_run), as_json=json)

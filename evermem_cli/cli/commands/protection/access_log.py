@@ -19,5 +19,5 @@ def access_log(
 
     session = Session.open(db=db)
     with session.store.privacy(write=False) as opened:
-        found = opened.accesses(agent)
-    show(upkeep.access_document(found), upkeep.access_screen(found, session.zone), as_json=json)
+        entries = opened.accesses(agent)
+    show(upkeep.access_document(entries), upkeep.access_screen(entries, session.zone), as_json=json)

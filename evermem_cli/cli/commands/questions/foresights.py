@@ -36,6 +36,6 @@ def foresights(
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     now = session.now(as_of)
-    found = memories.foresights(session, now, days, expired=expired)
+    listing = memories.foresights(session, now, days, expired=expired)
     hidden = memories.withheld(session, memories.foresights, now, days, expired=expired)
-    show(documents.foresights(now, found), listings.foresights(found, session.zone), as_json=json, withheld=hidden)
+    show(documents.foresights(now, listing), listings.foresights(listing, session.zone), as_json=json, withheld=hidden)

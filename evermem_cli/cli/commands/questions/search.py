@@ -66,16 +66,16 @@ def search(
         time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
         where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
         asked = (str(each["query"]), where, int(each.get("k", k)))
-        found = memories.search(session, *asked, closely=rerank)
+        results = memories.search(session, *asked, closely=rerank)
         hidden = memories.withheld(session, memories.search, *asked, closely=rerank)
-        memories.note_shown(session, found.items)
-        document = documents.search(asked[0], asked[1].as_of, found.items, explain=explain)
-        screen = partial(_results, found.items, session.zone, explain=explain)
-        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=found.archived)
+        memories.note_shown(session, results.items)
+        document = documents.search(asked[0], asked[1].as_of, results.items, explain=explain)
+        screen = partial(_results, results.items, session.zone, explain=explain)
+        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=results.archived)
 
 
-def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
+def _results(results: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
     """The screen, made only for a person: rich takes a tenth of the time of a search to load."""
     from evermem_cli.cli.presentation import screens
 
-    return screens.search(found, zone, explain=explain)
+    return screens.search(results, zone, explain=explain)

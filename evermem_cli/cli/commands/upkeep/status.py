@@ -10,5 +10,5 @@ def status(agent: Agent = None, reason: Reason = None, db: Db = None, json: Json
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
-    found, path = session.status(), session.settings.db
-    show(documents.status(found, path), screens.status(found, path), as_json=json)
+    counts, path = session.status(), session.settings.db
+    show(documents.status(counts, path), screens.status(counts, path), as_json=json)
