@@ -1,7 +1,7 @@
-"""What an agent may not see: how much of what the owner would be told is withheld, counted by ids for every door.
+"""Counts what is withheld from an agent, by the ids that the owner would get.
 
-The store itself removes what an agent may not see (`store/privacy/withheld.py`), for every query of every command.
-The command line and the MCP server ask here how much was left out.
+The store itself removes what an agent may not see (`store/privacy/withheld.py`), for every query of every command. The
+command line and the MCP server ask here how much was left out.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,11 +12,11 @@ from evermem_cli.store import Store
 
 
 class Perspective(Protocol):
-    """A memory as an agent or its owner sees it."""
+    """A memory as seen by an agent or by its owner."""
 
     @property
     def store(self) -> Store:
-        """The memory file, opened with the access of whoever asks."""
+        """The memory file with the asker's access."""
 
     def as_owner(self) -> Self:
         """The same memory as its owner sees it."""
@@ -25,8 +25,8 @@ class Perspective(Protocol):
 class CountedAs(Enum):
     """How ids are counted.
 
-    STORED: each is the id of a memory. SAID: so it is, but a message and what was drawn from it count once.
-    WORKED_OUT: each is told by code alone, and the agent is told the rest of them.
+    STORED: each id is a memory. SAID: the same, but a message and what was derived from it count once. WORKED_OUT: the
+    ids are computed by code, and the agent gets the rest of them.
     """
 
     STORED = auto()
@@ -42,7 +42,7 @@ def withheld(
     ids_told: Callable[[AnyPerspective], Iterable[str]],
     counted: CountedAs = CountedAs.STORED,
 ) -> int | None:
-    """How many of the ids that the owner would be told are withheld from the agent; None where the owner asks.
+    """How many of the ids that the owner would get are withheld from the agent; None where the owner asks.
 
     Raises StoreError, StoreBusy.
     """

@@ -1,4 +1,4 @@
-"""What people say of themselves, read from their own words by code: no model guesses at a profile."""
+"""What people say about themselves, read from their own words by code. No model is involved."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role
 
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
-_LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something else
+_LEAST_PAY = 10_000  # the least yearly salary; smaller amounts beside an offer mean something else
 _WEEK = timedelta(days=7)
 _Window = tuple[Time | None, Time | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
-_STEM = 4  # letters that tell "eats" and "eat" to be the same
-_SHARED = 0.5  # of an assertion's words must stand in a fact that states it
+_STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
+_SHARED = 0.5  # share of an assertion's words that a fact must contain to state it
 
 
 def read_assertions(
@@ -36,10 +36,10 @@ def read_assertions(
     facts: Sequence[Fact],
     condition_days: Mapping[str, float],
 ) -> list[Assertion]:
-    """Everything that the people of a MemCell say of themselves, in order; `facts` are those formed of it.
+    """Everything that the people in a MemCell say about themselves, in order; `facts` are those formed from it.
 
-    `statements` are what was read of each message, by its id; one that was not read is not in there. `condition_days`
-    is how long an illness lasts of which no end is told.
+    `statements` are those read from each message, by its id; a message that was not read is missing there.
+    `condition_days` is how long an illness lasts if its end is not stated.
     """
     dates = {message.id: list(_future_dates(message)) for message in cell.messages}
     assertions: dict[str, Assertion] = {}
@@ -69,7 +69,7 @@ def _listed(
     facts: Sequence[Fact],
     condition_days: Mapping[str, float],
 ) -> list[Assertion]:
-    """What the lists of wordings find in a message; `later` is the next day to come that its speaker names nearby."""
+    """The matches of the word lists in a message. `later` is the next future day that its speaker names nearby."""
     before, asked = _said_before(cell, message)
     said_here = stated(
         message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message)
@@ -86,7 +86,7 @@ def _listed(
 
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
-    """The assertions of one message: what an illness forbids, without an end of its own, is over with the illness."""
+    """The assertions of one message. Restrictions without an end of their own end with the illness."""
     ends = [each.invalid_at for each in said if each.attribute == "health" and each.invalid_at]
     well = max(ends, default=None)
     return [
@@ -96,14 +96,14 @@ def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
 
 
 def asserted(sentence: str) -> list[tuple[str, str]]:
-    """Attribute and value of what a sentence would assert of whoever said it."""
+    """The attributes and values that a sentence would assert of its speaker."""
     return [
         (each.wording.attribute, each.value) for each in find(stated(sentence)) if each.wording.stance is Stance.HOLDS
     ]
 
 
 def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
-    """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
+    """Adds the words of the offer to an accepted offer, and attributes a salary beside an offer to it."""
     for each in matches:
         yield each
         if each.wording.attribute == "employer" and each.wording.stance in (Stance.OFFERED, Stance.TAKEN):
@@ -116,7 +116,7 @@ def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[Wording
 
 
 def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Message | None]:
-    """What the same person said last before a message, and what somebody else said directly before it."""
+    """The speaker's previous message, and another speaker's message directly before."""
     earlier = [each for each in cell.messages if each.ordinal < message.ordinal]
     own = [each for each in earlier if each.speaker == message.speaker]
     asked = earlier[-1] if earlier and earlier[-1].speaker != message.speaker else None
@@ -124,16 +124,16 @@ def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Messa
 
 
 def _addressee(cell: MemCell, message: Message) -> str:
-    """The other one of two people who talk, empty where there are more, or an assistant."""
+    """The other one of two people who talk; empty where there are more people, or an assistant."""
     others = {each.speaker for each in cell.messages} - {message.speaker}
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
 def _begun(match: WordingMatch, message: Message, window: _Window, later: Time | None) -> _Window | None:
-    """From when, and until when, what was found holds; None for a plan without a day.
+    """The period in which a match holds; None for a plan without a day.
 
-    What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
-    names nearby (`later`), else, if it was accepted, at once.
+    Something settled that has not begun yet starts on the day stated, else on the first future day that the speaker
+    names nearby (`later`), else at once if it was accepted.
     """
     (start, end), at = window, message.local_time
     settled = match.wording.planned or match.wording.stance is Stance.TAKEN
@@ -147,7 +147,7 @@ def _begun(match: WordingMatch, message: Message, window: _Window, later: Time |
 def _assertion(
     match: WordingMatch, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
-    """What was found as an assertion of the last of the messages cited, or None where it has no time."""
+    """The assertion for a match, made by the writer of the last cited message; None where it has no time."""
     if window is None:
         return None
     (start, end), message = window, cited[-1]
@@ -167,7 +167,7 @@ def _assertion(
 
 
 def _times(match: WordingMatch, message: Message, condition_days: Mapping[str, float]) -> _Window:
-    """From when, and until when, by the words of the clause, else of the sentence."""
+    """The period stated in the clause, else in the sentence."""
     at = message.local_time
     start, end = _told_times(match, at, condition_days)
     if match.wording.attribute in LASTING:
@@ -178,9 +178,9 @@ def _times(match: WordingMatch, message: Message, condition_days: Mapping[str, f
 
 
 def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, float]) -> _Window:
-    """The same of any attribute.
+    """The same for any attribute.
 
-    A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
+    A date alone is the beginning, not the duration. A weekday or holiday in a past clause is the most recent one.
     """
     if length := timespan.lasted(match.length, at):
         return length.told_start, None
@@ -199,7 +199,7 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
 
 
 def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
-    """The date in a text as that on which it began."""
+    """The period that begins on the date in a text."""
     if start > at and not any(sign.isdigit() for sign in text) and _has_happened(match):
         return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
     if start < at and match.wording.attribute in OFFERED and _STARTING.search(text):
@@ -212,7 +212,7 @@ def _has_happened(match: WordingMatch) -> bool:
 
 
 def _future_dates(message: Message) -> Iterator[Time]:
-    """The days to come that it names, clause by clause: the tense of one is not that of another."""
+    """The future days that a text names, clause by clause, since clauses may differ in tense."""
     for clause in wordings(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
             start = span.interval.told_start
@@ -221,18 +221,18 @@ def _future_dates(message: Message) -> Iterator[Time]:
 
 
 def _states(fact: Fact, match: WordingMatch) -> bool:
-    """Whether the fact says what the words say."""
+    """Whether the fact states the same as the words."""
     return _has_words(fact, match.words)
 
 
 def _has_words(fact: Fact, words: str) -> bool:
-    """Whether a fact has enough of the words."""
+    """Whether a fact contains enough of the words."""
     said, in_fact = _stems(words), _stems(fact.atomic_fact)
     return bool(said) and len(said & in_fact) >= _SHARED * len(said)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text that say something, by how they begin."""
+    """The content words of a text, cut to the letters that identify them."""
     return frozenset(_stems(text))
 
 

@@ -1,6 +1,6 @@
-"""Names become entities: what each name names, and which names are of one, from all that is known of them.
+"""Entity resolution: which entity each name refers to, and which names refer to the same entity.
 
-A pure function of the set of names, so that it is the same in whatever order the chats were read.
+A pure function of the set of names, so the order in which chats were read does not matter.
 """
 
 from collections import Counter, defaultdict
@@ -12,14 +12,14 @@ from evermem_cli.naming import key
 
 Key = tuple[str, ...]
 
-TOLD_WEIGHT = 3  # what somebody says outright of a name counts as much as so many hints of the words around it
-# A short name stands for the only longer one of these types that begins so: "Tidewater" for "Tidewater Health".
+TOLD_WEIGHT = 3  # an explicit statement about a name counts as much as this many contextual clues
+# A short name stands for the only longer name of these types that begins with it: "Tidewater" for "Tidewater Health".
 SHORTENED = (EntityType.PERSON, EntityType.ORGANIZATION)
 
 
 @dataclass(slots=True)
 class _Draft:
-    """What is known of one key."""
+    """What is known about one name key."""
 
     speakers: list[Speaker] = field(default_factory=list)
     namings: list[Naming] = field(default_factory=list)
@@ -33,7 +33,7 @@ class _Draft:
 
     @property
     def type(self) -> EntityType | None:
-        """What most hints show it to be; whoever speaks is a person."""
+        """The type that most clues indicate. Somebody who speaks is a person."""
         if self.speakers:
             return EntityType.PERSON
         order = list(EntityType)
@@ -42,14 +42,14 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class EntityIndex:
-    """All entities, most mentioned first, and which of them a name or a user means."""
+    """All entities, most mentioned first, and the entity of each name or user."""
 
     entities: tuple[Entity, ...]
     by_key: Mapping[Key, Entity]
     by_user: Mapping[str, Entity]
 
     def find(self, name: str) -> Entity | None:
-        """The entity that has this name."""
+        """The entity with this name."""
         return self.by_key.get(key(name))
 
 
@@ -59,11 +59,10 @@ def cast(
     stated: Iterable[Naming],
     merged: Mapping[str, str] | None = None,
 ) -> EntityIndex:
-    """Everybody and everything with a name; `stated` are names in what people said outright of themselves.
+    """Resolves all names into entities; `told` are names in what people stated about themselves.
 
-    `merged` are names that the user said stand for another person: user ids, or names of who does not speak.
-
-    A name whose type nothing shows is no entity: a wrong one is worse than one that is missing.
+    `merged` gives the person that the user declared a name to stand for, as user ids or as names of people who do not
+    speak. A name whose type no clue shows is no entity: a wrong entity is worse than a missing one.
     """
     drafts: defaultdict[Key, _Draft] = defaultdict(_Draft)
     primary: dict[str, Key] = {}
@@ -83,7 +82,7 @@ def cast(
 
 
 def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
-    """Where each leads in the end: a short name to the long one, that to the person it was merged into."""
+    """Follows each link to its end: a short name leads to the longer one, that one to the person it was merged into."""
     ends = {}
     for each in meant:
         whole = each
@@ -129,7 +128,7 @@ def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
 
 
 def _stands_for(short: _Draft, whole: _Draft) -> bool:
-    """Whether a short name may mean the same: a Tom of one's own is not Tom Hanks."""
+    """Whether a short name may stand for a longer one: a friend Tom is not Tom Hanks."""
     if short.speakers or short.type not in (None, whole.type):
         return False
     return whole.type is not EntityType.PERSON or bool(whole.speakers) or short.type is None

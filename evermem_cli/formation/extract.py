@@ -1,6 +1,6 @@
-"""From MemCells to their traces: what code reads, what is asked of the model, and what of its replies holds.
+"""From MemCells to their memories: what code reads, what the model is asked, and which replies are supported.
 
-The requests of several MemCells may go to the model together: it decodes many replies at once faster than in turn.
+Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,17 @@ from evermem_cli.formation.facts import Claim, Retelling
 from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
-_TEMPLATE_TOKENS = 32  # what the chat template adds
-_STILL_SPOKEN_OF = 2  # messages: what one's last statement was about may still be left out after another's "And?"
+_TEMPLATE_TOKENS = 32  # tokens that the chat template adds
+# messages after which a sentence without a subject no longer refers to the speaker's previous statement
+_STILL_SPOKEN_OF = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A MemCell before the model has answered.
 
-    `retellings` are the people's statements, `views` whose narratives it gets, everyone's first; `unclear` are requests
-    to make statements clear, and `title` the request for the episode's title, None when nothing was stated.
+    `retellings` are the people's statements, `views` the narratives to write, everybody's first. `unclear` are requests
+    to clarify statements, `title` the request for the title, None where nothing was stated.
     """
 
     cell: MemCell
@@ -35,19 +36,19 @@ class Draft:
 
     @property
     def requests(self) -> list[Request]:
-        """All of it, in order."""
+        """All requests, in order."""
         return [request for _, request in self.unclear] + ([self.title] if self.title else [])
 
 
 def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
-    """Everything the policy wants of one MemCell. Raises GenerationError as `finish`, and ModelError as the model."""
+    """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
     made = draft(cell, settings)
     [replies] = complete([made], llm)
     return finish(made, replies, settings)
 
 
 def draft(cell: MemCell, settings: Settings) -> Draft:
-    """What code reads of a MemCell, and what is to be asked."""
+    """What code reads from a MemCell, and what to ask of the model."""
     retellings = _tellings(cell)
     views = _views(cell, retellings, settings)
     return Draft(
@@ -64,7 +65,7 @@ def draft(cell: MemCell, settings: Settings) -> Draft:
 
 
 def complete(drafts: Sequence[Draft], llm: Llm) -> list[list[Completion | None]]:
-    """The replies to each draft's requests; None for one that does not fit the context: it is not sent."""
+    """The replies to each draft's requests; None for a request that exceeds the context and is not sent."""
     asked = [[(request, _fits(request, llm)) for request in each.requests] for each in drafts]
     fitting = [request for requests in asked for request, fits in requests if fits]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
@@ -72,12 +73,12 @@ def complete(drafts: Sequence[Draft], llm: Llm) -> list[list[Completion | None]]
 
 
 def finish(made: Draft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
-    """The traces of a draft, of its replies in order.
+    """The memories of a draft, from its replies in order.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
-    chat of people yields the same, its episode for all; the documents' policies have one for each speaker beside it,
-    and v1.1 neither facts nor foresights. `dropped` counts sentences that yield no fact and words of the model that the
-    messages do not support. Raises GenerationError when none of the replies is of any use.
+    chat between people yields the same, with an episode for everybody. The documents' policies add one per speaker, and
+    v1.1 drops facts and foresights. `dropped` counts sentences that yield no fact and words of the model that the
+    messages do not support. Raises GenerationError when no reply is usable.
     """
     replies = [completion.text if completion else "" for completion in completions]
     title = replies[-1] if made.title else ""
@@ -108,7 +109,7 @@ def _wants_facts(cell: MemCell) -> bool:
 
 
 def _tellings(cell: MemCell) -> list[Retelling]:
-    """The people's statements. "You" is sure to be one person when there are but two who talk."""
+    """The people's statements. "You" refers to one known person only where exactly two people talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
@@ -125,7 +126,7 @@ def _tellings(cell: MemCell) -> list[Retelling]:
 
 
 def _views(cell: MemCell, retellings: Sequence[Retelling], settings: Settings) -> list[View]:
-    """Whose narratives the MemCell gets: everyone's first, and under the documents' policies each speaker's."""
+    """The views of a MemCell: everybody's first, and one per speaker under the documents' policies."""
     views = [episodes.view(cell, retellings, None, first_person=False)]
     if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"
@@ -139,7 +140,7 @@ def _fits(request: Request, llm: Llm) -> bool:
 
 
 def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
-    """The facts that hold of what was proposed by message id, and how many sentences yield none."""
+    """The supported facts among the proposals by message id, and how many sentences yield none."""
     if not _wants_facts(made.cell):
         return [], 0
     grounded = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.retellings]
@@ -147,6 +148,9 @@ def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], i
 
 
 def _narrate(views: Sequence[View], head: str, claims: Sequence[Claim]) -> tuple[list[Narrative], int]:
-    """The narratives of the views, and how much of the model's words was dropped. They head everyone's alone."""
+    """The narratives of the views, and how much of the model's text was dropped.
+
+    Only the first view gets the model's title.
+    """
     narratives = [episodes.narrate(views[0], head, claims), *(episodes.narrate(view, "", claims) for view in views[1:])]
     return [narrative for narrative, _ in narratives], sum(dropped for _, dropped in narratives)

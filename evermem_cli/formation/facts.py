@@ -1,4 +1,4 @@
-"""Facts of one message: told by code where its sentences are clear, by the model where they are not, and grounded."""
+"""Facts of one message: written by code where sentences are clear, by the model otherwise, and grounded."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,17 @@ from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_spea
 from evermem_cli.formation.sentences.third_person import ask_of, tell
 from evermem_cli.languages.language import language
 
-_MOST_SENTENCES = 8  # of one request; a longer message is cut into several
+_MOST_SENTENCES = 8  # sentences in one request; longer messages are split
 _FACT_TOKENS = 48
 _FACT_CHARACTERS = 280
 _KEPT = 0.6  # share of a sentence's words that its retelling must keep
-_PART = 0.5  # share of a retelling that must be in the sentence, if it keeps less of it: a part may become a fact
+_PART = 0.5  # share of a retelling that must be in the sentence if it keeps fewer words, since a part may become a fact
 _PERSONS = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|yours)\b|我们?|你|您")
 _ZH_FEWEST_CHARACTERS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BULLET = re.compile(r"^[-•*]\s*(.+)$")
 _QUOTE = re.compile(r"^\S+( \S+)? (said|says|asked|asks|replied)\s*[:,]|^.{1,12}[说问]：")
-_OF_OTHERS = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.I)  # "her flight has moved" is not about the speaker's
+_OF_OTHERS = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.I)  # "her flight has moved" is not about the speaker
 _ZH_REPORTS = re.compile("说|觉得|认为|告诉|希望|想")
 _OTHER_SUBJECT = re.compile(
     r"^(?:\w+ly,? )?(?:he|she|it|they|that|this|these|those|there|who)(?:'s| has| have| had)? (\w+)", re.I
@@ -42,22 +42,22 @@ class Claim:
 
     @property
     def statement(self) -> Remark:
-        """The statement it is a part of."""
+        """The statement that the sentence is part of."""
         return self.retelling.statement
 
     @property
     def sentence(self) -> str:
-        """The sentence it retells, as it stands in the message."""
+        """The sentence as it is in the message."""
         return self.statement.sentences[self.place]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
-    """A statement's sentences in the third person; `name` is how the speaker is called in them.
+    """A statement's sentences in the third person. `name` is what the speaker is called in them.
 
-    `clear` are those that can be understood alone, `pointing` those of which only the model can say what they mean.
-    Those of `subjects` that are open stand in quotes, as they were said, and yield no fact; the others lack nothing but
-    their speaker. `source` holds the words that a fact may be made of.
+    `clear` sentences can be understood alone; `pointing` ones only the model can interpret. Sentences whose subject is
+    open are quoted as said and yield no fact; the others lack nothing but their speaker. `source` has the words that a
+    fact may use.
     """
 
     statement: Remark
@@ -70,7 +70,7 @@ class Retelling:
 
     @property
     def question(self) -> str:
-        """The question it answers, after the name of who asked; empty if it answers none."""
+        """The question answered, after the name of the one who asked; empty where the statement answers none."""
         asked = self.statement.question
         if asked is None:
             return ""
@@ -80,12 +80,12 @@ class Retelling:
 
     @property
     def language(self) -> str:
-        """That of the prompt: zh or en."""
+        """The language of the prompt: zh or en."""
         return language(self.statement.text)
 
 
 def called(statement: Remark) -> str:
-    """How the speaker is called in a sentence: a name that is a pronoun ("Me", "You") would not read as one."""
+    """The speaker's name for use in a sentence. A name that is a pronoun ("Me", "You") would not read as a name."""
     speaker = statement.message.speaker.strip()
     if speaker.lower() in {"", "me", "i", "you", "user", "human", "我", "你"}:
         return "用户" if language(statement.text) == "zh" else "User"
@@ -95,7 +95,8 @@ def called(statement: Remark) -> str:
 def retell(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Retelling:
     """The statement in the third person.
 
-    `addressee` is who "you" is, empty where that is not sure; `before` is of what the speaker had spoken just before.
+    `addressee` is the person that "you" refers to, empty where that is uncertain; `before` is the subject of the
+    speaker's previous statement.
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
@@ -118,7 +119,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
 
 
 def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
-    """The sentence in the third person; in quotes where its subject is left out and is not the speaker."""
+    """The sentence in the third person; quoted where its subject is missing and is not the speaker."""
     if subject.topic:
         return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
     if subject.is_open:
@@ -128,7 +129,7 @@ def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) ->
 
 
 def fact_requests(retelling: Retelling) -> list[Request]:
-    """What to ask of the model: nothing if every sentence is clear or needs its speaker only."""
+    """What to ask of the model; nothing where every sentence is clear or lacks its speaker only."""
     parts = [retelling.told[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.told), _MOST_SENTENCES)]
     return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
 
@@ -157,10 +158,10 @@ def bullets(reply: str) -> list[str]:
 
 
 def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
-    """The facts that hold, in the order of the sentences, and how many sentences yield none.
+    """The supported facts, in the order of the sentences, and how many sentences yield none.
 
-    A clear sentence is a fact as it is. For the others it is what the model proposed if that holds; else that the
-    speaker says so, where a sentence lacks nothing more, or the clear sentence before it and it together.
+    A clear sentence is a fact. For the others it is the model's proposal if that is supported; else a report ("Ann says
+    that …") where only the speaker is missing, or the sentence together with the clear one before it.
     """
     held: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
@@ -187,7 +188,7 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
 
 
 def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
-    """What a sentence says with its speaker or with the sentence before it, unless the model's words have it."""
+    """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
     sentence, before = retelling.told[place], retelling.told[place - 1] if place else ""
     explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
     fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
@@ -202,7 +203,7 @@ def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bo
 
 
 def _nearest(fact: str, retelling: Retelling) -> int:
-    """Which of the told sentences the fact retells."""
+    """The sentence of the statement that the fact retells."""
     return max(range(len(retelling.told)), key=lambda place: _overlap(fact, retelling.told[place], retelling))
 
 
@@ -214,7 +215,7 @@ def _finished(text: str) -> str:
 
 
 def _holds(fact: str, place: int, retelling: Retelling) -> bool:
-    """Whether the model's sentence is clear, the speaker's own, and supported, and retells the one it is nearest to."""
+    """Whether the model's sentence is clear, about the speaker, supported, and retells its nearest sentence."""
     sentence = retelling.told[place]
     persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(sentence))
     if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
@@ -229,21 +230,21 @@ def _holds(fact: str, place: int, retelling: Retelling) -> bool:
 
 
 def _keeps_words(fact: str, sentence: str, retelling: Retelling) -> bool:
-    """Whether the retelling is of this sentence or of a part of it; an answer of one word has nothing to keep."""
+    """Whether the text retells this sentence or a part of it. An answer of one word has nothing to keep."""
     if not _says_something(sentence, retelling):
         return True
     return _overlap(fact, sentence, retelling) >= _KEPT or _overlap(sentence, fact, retelling) >= _PART
 
 
 def _says_something(fact: str, retelling: Retelling) -> bool:
-    """Whether it has a word that could be searched for, beside its speaker's name."""
+    """Whether the text has a content word besides the speaker's name."""
     if language(fact) == "zh":
         return len(fact) - len(retelling.name) >= _ZH_FEWEST_CHARACTERS
     return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, retelling.source.names))
 
 
 def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
-    """Whether the fact says of the speaker what others did or have: "They talked about it" as "Ann talked about it"."""
+    """Whether the fact gives the speaker another's subject: "They talked about it" as "Ann talked about it"."""
     name, sentence = retelling.name, retelling.told[place]
     of_others = name not in sentence and bool(_OF_OTHERS.match(sentence))
     if language(fact) == "zh":
@@ -261,10 +262,10 @@ def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
 
 
 def _overlap(fact: str, sentence: str, retelling: Retelling) -> float:
-    """Share of the told sentence's content words that the fact holds; characters in Chinese."""
+    """The share of the sentence's content words in the fact; of its characters in Chinese."""
     return Source([fact], name_words(retelling.name)).confidence(sentence)
 
 
 def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:
-    """Whether the words of the fact all stand in one that is there already."""
+    """Whether all words of the fact are in one fact that exists already."""
     return any(_overlap(other, fact, retelling) == 1 for other in claims)

@@ -1,4 +1,4 @@
-"""Whether what was stated supports a title: held to the same as a fact, because a title is read first and alone."""
+"""Checks that statements support a title. The standard is that of facts, since a title is read first and alone."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,15 +15,15 @@ _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 
 
 def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
-    """Whether one speaker stated each word of a title in one sentence or two adjacent ones, and denied none of it.
+    """Whether one speaker stated every word of a title in one sentence or two adjacent ones, and denied none.
 
-    Words that stand together in the title stand in one clause: "yoga, wedding on Friday" is no yoga wedding.
+    Adjacent words of the title must occur in one clause: "yoga, wedding on Friday" does not support "yoga wedding".
     """
     return any(_supports(sentences, title, names) for sentences, names in _passages(retellings))
 
 
 def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
-    """Each sentence, and each two of one speaker that follow upon one another, with the names allowed beside them."""
+    """Each sentence, and each pair of adjacent sentences of one speaker, with the names allowed in a title."""
     lines = [
         (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)
     ]
@@ -35,7 +35,7 @@ def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], froz
 
 
 def _free_names(retelling: Retelling, said: str) -> frozenset[str]:
-    """The speaker's name may stand in a title of what he said in his own name, or reports."""
+    """The speaker's name is allowed for what the speaker did or reports."""
     return name_words(retelling.name) if retelling.name in said else frozenset()
 
 
@@ -50,13 +50,13 @@ def _supports(sentences: Sequence[str], title: str, names: frozenset[str]) -> bo
 
 
 def _carrying(sentences: Iterable[str], title: str) -> list[str]:
-    """Those sentences that a word of the title is of."""
+    """The sentences that contain a word of the title."""
     title_words = Source([title], frozenset())
     return [sentence for sentence in sentences if any(map(title_words.has, content_words(sentence)))] or list(sentences)
 
 
 def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The words of a title that follow upon one another with nothing between them."""
+    """The pairs of words in a title with nothing between them."""
     for first, second in pairwise(_WORD.findall(title.lower())):
         if first in words and second in words:
             yield first, second

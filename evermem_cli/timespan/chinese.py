@@ -1,4 +1,4 @@
-"""The Chinese grammar of times and lengths of time."""
+"""The Chinese grammar of times and durations."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ def _next(ref: Ref, time: tuple[int, int, int, str]) -> Reading | None:
 
 
 def _from(ref: Ref, reading: Reading) -> Reading:
-    """从三月起: begun already unless the tense says otherwise."""
+    """从三月起: in the past unless the tense says otherwise."""
     return composed.onward(ref, reading) if ref.direction > 0 else composed.since(ref, reading)
 
 

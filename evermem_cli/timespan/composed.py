@@ -1,7 +1,7 @@
-"""Times made of other times: parts, ordinals, ranges, open sides, hours of a day.
+"""Times composed of other times: parts, ordinals, ranges, open intervals, hours of a day.
 
-The last unit named belongs to a range: "May to July" ends with July, "until the 11th" with the 11th; a time of day is a
-point: "until 5 pm" ends there, and "until June" where June begins.
+The last unit named belongs to a range: "May to July" ends with July, "until the 11th" with the 11th. A time of day is a
+point: "until 5 pm" ends there. "Until June" ends where June begins.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,10 @@ from evermem_cli.timespan.named import WEEK, YEAR, Reference, choose, date, week
 
 
 def nth_unit(whole: Reading, nth: int, grain: str) -> Reading | None:
-    """The second week, the third day of a longer time; a negative `nth` counts from its end. A week belongs where its
-    Thursday lies (ISO 8601)."""
+    """The second week or the third day of a longer time. A negative `nth` counts from the end.
+
+    A week belongs to the period that contains its Thursday (ISO 8601).
+    """
     if grain == "weekend":
         saturday = nth_weekday(whole, nth, 5)
         return saturday and unit(saturday.start, "weekend")
@@ -48,7 +50,7 @@ def _first_week(start: datetime) -> datetime:
 
 
 def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
-    """The third Tuesday of a longer time; a negative `nth` counts from its end."""
+    """The third Tuesday of a longer time. A negative `nth` counts from the end."""
     anchor = whole.start - timedelta(days=1) if nth > 0 else whole.end
     weekday = weekday_after(anchor, number, nth)
     return weekday if whole.start <= weekday.start < whole.end else None
@@ -82,10 +84,10 @@ def still_to_come(ref: Reference, whole: Reading) -> Reading | None:
 
 
 def between(ref: Reference, left: Reading, right: Reading) -> Reading | None:
-    """From one time to another, the last included; what lacks its year or month takes it from the other side."""
+    """From one time to another, the last included. A side without year or month takes it from the other."""
     if (left.grain in SUB_DAY) != (right.grain in SUB_DAY) and "second" not in {left.grain, right.grain}:
         return None
-    # "March to May" said in April may be this one; "from Monday to Friday" said on a Tuesday is the next
+    # "March to May" said in April may be this year's; "from Monday to Friday" said on a Tuesday is next week's
     both = left.cycle if right.cycle is not None and left.cycle == right.cycle != WEEK else None
     if left.cycle is not None and (right.cycle is None or left.cycle == STEPS["month"] != right.cycle):
         left = _last_before(left, left.cycle, right.start)
@@ -117,7 +119,7 @@ def _last_before(moving: Reading, cycle: relativedelta, fixed: datetime) -> Read
 
 
 def since(ref: Reference, reading: Reading) -> Reading:
-    """Since March: no end, and begun already."""
+    """Since March: no end; it has begun already."""
     if reading.cycle is not None and reading.start > ref.at:
         reading = _last_before(reading, reading.cycle, ref.at)
     return onward(ref, reading)
@@ -129,23 +131,23 @@ def onward(_: Reference, reading: Reading) -> Reading:
 
 
 def until(_: Reference, time: Reading) -> Reading:
-    """Until, by: no beginning; the time named belongs to it."""
+    """Until, by: no beginning; the time named is included."""
     return Reading(time.start, time.start if time.grain in SUB_DAY else time.end, time.grain, open_start=True)
 
 
 def till(ref: Reference, time: Reading) -> Reading:
-    """Until: the day named belongs to it, a whole month or more to come does not: "until June" ends on 1 June."""
+    """Until: a day named is included, a future month or longer is not: "until June" ends on 1 June."""
     is_long = GRAINS.index(time.grain) >= GRAINS.index("month") and time.end == time.start + STEPS[time.grain]
     return before(ref, time) if is_long and time.start > ref.at else until(ref, time)
 
 
 def before(_: Reference, reading: Reading) -> Reading:
-    """Before: no beginning; the time named does not belong to it."""
+    """Before: no beginning; the time named is excluded."""
     return Reading(reading.start, reading.start, reading.grain, open_start=True)
 
 
 def after(_: Reference, reading: Reading) -> Reading:
-    """After: no end; the time named does not belong to it."""
+    """After: no end; the time named is excluded."""
     start = reading.start if reading.grain in SUB_DAY else reading.end
     return Reading(start, start, reading.grain, open_end=True)
 
@@ -156,7 +158,7 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
     def meaning(ref: Reference, whole: Reading) -> Reading | None:
         if whole.grain in SUB_DAY or whole.grain == "day":
             return None
-        # "in their early thirties" is no decade: it stays as doubtful as the decade alone
+        # "in their early thirties" is no decade; it is as doubtful as the decade alone
         return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
 
     return meaning
@@ -170,7 +172,7 @@ def hours(reading: Reading, bounds: tuple[int, int]) -> Reading | None:
 
 
 def clock(reading: Reading, time: tuple[int, int, int, str]) -> Reading | None:
-    """A time of day on a day: hour, minute, second and the grain it is told in."""
+    """A time of day on a day: hour, minute, second and its grain."""
     hour, minute, second, grain = time
     if reading.grain == "hour" and reading.end - reading.start > timedelta(
         hours=1
@@ -196,12 +198,12 @@ def weekday_with(number: int, reading: Reading) -> Reading | None:
 
 
 def weekday_on(number: int, reading: Reading) -> Reading | None:
-    """Next Friday, May 12: the date, in the year in which they agree."""
+    """Next Friday, May 12: the date, in the year in which weekday and date agree."""
     return weekday_and_date(number, reading) if reading.cycle == YEAR and reading.grain == "day" else None
 
 
 def of_week(reading: Reading, number: int) -> Reading | None:
-    """A weekday of a week, or of the week that a day lies in."""
+    """A weekday of a week, or of the week that contains a day."""
     return day(floor(reading.start, "week"), number) if reading.grain in {"week", "day"} else None
 
 
@@ -218,7 +220,7 @@ def containing(reading: Reading, grain: str) -> Reading | None:
 
 
 def weekend_at(reading: Reading) -> Reading | None:
-    """A holiday's weekend: the Saturday and Sunday next to it, with the holiday itself."""
+    """A holiday's weekend: the Saturday and Sunday next to it, and the holiday itself."""
     if reading.grain == "weekend" or reading.grain != "day":
         return None
     nearest = unit(reading.start, "weekend", -1 if reading.start.weekday() <= 1 else 0)
@@ -226,14 +228,14 @@ def weekend_at(reading: Reading) -> Reading | None:
 
 
 def in_year(reading: Reading, year: Reading) -> Reading | None:
-    """A date whose year follows: "Christmas of last year", "26 June to 28 June in 2020"."""
+    """A date followed by its year: "Christmas of last year", "26 June to 28 June in 2020"."""
     if reading.cycle is None or reading.cycle != YEAR or year.grain != "year":
         return None
     return replace(reading.moved(YEAR * (year.start.year - reading.start.year)), cycle=None)
 
 
 def from_day(ref: Reference, number: int, right: Reading) -> Reading | None:
-    """5 to 7 April: the first day lies in the month of the second, or in the one before."""
+    """5 to 7 April: the first day is in the month of the second, or in the one before."""
     if right.grain != "day":
         return None
     left = day(right.start.replace(day=1)).moved(STEPS["day"] * (number - 1))

@@ -1,4 +1,4 @@
-"""The English grammar of times and lengths of time."""
+"""The English grammar of times and durations."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +11,7 @@ Ref = named.Reference
 
 
 def _bare(function: Callable[..., Reading | None]) -> Callable[..., Reading | None]:
-    """A reading that needs company in running text ("2014" may be a price)."""
+    """A reading that needs supporting context in running text ("2014" may be a price)."""
 
     def meaning(*values: object) -> Reading | None:
         reading = function(*values)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-MOST_DIGITS = 9  # of a number that counts or names a time; Python itself reads none of more than 4,300
+MOST_DIGITS = 9  # digits of a number that counts or names a time; Python reads at most 4,300
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class Pattern:
     meaning: Callable[..., Any]
 
     def openings(self) -> Iterator[str]:
-        """The words, labels and phrase kinds it can begin with."""
+        """The words, labels and phrase kinds that the pattern can begin with."""
         for element in self.elements:
             yield from element.words or (element.name,)
             if not element.optional:
@@ -86,9 +86,9 @@ def compile_rule(rule: Rule) -> Pattern:
 
 
 class Grammar:
-    """Phrase kinds and their rules. `tails` are rules that carry a finished phrase of a kind further.
+    """Phrase kinds and their rules. `tails` are rules that extend a finished phrase of a kind.
 
-    The tables are compiled when first used, so that importing a grammar costs nothing.
+    The tables are compiled on first use, so importing a grammar costs nothing.
     """
 
     def __init__(self, kinds: Mapping[str, Sequence[Rule]], tails: Mapping[str, Sequence[Rule]]) -> None:
@@ -107,7 +107,7 @@ class Grammar:
         return {kind: self._index([compile_rule(rule) for rule in rules]) for kind, rules in self._tails.items()}
 
     def _index(self, patterns: Sequence[Pattern]) -> Index:
-        """Patterns by the words and labels they can begin with, each with its rank in the table."""
+        """Patterns by the words and labels that they can begin with, each with its rank in the table."""
         index: Index = {}
         for rank, pattern in enumerate(patterns):
             for opening in self._openings(pattern, frozenset()):
@@ -115,7 +115,7 @@ class Grammar:
         return index
 
     def _openings(self, pattern: Pattern, within: frozenset[str]) -> set[str]:
-        """The words and labels a pattern can begin with; a nested phrase begins with what its own patterns do."""
+        """The words and labels that a pattern can begin with; for a nested phrase, those of its own patterns."""
         starts: set[str] = set()
         for opening in pattern.openings():
             if opening not in self._kinds:
@@ -126,7 +126,7 @@ class Grammar:
         return starts
 
     def has(self, kind: str) -> bool:
-        """Whether `kind` names a phrase kind, not a label of tokens."""
+        """Whether `kind` is a phrase kind, and not a label of tokens."""
         return kind in self._kinds
 
     def parse(self, tokens: Sequence[Token], context: Any) -> "Parse":
@@ -144,14 +144,14 @@ class Grammar:
 
 
 class Parse:
-    """The phrases of one text, found on demand and remembered."""
+    """The phrases of one text, parsed on demand and memoised."""
 
     def __init__(self, grammar: Grammar, tokens: Sequence[Token], context: Any) -> None:
         self.grammar, self.tokens, self.context = grammar, tokens, context
         self._seen: dict[tuple[str, int], dict[int, Any]] = {}
 
     def phrases(self, kind: str, at: int) -> dict[int, Any]:
-        """The phrases of a kind that begin at token `at`: their value by the token after them."""
+        """The phrases of a kind that begin at token `at`: values by the index of the token after them."""
         key = (kind, at)
         if key not in self._seen:
             self._seen[key] = {}  # a phrase cannot begin with itself
@@ -163,7 +163,7 @@ class Parse:
         return self._seen[key]
 
     def _grow(self, kind: str, values: dict[int, Any]) -> None:
-        """Add to `values` what the tail rules make of the phrases in it."""
+        """Adds to the values what the tail rules make of the phrases found."""
         pending = list(values)
         while pending:
             end = pending.pop()
@@ -201,7 +201,7 @@ class Parse:
             yield from self._match(rest, at, values if element.words else (*values, None))
 
     def _ways(self, element: Element, at: int) -> list[tuple[int, Any]]:
-        """How one element can match at a token: the token after it and the value."""
+        """The ways in which one element matches at a token: the index after it and the value."""
         if at >= len(self.tokens):
             return []
         token = self.tokens[at]

@@ -1,4 +1,4 @@
-"""Whether a told sentence can be understood without the chat around it; what is clear needs no language model."""
+"""Clarity: whether a retold sentence can be understood without its chat. Clear sentences need no language model."""
 
 import re
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from evermem_cli.formation.sentences.subjects import is_past
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
-_POINTING = re.compile(  # may point at something outside the sentence
+_POINTING = re.compile(  # may refer to something outside the sentence
     r"\b(he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those|there|here|one|ones|such(?! an?\b)|"
     r"that one|^that|(?:like|of|about|for|at|with|to|from|on|in|after|before|than|by) that)\b",
     re.I,
 )
 _OUTSIDE = re.compile(r"\b(i|you|your|yours|yourself|y['’]all)\b", re.I)  # always does
-# "That community meeting" says what is meant, "that meeting" and "all that cool stuff" do not.
-# A singular before an "s" is the subject of a verb: "how this impacts people", "where this journey leads".
+# "That community meeting" explains itself; "that meeting" and "all that cool stuff" do not.
+# A singular before a verb in -s is its subject: "how this impacts people", "where this journey leads".
 _DESCRIBED = re.compile(
     r"(?<!like )(?:(?:these|those)\s+(\w[\w-]*)\s+(\w[\w-]*)"
     r"|(?:this|that)\s+(\w[\w-]*\b)(?<![^s]s)\s+(\w[\w-]*\b)(?<![^s]s))",
@@ -28,8 +28,8 @@ _VAGUE = frozenset(
 _POSSESSED = re.compile(rf"(?:his|its|their|her(?= \w)(?! (?:{'|'.join(sorted(FUNCTION_WORDS))})\b))\b", re.I)
 _SHOWING = re.compile(
     r"(?:this|these|those|here|such|that one|that)\b", re.I
-)  # points at what is seen or was said before
-# Who or what did is left out: "Just skyped with a fan", "Must be fun", "Really made Ann think", "Exciting to see it".
+)  # refers to something seen or said before
+# The subject is missing: "Just skyped with a fan", "Must be fun", "Really made Ann think", "Exciting to see it".
 _NO_SUBJECT = re.compile(
     r"^(?:(?:really|just|always|also|so|definitely) )*(?:made|makes|helps?|helped|gives?|gave|reminds?|reminded|keeps?|"
     r"brings?|brought|turns?|turned|means|feels|sounds|looks|gets)\b|"
@@ -39,9 +39,9 @@ _NO_SUBJECT = re.compile(
 _CLAUSE = re.compile(
     r"[,;:–—-]|\b(and|but|so|because|when|while|if|as|which|who|that|where|since|though|after|before)\b", re.I
 )
-# "这几天" and "那么" point at nothing that was said.
+# "这几天" and "那么" refer to nothing.
 _ZH_OPEN_REFERENCE = re.compile(r"(?<!其)他|她|它|你|您|我(?!们)|这(?![几次两段周样么]|个?月)|那(?![么样天时段])")
-_EXPLETIVE = re.compile(  # "It's awesome to see", "It breaks Ann's heart that": this "it" stands for nothing
+_EXPLETIVE = re.compile(  # expletive "it": "It's awesome to see", "It breaks Ann's heart that"
     r"\bit(?:(?:['’]s| is| was| has)(?: been)?(?: so| really| always| also| just| very| pretty)* (?!been)\w+"
     r"| (?:breaks?|broke|kills|hurts|saddens|warms|takes|took|feels|felt|sucks|pays)(?: [\w'’]+){0,4}?)"
     r" (?:to|that|how|when|what|knowing|seeing|having|being|\w+ing(?= \w))\b"
@@ -65,14 +65,14 @@ _FELT = {
     "appreciate": "appreciated",
     "want": "wanted",
 }
-_SHORTEST_REPORT = 4  # words; less is an answer that means nothing without its question
-_BOUND_AFTER = 4  # words before a pronoun that may hold what it stands for
+_SHORTEST_REPORT = 4  # words; a shorter sentence is an answer that needs its question
+_BOUND_AFTER = 4  # words before a pronoun that may contain its antecedent
 
 
 def is_clear(sentence: str, name: str) -> bool:
-    """Whether a told sentence says by itself who did what.
+    """Whether a retold sentence tells by itself who did what.
 
-    It names the speaker early, and what its pronouns stand for can be within it: words of the clause before.
+    It must name the speaker early, and its pronouns must have an antecedent in the clause before.
     """
     if language(sentence) == "zh":
         return name in sentence and not _ZH_OPEN_REFERENCE.search(sentence)
@@ -85,7 +85,7 @@ def is_clear(sentence: str, name: str) -> bool:
 
 
 def _pointing(sentence: str) -> Iterator[re.Match[str]]:
-    """The words of the sentence that may point outside it."""
+    """The words of the sentence that may refer outside it."""
     expletives = {match.start() for match in _EXPLETIVE.finditer(sentence)}
     return (
         match
@@ -95,7 +95,7 @@ def _pointing(sentence: str) -> Iterator[re.Match[str]]:
 
 
 def _is_described(pointing: re.Match[str], sentence: str) -> bool:
-    """Whether it is a demonstrative before at least two words that say what it stands for."""
+    """Whether a demonstrative is followed by at least two words that describe its noun."""
     place = pointing.start() + (pointing.group().rfind(" ") + 1)
     described = _DESCRIBED.match(sentence, place)
     if not described:
@@ -105,14 +105,14 @@ def _is_described(pointing: re.Match[str], sentence: str) -> bool:
 
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:
-    """Whether the words between the speaker's name and a pronoun may hold what it stands for."""
+    """Whether the words between the speaker's name and a pronoun may contain the antecedent."""
     if len(_WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
         return False
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
 
 
 def reported(sentence: str, name: str) -> str | None:
-    """The sentence as "Ann says that …" where it lacks nothing but its speaker; None if it points outside itself."""
+    """The sentence as "Ann says that …" where only its speaker is missing; None if it refers outside itself."""
     if language(sentence) == "zh":
         return None if _ZH_OPEN_REFERENCE.search(sentence) or name in sentence else f"{name}说，{sentence}"
     if (
@@ -129,7 +129,7 @@ def reported(sentence: str, name: str) -> str | None:
 
 
 def continued(sentence: str, before: str) -> str | None:
-    """The sentence after the one before it, which says what its first word stands for; None if it points further."""
+    """The sentence after the one that explains its first word; None if it refers further back."""
     opening = _POINTING.match(sentence)
     if not opening or _OUTSIDE.search(sentence) or language(sentence) == "zh":
         return None
@@ -137,19 +137,19 @@ def continued(sentence: str, before: str) -> str | None:
 
 
 def without_cause(sentence: str, name: str) -> str | None:
-    """What happened to the speaker, by whatever "it" is: "It reminds Ann of home" as "Ann is reminded of home"."""
+    """The sentence in the passive where "it" is the cause: "It reminds Ann of home" as "Ann is reminded of home"."""
     matched = _CAUSED.match(sentence)
     if not matched or name not in (matched["reminded"], matched["moved"]):
         return None
     if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", sentence[matched.end() :]):
-        return None  # "and gave Ann hope": it did that, too
+        return None  # "and gave Ann hope" has the same cause
     happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
     fact = f"{name} {happened}{sentence[matched.end() :]}"
     return fact if is_clear(fact, name) else None
 
 
 def _begins_commonly(sentence: str) -> bool:
-    """Whether the first word is surely no name."""
+    """Whether the first word is certainly no name."""
     first = re.split(r"[\s'’,]", sentence, maxsplit=1)[0].lower()
     return first in FUNCTION_WORDS or first in ADVERBS or first.endswith("ing")
 
@@ -159,7 +159,7 @@ def _uncapitalised(sentence: str) -> str:
 
 
 def is_state(sentence: str) -> bool:
-    """Whether a fact tells how things are, not what happened: its first verb is in the present."""
+    """Whether a fact describes a state and not an event: its first verb is in the present."""
     if language(sentence) == "zh":
         return not re.search(r"了|过", sentence)
     if " says " in sentence:
