@@ -1,4 +1,4 @@
-"""Whose eyes memory is read with: its owner's, its owner's where others look on, or those of an agent."""
+"""For whom memory is read: its owner, its owner while others look on, or an agent."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -20,9 +20,9 @@ Hide = Callable[[Connection, Sequence[Tier], Mapping[str, Tier]], None]
 
 @dataclass
 class OpenMemory:
-    """A memory file while it is open, for the agent who asks and its owner: each has one transaction.
+    """An open memory file, for the agent who asks and for the owner, each with a transaction of its own.
 
-    What is temporary belongs to one connection, so the owner's sees nothing of the agent's views.
+    Temporary views belong to one connection, so the owner's connection has none of the agent's.
     """
 
     _opened: Connection
@@ -31,7 +31,7 @@ class OpenMemory:
     _seen: list[tuple[Withheld | None, Connection]] = field(default_factory=list)
 
     def seen(self, access: Access | None, withheld: Withheld | None) -> Connection:
-        """The transaction without what is withheld. Raises UsageError for an agent other than the one who asked."""
+        """The transaction without withheld rows. Raises UsageError for an agent other than the one who asked."""
         if access not in (None, self._asks):
             raise UsageError("another agent has opened this memory", "open it anew")
         for known, cursor in self._seen:
@@ -56,12 +56,10 @@ def _hide(opened: Connection, withheld: Withheld | None, hide: Hide) -> None:
 class Accessed:
     """A memory file by its path, and who asks.
 
-    `timeout` is how many seconds to wait for another process to let go of it, `keys` tells where the key is if it is
-    encrypted.
-
-    With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
-    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
-    is private. Within `opened` the file is open already.
+    `timeout` is how many seconds to wait for another process to release it. `keys` tells where the key is, if the file
+    is encrypted. With `access` it is read on behalf of an agent: withheld rows are hidden, the first reading is logged,
+    and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without private
+    memories. With `opened` the file is open already.
     """
 
     path: Path
@@ -74,19 +72,19 @@ class Accessed:
 
     @contextmanager
     def read_withheld(self) -> Iterator[Reader]:
-        """A read transaction that counts what is withheld, hidden or not. Raises StoreError, StoreBusy."""
+        """A read transaction that counts withheld rows, hidden or not. Raises StoreError, StoreBusy."""
         with self._seen(list_withheld) as opened:
             yield Reader(opened)
 
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[Connection]:
-        """A transaction that only the owner of the memory may have."""
+        """A transaction for the owner of the memory only."""
         self.refuse_agent()
         with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
             yield opened
 
     def refuse_agent(self) -> None:
-        """Raises UsageError where memory is read on behalf of an agent: this is for its owner."""
+        """Raises UsageError where memory is read on behalf of an agent, since this is for the owner."""
         if self.access:
             raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
 
@@ -101,7 +99,7 @@ class Accessed:
 
     @contextmanager
     def at_once(self) -> Iterator[OpenMemory]:
-        """One opening of the file for all that is read within the block, which writes nothing.
+        """Opens the file once for all reading within the block, which writes nothing.
 
         Raises StoreError, StoreBusy.
         """
@@ -111,7 +109,7 @@ class Accessed:
 
     @contextmanager
     def _seen(self, hide: Hide = hide_withheld) -> Iterator[Connection]:
-        """A transaction that reads what may be seen."""
+        """A transaction that reads what the asker may see."""
         if self.opened is not None:
             yield self.opened.seen(self.access, self._withheld)
             return
@@ -125,7 +123,7 @@ class Accessed:
 
     @property
     def _withheld(self) -> Withheld | None:
-        """The tiers that are withheld, and those of domains; None where nothing is."""
+        """The tiers that are withheld, and those of domains; None where nothing is withheld."""
         if self.access:
             return self.access.hidden, self.access.tiers
         return None if self.public is None else ((Tier.PRIVATE,), self.public)
