@@ -1,14 +1,14 @@
-"""The little machine that reads a table of phrase patterns: tokens in, values out; it knows no language.
+"""A small parser for tables of phrase patterns: tokens in, values out. It knows no language.
 
-A pattern is a row of elements between blanks, each matching one token or one nested phrase:
+A pattern is a row of elements separated by blanks. Each matches one token or one nested phrase:
 
-    last|past      the word "last" or "past"                     matched, not handed on
+    last|past      the word "last" or "past"                     matched, not passed on
     the?           an optional word
-    UNIT           a token with the label UNIT                   its value is handed on
+    UNIT           a token with the label UNIT                   its value is passed on
     YEAR?          an optional one, None where it is missing
-    TIME           a nested phrase of that kind                  its value is handed on
+    TIME           a nested phrase of that kind                  its value is passed on
 
-A rule is a pattern and a function that takes the context and the handed-on values; None or a date that does not exist
+A rule is a pattern and a function that takes the context and the values passed on. None or a date that does not exist
 ("February 30") means the rule does not apply. Of several readings the longest wins, then the earlier rule.
 """
 

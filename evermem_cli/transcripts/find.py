@@ -1,21 +1,20 @@
-"""Which files, zips and folders an `ingest PATH…` means."""
+"""Finds the files, zips and folders that an `ingest PATH…` refers to."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-NO_CHAT = (".", "readme")  # how names of files begin that lie beside chats
+NO_CHAT = (".", "readme")  # prefixes of files that accompany chats and are none
 
 
 def inputs(
     paths: Iterable[Path], may_be_chat: Callable[[Path], bool], is_export: Callable[[frozenset[str]], bool]
 ) -> Iterator[Path]:
-    """`paths` with each directory replaced by its inputs, at any depth, sorted; each once.
+    """`paths` with each directory replaced by its inputs at any depth, sorted, each once.
 
-    An input is a file that `may_be_chat`, or a folder that `is_export` by the names of what is in it; hidden ones and
-    READMEs are none. Links are followed, loops are not.
-    What is named itself is always yielded if it is no directory, and so is a directory that yields nothing or cannot be
-    listed: reading it gives the error that says so.
+    An input is a file that `may_be_chat`, or a folder that `is_export` by the names in it. Hidden files and READMEs are
+    skipped. Links are followed, but loops are not. A file that was named is always included, and so is a directory
+    without inputs or that cannot be listed: reading it reports the error.
     """
     seen: set[Path] = set()
     for path in paths:

@@ -14,7 +14,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """The conversation. A text without any head is none, but with `--format text` one note of the user."""
+    """The conversation. A text without heads is rejected, but with `--format text` it is one note of the user."""
     text = page(source)
     if talk := heads(text.lines, PLAIN):
         yield from read_dialogue(source, "text", text, talk)
