@@ -1,4 +1,4 @@
-"""`list assertions`: what was read of people, attribute by attribute, oldest first."""
+"""`list assertions`: the assertions about people, by attribute, oldest first."""
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -18,7 +18,7 @@ from evermem_cli.terminal.visible import one_line
 
 
 def list_assertions(session: Session, as_json: bool) -> None:
-    """Shows the assertions of everybody in the user's memory, and how many an agent may not see."""
+    """Shows the assertions about everybody in the user's memory, and how many an agent may not see."""
     assertions, messages = _look_up(session.store, session.settings.user)
     hidden = None
     if session.settings.agent:
@@ -64,6 +64,6 @@ def _lines(each: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Te
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:
-    """The name of whoever it is of: who said the last message cited, unless that corrects what somebody else said."""
+    """The name of the person: the speaker of the last message cited, unless that message corrects another person's."""
     said = messages[assertion.message_ids[-1]]
     return said.speaker if said.user_id == assertion.user_id else assertion.user_id

@@ -1,4 +1,4 @@
-"""What the commands of repairing do and say: each as a JSON document and as a screen."""
+"""The repair commands: what they do, as JSON documents and as screens."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from evermem_cli.terminal.visible import one_line
 if TYPE_CHECKING:
     from evermem_cli.repair.owner_names import OwnerNames
 
-NAMED = 8  # people, or chats, that a line names
+NAMED = 8  # people or chats named on one line
 FORMAT = "evermem"
 NOBODY = "nobody in your chats of people is you"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredNote:
-    """A statement as it was taken in, whether it is new, and what was read of it."""
+    """A stored note, whether it is new, and the assertions read from it."""
 
     message: Message
     new: bool
@@ -36,7 +36,7 @@ class StoredNote:
 
 
 def owner_names(session: Session) -> OwnerNames:
-    """Who the owner of memory is."""
+    """The names of the memory's owner."""
     from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.owner_names import OwnerNames
 
@@ -46,7 +46,7 @@ def owner_names(session: Session) -> OwnerNames:
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
-    """Where nobody in the chats is the owner: asks on a terminal who is, and says elsewhere how to tell."""
+    """If nobody in the chats is the owner, asks on a terminal who is; elsewhere says how to tell."""
     owner = owner_names(session)
     known = owner.known()
     if known.names or not known.others:
@@ -73,12 +73,12 @@ def _owns(session: Session, owner: OwnerNames, name: str, action: Action) -> boo
 
 
 def me_document(user: str, known: NameOwnership, changed: int) -> Document:
-    """`me --json`: names with how many messages each has."""
+    """`me --json`: names with their numbers of messages."""
     return {"user_id": user, "names": known.names, "others": known.others, "messages_changed": changed}
 
 
 def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
-    """Who the owner is, who else speaks, and how many messages have changed hands."""
+    """The owner's names, everybody else's, and how many messages changed hands."""
     if not known.names and not known.others:
         return styled("there are no chats of people yet; chats with assistants are yours")
     said = _spoken(known.names)
@@ -91,7 +91,7 @@ def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
 
 
 def remember(session: Session, text: str) -> StoredNote:
-    """Takes in what the owner says now, and reads it."""
+    """Stores a statement of the owner and reads it."""
     from evermem_cli.ingest import Ingestion
     from evermem_cli.intake.reports import Choice
     from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
@@ -121,7 +121,7 @@ def remember(session: Session, text: str) -> StoredNote:
 
 
 def own_name(session: Session) -> str:
-    """The owner's name: that of the settings, else the one that most is said under."""
+    """The owner's name: that of the settings, else the name with the most messages."""
     with session.store.read() as reader:
         known = reader.name_ownership(session.settings.user).names
     return session.settings.me or next(iter(known), "User")
@@ -142,14 +142,14 @@ def remember_document(note: StoredNote) -> Document:
 
 
 def remember_screen(note: StoredNote) -> RenderableType:
-    """That it is remembered, and what was read of it."""
+    """What was remembered, and the assertions read from it."""
     head = "remembered" if note.new else "known already"
     read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in note.assertions]
     return Group(styled(f"{head}: {one_line(note.message.text)}"), *map(styled, read), styled(note.message.id, DIM))
 
 
 def correct(session: Session, prefix: str, text: str) -> Correction:
-    """Puts what the owner states in the place of a wrong memory."""
+    """Replaces a wrong memory with the owner's statement."""
     from evermem_cli.repair.correcting import Correcting
     from evermem_cli.repair.remembering import note_text
 
@@ -159,7 +159,7 @@ def correct(session: Session, prefix: str, text: str) -> Correction:
 
 
 def correction_document(corrected: Correction) -> Document:
-    """`correct --json`, and a row of `list corrections --json`."""
+    """`correct --json`, and an entry of `list corrections --json`."""
     return {
         "id": corrected.id,
         "memory_id": corrected.memory_id,
@@ -174,7 +174,7 @@ def correction_document(corrected: Correction) -> Document:
 
 
 def correction_screen(corrected: Correction) -> RenderableType:
-    """What was wrong, and what is right."""
+    """The wrong memory and its correction."""
     what = corrected.attribute or {"episode": "title"}.get(corrected.kind, corrected.kind)
     return Group(
         joined(f"{what}: ", (one_line(corrected.wrong), DIM), " → ", (one_line(corrected.stated), "bold")),
@@ -183,7 +183,7 @@ def correction_screen(corrected: Correction) -> RenderableType:
 
 
 def list_corrections(session: Session, as_json: bool) -> None:
-    """Shows what was corrected, oldest first."""
+    """Shows the corrections, oldest first."""
     with session.store.read() as reader:
         corrections = reader.corrections(session.settings.user)
     document = {"corrections": [correction_document(each) for each in corrections]}
@@ -191,13 +191,13 @@ def list_corrections(session: Session, as_json: bool) -> None:
 
 
 def undoing(undo: Undoing, zone: tzinfo) -> str:
-    """What would be taken back, in words."""
+    """The action to undo, in words."""
     at = undo.action.done_at.astimezone(zone)
     return f"{_WORDS[undo.action.kind](undo)} ({day(at, zone)}, {at:%H:%M})"
 
 
 def take_back(session: Session, undo: Undoing) -> None:
-    """Takes it back."""
+    """Undoes the last action."""
     from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.undoing import Undo
 
@@ -218,7 +218,7 @@ def undo_document(undo: Undoing, dry_run: bool) -> Document:
 
 
 def undo_screen(undo: Undoing, zone: tzinfo, dry_run: bool) -> RenderableType:
-    """What was, or would be, taken back."""
+    """What was, or would be, undone."""
     return styled(f"{'would undo' if dry_run else 'undone'}: {undoing(undo, zone)}")
 
 
@@ -270,7 +270,7 @@ def _quoted(text: str) -> str:
 
 
 def _spoken(names: dict[str, int]) -> str:
-    """Names with how much each says, the most first."""
+    """Names with their numbers of messages, most first."""
     said = [f"{one_line(name)} ({counted(count, 'messages')})" for name, count in names.items()]
     more = [f"and {len(said) - NAMED} more"] * (len(said) > NAMED)
     return ", ".join([*said[:NAMED], *more])

@@ -1,6 +1,6 @@
-"""What `doctor` looks at: versions, models by hash or address, the memory file and its index. Changes nothing.
+"""The checks of `doctor`: versions, models by hash or address, the memory file and its index. Changes nothing.
 
-Where the language model is behind an address, its server is asked what it has, and nothing else.
+A language model behind an address is only asked which models its server has.
 """
 
 import stat
@@ -33,7 +33,7 @@ SALVAGE = "restore a backup, or `evermem export --salvage -o FILE` and `evermem 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at: what was found, and what to do where it is not well."""
+    """The result of one check, and what to do if it is not well."""
 
     name: str
     found: str
@@ -56,12 +56,12 @@ def document(checks: Sequence[Check]) -> dict[str, Any]:
 
 
 def screen(checks: Sequence[Check]) -> RenderableType:
-    """A line each, with what to do next below it."""
+    """One line per check, with what to do next below it."""
     return Group(*(_line(check) for check in checks))
 
 
 def code(checks: Sequence[Check]) -> ExitCode:
-    """The exit code of the first thing that is not well."""
+    """The exit code of the first failed check."""
     return next((check.code for check in checks if check.code is not ExitCode.OK), ExitCode.OK)
 
 
@@ -119,7 +119,7 @@ def _memory(session: Session) -> Iterator[Check]:
 
 
 def whole_file(session: Session) -> Iterator[Check]:
-    """Every block and row of the file; nothing where there is none."""
+    """Checks every block and row of the file; nothing where there is no file."""
     if not session.store.exists:
         return
     try:

@@ -1,4 +1,4 @@
-"""Which key a memory file gets, and what is shown when it has it."""
+"""The steps of `encrypt`, `rekey` and `decrypt`."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ KEYRING = "the system's keyring"
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """A memory file that was written anew: how many rows it has, and where its key is; empty where it has none."""
+    """A rewritten memory file: its number of rows, and where its key is (empty where it is plain)."""
 
     path: Path
     rows: int
@@ -26,7 +26,7 @@ class RewrittenFile:
 
 
 def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> RewrittenFile:
-    """Encrypts a plain memory; with the key file of the settings where no new key is wanted.
+    """Encrypts a plain memory, with the key file of the settings unless a new key is wanted.
 
     Raises UsageError, StoreError, StoreBusy, DiskFull.
     """
@@ -39,25 +39,25 @@ def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritt
 def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> RewrittenFile:
     """Encrypts an encrypted memory with another key. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
-    with store.read():  # with its present key: no new one is made for a memory that cannot be opened
+    with store.read():  # opens it with its present key first, so that no key is made for a memory that cannot be opened
         pass
     key, where = _chosen(new_key, to, keyring, "--to FILE")
     return RewrittenFile(store.path, store.encrypt(key), where)
 
 
 def decrypt(session: Session) -> RewrittenFile:
-    """Writes an encrypted memory as a plain one. Raises as `encrypt`."""
+    """Rewrites an encrypted memory as a plain one. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
     return RewrittenFile(store.path, store.encrypt(None))
 
 
 def document(done: RewrittenFile) -> dict[str, Any]:
-    """`--json` of all three."""
+    """`--json` of all three commands."""
     return {"encrypted": bool(done.key), "key": done.key or None, "rows": done.rows}
 
 
 def screen(done: RewrittenFile) -> RenderableType:
-    """What was done, and what is left to do."""
+    """What was done, and what the user still has to do."""
     if not done.key:
         line = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
         return styled(f"{line}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
@@ -70,7 +70,10 @@ def screen(done: RewrittenFile) -> RenderableType:
 
 
 def _there(session: Session, *, encrypted: bool) -> Store:
-    """The memory file of the session's owner. Raises UsageError where it is encrypted or not when it should not be."""
+    """The memory file of the session's owner.
+
+    Raises UsageError where it is encrypted and should not be, or the reverse.
+    """
     store = session.store
     store.refuse_agent()
     if not store.exists:
@@ -83,7 +86,7 @@ def _there(session: Session, *, encrypted: bool) -> Store:
 
 
 def _chosen(new_key: Path | None, there: Path | None, keyring: bool, option: str) -> tuple[Key, str]:
-    """The key, and where it is; `option` is what names one that is there. Raises UsageError, StoreError."""
+    """The key and its place; `option` is the option for an existing key. Raises UsageError, StoreError."""
     if [new_key is not None, there is not None, keyring].count(True) != 1:
         raise UsageError("name one key", f"--new-key FILE, {option} or --keyring")
     if new_key is not None:

@@ -32,7 +32,7 @@ def list_rules(
     retired: bool = False,
     archived: bool = True,
 ) -> None:
-    """`list rules`, and `rules` without a command, which leaves out what is archived."""
+    """`list rules`, and `rules` without a subcommand, which leaves out archived rules."""
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
 

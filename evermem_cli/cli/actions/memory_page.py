@@ -1,4 +1,4 @@
-"""How a page of memory is written to a file, and what is said of it."""
+"""The steps of `view`: writes the page to a file or serves it."""
 
 import webbrowser
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from evermem_cli.memory import Mode
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """A page: where it is, how large, and how many messages are left out."""
+    """A written page: its path, its size, and the number of messages left out."""
 
     path: Path
     bytes: int
@@ -29,7 +29,7 @@ class WrittenPage:
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """How a page is served: at which port, for how many seconds without a request, and whether a browser opens it."""
+    """Options for serving: the port, how many seconds without a request, and whether to open a browser."""
 
     port: int
     idle: float
@@ -37,7 +37,7 @@ class ServeOptions:
 
 
 def seen(session: Session, *, include_private: bool) -> Session:
-    """The memory as its page may show it. Raises UsageError where an agent wants what is private."""
+    """The session as the page may see it. Raises UsageError where an agent wants private memories."""
     if not session.settings.agent:
         return session if include_private else session.without_private()
     if include_private:
@@ -46,7 +46,7 @@ def seen(session: Session, *, include_private: bool) -> Session:
 
 
 def write(session: Session, output: Path | None, questions: Sequence[str], mode: Mode, *, force: bool) -> WrittenPage:
-    """Writes the page, all of it or nothing; evermem's own place for it beside the memory may be written again.
+    """Writes the whole page or nothing. The default page beside the memory may be overwritten.
 
     Raises UsageError, ModelError, StoreError, StoreBusy, DiskFull.
     """
@@ -63,7 +63,7 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
 
 
 def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: bool) -> None:
-    """Raises UsageError where a page is to be served, and options are given that are of a file."""
+    """Raises UsageError where a page is to be served with options that apply to a file."""
     given = {"--output": output, "--ask": questions, "--json": json}
     if named := [name for name, value in given.items() if value]:
         raise UsageError(
@@ -72,7 +72,7 @@ def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: b
 
 
 def serve(owner: Session, shown: Session, how: ServeOptions) -> None:
-    """Serves the page until it is stopped or nobody has asked for long. Raises UsageError."""
+    """Serves the page until it is stopped or idle for too long. Raises UsageError."""
     from evermem_cli.view.server import PageBackend, Server
 
     owner.store.refuse_agent()
@@ -102,6 +102,6 @@ def document(done: WrittenPage) -> dict[str, Any]:
 
 
 def screen(done: WrittenPage) -> RenderableType:
-    """Where it is, and what is not on it."""
+    """Where the page is, and what is not on it."""
     left_out = f"; {counted(done.private, 'messages')} left out as private" if done.private else ""
     return styled(f"{done.path}: {done.bytes / 1e6:.1f} MB{left_out}")

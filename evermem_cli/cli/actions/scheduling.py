@@ -1,4 +1,4 @@
-"""What `schedule` does, says on stderr before it does that, and says when it is done."""
+"""The steps of `schedule`: plan, preview on stderr, install or remove, report."""
 
 import shlex
 import sys
@@ -14,12 +14,12 @@ from evermem_cli.errors import UsageError
 from evermem_cli.mcp.clients import Launch
 from evermem_cli.schedule import Every, Timer, TimerRequest, timer_here
 
-USUAL = time(3, 30)  # at night, when a machine has nothing else to do; one that sleeps then does it when it wakes
+USUAL = time(3, 30)  # at night, when a machine is idle; one that is asleep then runs it after waking up
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRequest:
-    """What the command line says; `paths` is empty to ask what is there."""
+    """The arguments of the command line; without `paths` the present timer is shown."""
 
     paths: tuple[Path, ...]
     every: Every
@@ -31,7 +31,7 @@ class ScheduleRequest:
 
 @dataclass(frozen=True, slots=True)
 class TimerChange:
-    """What is to be done to a timer; `question` is "" where there is nothing to do."""
+    """The change of a timer; `question` is "" where there is nothing to change."""
 
     timer: Timer
     undo: bool
@@ -39,7 +39,7 @@ class TimerChange:
 
 
 def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
-    """What is to be done. Raises UsageError for paths that are not there, or a system without timers."""
+    """The planned change. Raises UsageError for paths that do not exist, or a system without timers."""
     if asked.undo and asked.paths:
         raise UsageError("--undo removes the timer as a whole", "leave out the paths")
     missing = next((path for path in asked.paths if not path.exists()), None)
@@ -60,7 +60,7 @@ def _wish(session: Session, asked: ScheduleRequest) -> TimerRequest:
 
 
 def preview(plan: TimerChange) -> None:
-    """Shows each file and each command on stderr before anybody is asked."""
+    """Shows each file and each command on stderr before the confirmation."""
     for path, text in plan.timer.files.items():
         before = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         after = "" if plan.undo else text
@@ -71,7 +71,7 @@ def preview(plan: TimerChange) -> None:
 
 
 def done(plan: TimerChange) -> Sequence[str]:
-    """Installs or removes the timer; what could not be done of the latter. Raises EvermemError."""
+    """Installs or removes the timer; returns what could not be removed. Raises EvermemError."""
     if not plan.question:
         return ()
     if plan.undo:
@@ -87,7 +87,7 @@ def document(plan: TimerChange) -> Document:
 
 
 def screen(plan: TimerChange, faults: Sequence[str]) -> str:
-    """What is there now, and how to change it."""
+    """The present timer, and how to change it."""
     files = [path for path in plan.timer.files if path.exists()]
     if plan.undo:
         removed = "the timer is removed" if plan.question else "there is no timer; nothing was changed"

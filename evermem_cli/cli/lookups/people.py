@@ -1,4 +1,4 @@
-"""What is asked of memory about people and times, with the messages that say so."""
+"""Look-ups of people and times, with the messages behind them."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ Messages = dict[str, Message]
 def profile(
     session: Session, person: str | None, as_of: str | None, known_at: str | None, *, history: bool
 ) -> tuple[Profile, Messages]:
-    """Who somebody is, the user if no name is given. Raises UsageError."""
+    """The profile of a person; of the user if no name is given. Raises UsageError."""
     told_by = moment(known_at, session.zone, end=True)
     who = _person(session, person)
     described = people.describe_person(
@@ -28,7 +28,7 @@ def profile(
 
 
 def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Messages]:
-    """What contradicted what of somebody, of everybody if no name is given. Raises UsageError."""
+    """The contradictions about a person; about everybody if no name is given. Raises UsageError."""
     who = None if person is None else _person(session, person)
     with session.store.read() as reader:
         contradictions = reader.conflicts(session.settings.user, who)
@@ -53,9 +53,9 @@ def withheld(
     *asked: Any,
     **options: Any,
 ) -> int | None:
-    """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+    """How much of what the owner would get is withheld from the agent; None where the owner asks.
 
-    `ask` is the function of this module that was asked.
+    `ask` is the look-up of this module that was called.
     """
 
     def ids_told(side: Session) -> set[str]:
@@ -65,7 +65,7 @@ def withheld(
 
 
 def _told(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
-    """Names of the single things that are told."""
+    """Identifiers of the single items in an answer."""
     if isinstance(answer, Profile):
         known = {f"{name}: {fact.value}" for name, values in answer.facts.items() for fact in values}
         return known | {trait.trait for trait in answer.traits}

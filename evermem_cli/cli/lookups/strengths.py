@@ -1,4 +1,4 @@
-"""Memories with how strong and how sure they are, and which of them are archived."""
+"""Memories with their strength and confidence, and which of them are archived."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
 
 def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
-    """`list KIND`: what was told by then, without what is archived, or that alone. Raises UsageError."""
+    """`list KIND`: what was known by a time, without archived memories or only those. Raises UsageError."""
     if kind not in WITH_STRENGTH:
         if as_of or archived:
             raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
@@ -34,7 +34,10 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
-    """`show ID`: MemCells with how strong and how sure all in them is. Raises UsageError for an unknown id."""
+    """`show ID`: MemCells with the strength and confidence of everything in them.
+
+    Raises UsageError for an unknown id.
+    """
     cells = memories.contents(session, prefix)
     with session.store.read() as reader:
         ids = {each for cell in cells for each in memories.ids_of(cell)}
@@ -52,7 +55,7 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
 
 @dataclass(frozen=True, slots=True)
 class MemoryState:
-    """What a memory has, with how strong it is and who may see it."""
+    """A memory's properties, strength and privacy tier."""
 
     record: Record
     strength: Strength
@@ -60,9 +63,9 @@ class MemoryState:
 
 
 def memory_state(session: Session, prefix: str) -> MemoryState | None:
-    """What the memory has that an id, or the beginning of one, names. None for a conversation, or what is withheld.
+    """The state of the memory with an id or the beginning of one. None for a conversation or a withheld memory.
 
-    A MemCell or scene is as strong as the strongest in it, and was shown whenever any of it was.
+    A MemCell or scene is as strong as its strongest part, and was shown whenever a part was.
     """
     with replace(session.store, access=None).read() as owner:
         memory_id = owner.resolve(prefix)
@@ -92,5 +95,5 @@ def _together(parts: Collection[Strength]) -> Strength:
 
 
 def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:
-    """The fact as sure as it is with what others say of it."""
+    """The fact with its confidence after what others say about it."""
     return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, Accord())))

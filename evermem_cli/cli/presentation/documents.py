@@ -1,6 +1,6 @@
-"""The machine-readable contract: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`.
+"""The machine-readable output: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`.
 
-A day is told as the same in every zone: as its midnight with `Z`, and with its grain beside.
+A day is the same in every zone: its midnight with `Z`, and its grain beside it.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ SECOND_DIGITS = 3
 
 
 def search(query: str, as_of: datetime | None, results: Sequence[Evidence], *, explain: bool = False) -> Document:
-    """`search --json`; with `explain` each result tells why."""
+    """`search --json`; `explain` adds why each result was chosen."""
     return {"query": query, "as_of": plain(as_of), "results": _results(results, explain=explain)}
 
 
 def answer(said: Answer, *, explain: bool = False) -> Document:
-    """`ask --json`; with `explain` also what was read for it, and why."""
+    """`ask --json`; `explain` adds what was read for the answer, and why."""
     read = {"read": _results(said.recollection.seen, explain=True)} if explain else {}
     return (
         pick(said, "question", "as_of")
@@ -89,7 +89,7 @@ def foresights(as_of: datetime, listed: Listing) -> Document:
 
 
 def contents(cells: Sequence[CellContents]) -> Document:
-    """`show --json`: MemCells with their messages and all that was made of them."""
+    """`show --json`: MemCells with their messages and everything derived from them."""
     return {"memcells": [_contents(each) for each in cells]}
 
 
@@ -142,7 +142,7 @@ def _results(results: Sequence[Evidence], *, explain: bool = False) -> list[Docu
 
 
 def _why(why: Why | None) -> Document | None:
-    """Why a result was chosen; None for a message that stands beside one."""
+    """Why a result was chosen; None for a message beside a result."""
     if why is None:
         return None
     parts = {name: round(part, SCORE_DIGITS) for name, part in why.parts.items()}
@@ -184,7 +184,7 @@ def _memcell(item: MemCell) -> Document:
 
 
 def _grounds(item: Fact | Foresight, messages: Mapping[str, Message]) -> Document:
-    """What a derived memory rests on."""
+    """The ids that a derived memory is based on."""
     return pick(item, "parent_type", "parent_id") | {
         "confidence": round(item.confidence, CONFIDENCE_DIGITS),
         "messages": external(messages[message_id] for message_id in item.message_ids),
@@ -210,7 +210,7 @@ def _contents(known: CellContents) -> Document:
 def _standing(
     item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, known: Listing | CellContents
 ) -> Document:
-    """How strong a memory is, of the kinds that fade, and for a fact which others speak for or against it."""
+    """The strength of a memory that fades, and for a fact which others confirm or contradict it."""
     if not isinstance(item, Message | Episode | Fact | Foresight | Digest) or item.id not in known.strengths:
         return {}
     strength = known.strengths[item.id]

@@ -1,4 +1,4 @@
-"""What the commands of learning say: each as a JSON document and as a screen."""
+"""The output of the commands on interactions and rules, as JSON documents and screens."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ def interactions_document(experience: Experience) -> Document:
 
 
 def experience_screen(experience: Experience, zone: tzinfo) -> RenderableType:
-    """Interactions: what was wanted, what was done, and what the user thought of it."""
+    """Interactions: the request, what was done, and the user's reaction."""
     if not experience.items:
         return styled("none")
     return Group(*(_interaction_screen(item.interaction, zone) for item in experience.items))
 
 
 def rules_document(rules: Sequence[Rule]) -> Document:
-    """`rules --json`, and what the commands print that change one."""
+    """`rules --json`, and the output of the commands that change one."""
     names = ("id", "agent_type", "rule", "derived_from", "confidence", "offered")
     life = ("created_at", "last_validated", "override_count", "retired_at")
     return {"rules": [pick(rule, *names, *life) for rule in rules]}
 
 
 def rules_screen(rules: Sequence[Rule], zone: tzinfo) -> RenderableType:
-    """Rules, each with where it stands."""
+    """Rules, each with its support and state."""
     if not rules:
         return styled("no rules")
     return Group(*(_rule(rule, zone) for rule in rules))
 
 
 def prompt(rules: Sequence[Rule]) -> str:
-    """Rules as a piece of a prompt, by type of assistant."""
+    """Rules as part of a prompt, by type of assistant."""
     kinds = dict.fromkeys(rule.agent_type for rule in rules)
     parts = [
         [PROMPT_HEAD.format(kind), *(f"- {rule.rule}" for rule in rules if rule.agent_type is kind)] for kind in kinds

@@ -1,4 +1,4 @@
-"""What people read of memories one below the other: what each says, and under it when, how sure, and its id."""
+"""Lists of memories: the text of each, and below it the time, confidence and id."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Item = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 INDENT = (0, 0, 0, 4)
-# What the language model has made of a topic so far.
+# The state of a topic in extraction.
 FORMED = {
     Extraction.PENDING: "not read by the language model yet",
     Extraction.DONE: "",
@@ -40,7 +40,7 @@ FORMED = {
 
 
 def listing(listed: Listing, zone: tzinfo) -> RenderableType:
-    """Memories of one kind; of the narratives of one topic the first, with whose view else there is."""
+    """Memories of one kind. Of the narratives of one topic the first is listed, with the views of the others."""
     if not listed.items:
         return styled("none")
     if all(isinstance(item, Episode) for item in listed.items):
@@ -49,14 +49,14 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
 
 
 def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
-    """What is expected, due first."""
+    """What is expected, by start."""
     if not listed.items:
         return styled("nothing expected")
     return Group(*(item(each, zone) for each in listed.items))
 
 
 def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
-    """What is, or would be, summed up, or is no longer."""
+    """The digests that were, or would be, made or removed."""
     if not listed.items:
         return styled("no digests" if undo else "nothing to sum up")
     outcome = {False: "made", True: "taken away"}[undo]
@@ -65,7 +65,7 @@ def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> Rend
 
 
 def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
-    """A memory, with what is `known` of how strong and how sure it is."""
+    """A memory, with its strength and confidence from `known`."""
     match noun:
         case MemCell():
             return entry(noun.summary or ", ".join(noun.participants), _of_topic(noun, zone), noun.event_id)
@@ -89,7 +89,7 @@ def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) 
 
 
 def entry(text: str, note: str, name: str) -> RenderableType:
-    """What a memory says, and below it, less bright, a note and its id."""
+    """A memory's text, and below it in dim type a note and its id."""
     return Group(styled(" ".join(text.split())), _note(note, name))
 
 
@@ -104,13 +104,13 @@ def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> Rend
 
 
 def _episode(views: Sequence[Episode], zone: tzinfo, known: Listing | CellContents | None) -> RenderableType:
-    """The narrative of a topic, and who else it is told for."""
+    """The narrative of a topic, and the other views that exist."""
     first, others = views[0], [_whose(each, known) for each in views[1:]]
     also = f", also as told for {', '.join(others)}" if others else ""
     note = f"{day(first.said_at, zone)}{also}{_left(first, known)}"
     title = label(first.subject, "bold")
     body = excerpt(first.summary or first.episode)
-    same = body.rstrip(".") == first.subject.rstrip(".")  # of a short talk there is no more to tell
+    same = body.rstrip(".") == first.subject.rstrip(".")  # a short talk has no longer narrative
     return Group(title, *[Padding(styled(body), INDENT, expand=False)] * (not same), _note(note, first.id))
 
 
@@ -125,7 +125,7 @@ def _of_topic(cell: MemCell, zone: tzinfo) -> str:
 
 
 def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
-    """How strong a memory is where it is not as new, and which facts speak for or against it."""
+    """The strength of a memory that has faded, and the facts that confirm or contradict it."""
     if known is None or memory.id not in known.strengths:
         return ""
     strength, accord = known.strengths[memory.id], known.accords.get(memory.id, Accord())
@@ -138,7 +138,7 @@ def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellCont
 
 
 def _span(start: Time | None, end: Time | None, zone: tzinfo) -> str:
-    """When something holds; "" where that is not told."""
+    """The period in which something holds; "" where it is not stated."""
     if start and end:
         first, last = day(start, zone), day(end, zone)
         return first if first == last else f"{first} to {last}"

@@ -1,4 +1,4 @@
-"""Profiles, conflicts, scenes and timelines, each as a JSON document and as a screen."""
+"""Profiles, conflicts, scenes and timelines, as JSON documents and screens."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
@@ -32,7 +32,7 @@ from evermem_cli.terminal.visible import one_line
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups.memories import Listing
 
-FEW_TRAITS = 8  # remarks that may become habits are many
+FEW_TRAITS = 8  # tentative traits shown, of which there may be many
 
 
 def profile_document(person: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
@@ -59,7 +59,7 @@ def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Documen
 
 
 def _together(values: Sequence[Document]) -> Document:
-    """Several values that hold together as one: all of them, from the latest on, as sure as the least sure."""
+    """Several values that hold together as one: all of them, since the latest began, with the lowest confidence."""
     return values[0] | {
         "value": ", ".join(each["value"] for each in values),
         "confidence": min(each["confidence"] for each in values),
@@ -118,14 +118,14 @@ def conflicts(items: Sequence[Conflict], messages: Mapping[str, Message], zone: 
 
 
 def scenes(listed: "Listing", zone: tzinfo) -> RenderableType:
-    """One line of facts each, and what it is about."""
+    """One line of properties each, and what the scene is about."""
     if not listed.items:
         return styled("no scenes yet; they are made by `evermem enrich`")
     return Group(*(_scene(each, zone) for each in listed.items if isinstance(each, Scene)))
 
 
 def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
-    """Entries under their months; changes stand out."""
+    """Entries under their months; changes are highlighted."""
     if not happenings:
         return styled("nothing in this time")
     parts: list[RenderableType] = []

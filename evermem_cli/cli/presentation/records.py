@@ -1,4 +1,4 @@
-"""What every memory has, of whichever kind, as a JSON document and as a screen."""
+"""The properties of any memory, as a JSON document and as a screen."""
 
 from datetime import tzinfo
 
@@ -13,7 +13,7 @@ from evermem_cli.memory import Time
 
 
 def document(state: MemoryState | None) -> Document:
-    """`memory` of `show --json`: the fields that every memory has; null for a conversation."""
+    """`memory` of `show --json`: the fields of every memory; null for a conversation."""
     if state is None:
         return {"memory": None}
     record, strength = state.record, state.strength
@@ -25,7 +25,7 @@ def document(state: MemoryState | None) -> Document:
 
 
 def screen(state: MemoryState | None, zone: tzinfo) -> RenderableType:
-    """The same in four lines, the ids of its sources aside, which follow."""
+    """The same in four lines, without the ids of its sources, which follow."""
     if state is None:
         return styled("")
     record, strength = state.record, state.strength

@@ -1,4 +1,4 @@
-"""What people read in a terminal of what memory holds: one function per command, from nouns to what rich prints."""
+"""Screens for memory: one function per command, from nouns to rich renderables."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.transcripts import Format
 
-LEAST_PART = 0.05  # of a score; less is not shown
+LEAST_PART = 0.05  # parts of a score below this are not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 
 
 def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
-    """Results, best first; with `explain` each tells why."""
+    """Results, best first; `explain` adds why each was chosen."""
     if not results:
         return styled("nothing found")
     return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)))
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
-    """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
+    """What follows the streamed answer: its citations, and with `explain` what was read and why."""
     if not explain:
         return _cited(said, zone)
     rounds = styled(
@@ -74,7 +74,7 @@ def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
 
 
 def status(counts: Status, db: Path) -> RenderableType:
-    """Counts, and what is still to do."""
+    """Counts, and what is still to be done."""
     rows = table(str(db), "")
     for name, count in counts.counts.items():
         rows.add_row(TOPICS.get(name, name), str(count))
@@ -100,7 +100,7 @@ def when(meant: PhraseMeaning) -> RenderableType:
 
 
 def formats(known: Sequence[Format]) -> RenderableType:
-    """Each format with what it is and, below, how to get it."""
+    """Each format with its description and, below it, how to get it."""
     return Group(
         *(
             Group(
@@ -124,7 +124,7 @@ def config(settings: Settings) -> RenderableType:
 
 
 def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
-    """What evermem knows, and what is here."""
+    """The known models, and which are installed."""
     rows = table("name", "here", "size", "what")
     for model, present in known:
         rows.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
@@ -144,7 +144,7 @@ def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = Fals
 
 
 def _why(evidence: Evidence) -> str:
-    """The parts of a result's score that are not nothing, largest first."""
+    """The parts of a result's score that are not negligible, largest first."""
     if evidence.why is None:
         return "stands beside a result"
     parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))

@@ -1,4 +1,4 @@
-"""What is asked: one query on the command line, or with `-` one for each line of stdin."""
+"""The queries of a command: one on the command line, or with `-` one per line of stdin."""
 
 import json
 import re
@@ -15,9 +15,9 @@ _TIMES = {"as_of", "at", "tz"}
 
 
 def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """Each query as an object with its words as "query"; a line of stdin is plain text or an object with `key`.
+    """Each query as an object with its words as "query". A line of stdin is plain text or an object with `key`.
 
-    Raises UsageError for a line of JSON without it.
+    Raises UsageError for a JSON line without it.
     """
     if text != "-":
         yield {"query": text}
@@ -27,9 +27,9 @@ def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
 
 
 def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """The same for what is looked up by its words. Raises UsageError also where there are none; blank lines are none.
+    """The same for queries that need words. Blank lines are skipped. Raises UsageError also for a query without words.
 
-    The message names the line, where there are several.
+    The message names the line where there are several.
     """
     for place, query in [("", {"query": text})] if text != "-" else _lines(key):
         if not has_words(query["query"]):
@@ -38,12 +38,12 @@ def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
 
 
 def has_words(text: str) -> bool:
-    """Whether there is anything in it that can be looked up."""
+    """Whether the text has anything that can be looked up."""
     return _WORD.search(text) is not None
 
 
 def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The queries of stdin, each with its place."""
+    """The queries of stdin, each with its line."""
     for number, line in enumerate(lines_in(), start=1):
         place = f"stdin:{number}: "
         if line.lstrip().startswith("{"):

@@ -21,7 +21,7 @@ class Client(StrEnum):
 
 def connect(
     client: Annotated[Client, typer.Argument(help="The assistant.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Take evermem out of its configuration.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from its configuration.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     user: User = None,
     db: Db = None,

@@ -1,4 +1,4 @@
-"""`conflicts`: shows which value took the place of which."""
+"""`conflicts`: shows which value replaced which."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 def conflicts(
     person: Annotated[
-        str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; everybody's if left out.")
+        str | None, typer.Argument(metavar="[PERSON]", help="A name in your chats; everybody if left out.")
     ] = None,
     agent: Agent = None,
     reason: Reason = None,
@@ -18,7 +18,7 @@ def conflicts(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What contradicted what was known, and took its place."""
+    """Contradictions: what replaced what was known."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session

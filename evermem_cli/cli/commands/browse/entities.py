@@ -1,4 +1,4 @@
-"""`entities`: lists what the chats name."""
+"""`entities`: lists the names in the chats."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ def entities(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """People, organizations, places, products and events. All that your chats name is listed."""
+    """People, organizations, places, products and events that your chats mention."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

@@ -30,8 +30,8 @@ class ListKind(StrEnum):
 def list_(
     kind: Annotated[ListKind, typer.Argument(help="What to list.")],
     assistant: Assistant = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As it was then.")] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="What has faded from memory instead.")] = False,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As of that time.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Archived memories instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,

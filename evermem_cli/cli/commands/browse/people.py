@@ -1,4 +1,4 @@
-"""`people`: lists everybody in the chats; `people merge` and `people split` put names right."""
+"""`people`: lists everybody in the chats. `people merge` and `people split` correct names."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 people_app = typer.Typer(
     name="people",
-    help="Everybody in your chats; names of one merged or split.",
+    help="Everybody in your chats; merge or split names.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -27,7 +27,7 @@ def people(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Everybody in your chats: who speaks, who is spoken of, and how you stand to them."""
+    """Everybody in your chats: who writes, who is mentioned, and your relationship to them."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
@@ -43,7 +43,7 @@ def people(
 
 @people_app.command()
 def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Say that two names are of one person. It holds everywhere and from now on."""
+    """Declare two names to be one person's, everywhere and from now on."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
@@ -55,7 +55,7 @@ def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json =
 
 @people_app.command()
 def split(name: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Undo what was merged under a name."""
+    """Undo the merges of a name."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

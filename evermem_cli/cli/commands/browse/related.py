@@ -1,4 +1,4 @@
-"""`related`: shows how somebody or something is connected."""
+"""`related`: shows the relationships of somebody or something."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Relationship
 
-Depth = Annotated[int, typer.Option(min=1, max=6, help="Through at most so many relationships.")]
-Goal = Annotated[str | None, typer.Option("--to", metavar="NAME", help="The ways to this one.", show_default=False)]
+Depth = Annotated[int, typer.Option(min=1, max=6, help="Maximum number of relationships on the way.")]
+Goal = Annotated[
+    str | None, typer.Option("--to", metavar="NAME", help="Show the paths to this one.", show_default=False)
+]
 
 
 def related(
@@ -27,7 +29,7 @@ def related(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What somebody or something has to do with others, on any day."""
+    """Relationships of somebody or something to others, on any day."""
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()

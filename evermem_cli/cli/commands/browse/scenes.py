@@ -9,7 +9,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def scenes(
-    scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One scene with its topics.")] = None,
+    scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Show one scene with its topics.")] = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,

@@ -1,4 +1,4 @@
-"""`show`: shows one memory with all that belongs to it."""
+"""`show`: shows one memory with everything that belongs to it."""
 
 from typing import Annotated
 
@@ -9,13 +9,13 @@ from evermem_cli.cli.shared.output import show
 
 
 def show_(
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or the beginning of one.")],
     agent: Agent = None,
     reason: Reason = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show a memory, its messages, and what was made of them."""
+    """Show a memory, its messages, and what was derived from them."""
     from rich.console import Group
 
     from evermem_cli.cli.lookups import memories, strengths

@@ -1,4 +1,4 @@
-"""`timeline`: tells what happened, by month."""
+"""`timeline`: shows what happened, by month."""
 
 from typing import Annotated
 
@@ -9,10 +9,16 @@ from evermem_cli.cli.shared.output import show
 
 
 def timeline(
-    person: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this person took part in.")] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only events in which this person took part.")
+    ] = None,
     theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Then or later.", show_default=False)] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Then or before.", show_default=False)] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="At that time or later.", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="At that time or earlier.", show_default=False)
+    ] = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,

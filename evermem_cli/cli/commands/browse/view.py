@@ -12,21 +12,30 @@ from evermem_cli.memory import Mode
 
 def view(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not beside the memory.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to this file instead of one beside the memory.",
+            show_default=False,
+        ),
     ] = None,
     ask: Annotated[
         list[str] | None,
-        typer.Option(metavar="QUESTION", help="Answer it on the page; may be repeated.", show_default=False),
+        typer.Option(metavar="QUESTION", help="A question to answer on the page; repeatable.", show_default=False),
     ] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer with the evidence alone.")] = False,
-    include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
+    include_private: Annotated[bool, typer.Option("--include-private", help="Include private memories.")] = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     serve: Annotated[
-        bool, typer.Option("--serve", help="No file: a page on this machine that can change memory.")
+        bool, typer.Option("--serve", help="Serve the page on this machine instead; it can then change memory.")
     ] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Of --serve; 0: any that is free.")] = 0,
-    idle: Annotated[float, typer.Option(min=0.01, metavar="MINUTES", help="After which --serve ends.")] = 15,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of --serve; 0: any free port.")] = 0,
+    idle: Annotated[
+        float, typer.Option(min=0.01, metavar="MINUTES", help="Minutes without a request after which --serve ends.")
+    ] = 15,
     llm: Llm = None,
     embedder: Embedder = None,
     agent: Agent = None,
@@ -35,7 +44,7 @@ def view(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write memory as a page to look at. The page is one HTML file that loads nothing."""
+    """Write memory as a page to look at: one HTML file that loads nothing."""
     from evermem_cli.cli.actions import memory_page
     from evermem_cli.cli.shared.session import Session
 

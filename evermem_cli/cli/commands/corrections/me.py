@@ -10,14 +10,14 @@ from evermem_cli.cli.shared.output import show
 
 def me(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME…]", help="All your names in chats of people.")
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="All your names in chats between people.")
     ] = None,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Say, or change, who you are in your chats; alone: show it."""
+    """Say, or change, who you are in your chats; without names, show it."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 

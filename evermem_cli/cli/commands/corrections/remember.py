@@ -1,4 +1,4 @@
-"""`remember`: takes in what the user says now."""
+"""`remember`: stores what the user says now."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ def remember(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remember what you say now, as any other message of yours."""
+    """Remember what you say now, like any other message of yours."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 

@@ -1,4 +1,4 @@
-"""`undo`: takes back the last action."""
+"""`undo`: undoes the last action."""
 
 from typing import Annotated
 
@@ -10,13 +10,13 @@ from evermem_cli.cli.shared.output import show
 
 
 def undo(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would be.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be undone.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     embedder: Embedder = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Take back the last change. It is an ingest, correction, remembering, merge, `me` or change of privacy."""
+    """Undo the last change: an ingest, correction, remembering, merge, `me` or change of privacy."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.repair.undoing import last_action

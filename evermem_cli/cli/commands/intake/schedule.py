@@ -1,4 +1,4 @@
-"""`schedule`: reads folders again and again."""
+"""`schedule`: ingests folders regularly."""
 
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from evermem_cli.cli.shared.options import Db, Json, User
 from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
-At = Annotated[datetime | None, typer.Option(formats=["%H:%M"], help="When on that day.", show_default="03:30")]
+At = Annotated[datetime | None, typer.Option(formats=["%H:%M"], help="The time of day.", show_default="03:30")]
 
 
 def schedule(
@@ -26,7 +26,7 @@ def schedule(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Take in folders again and again. A timer of your system does it; shows what it writes, and asks."""
+    """Ingest folders regularly, with a timer of your system. Shows what it writes, and asks."""
     from evermem_cli.cli.actions import scheduling
     from evermem_cli.cli.shared.session import Session
 

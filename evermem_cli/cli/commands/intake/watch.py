@@ -1,4 +1,4 @@
-"""`watch`: reads chats while they are written."""
+"""`watch`: ingests chats while they are written."""
 
 import time
 from typing import Annotated
@@ -14,7 +14,7 @@ def watch(
         list[str], typer.Argument(metavar="PATH…", help="Directories and files that chats are written to.")
     ],
     me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    tz: Annotated[str | None, typer.Option(help="Zone of times without one.", show_default=False)] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
     llm: Llm = None,
     embedder: Embedder = None,

@@ -32,21 +32,23 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
     k: Annotated[int, typer.Option("-k", min=1, max=MOST_RESULTS, help="How many results.")] = 10,
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; may be repeated.")
+        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; repeatable.")
     ] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.", show_default=False)] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Said at that time or later.", show_default=False)
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Said at that time or earlier.", show_default=False)
+    ] = None,
     person: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only what this person said, or facts of them.")
+        str | None, typer.Option(metavar="NAME", help="Only messages of this person, and facts about them.")
     ] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     archived: Archived = False,
     rerank: Annotated[
         bool,
-        typer.Option(
-            "--rerank", help="Read the best 30 once more with a small model: better order, in half a second more."
-        ),
+        typer.Option("--rerank", help="Rerank the best 30 with a small model: a better order for half a second more."),
     ] = False,
     explain: Explain = False,
     embedder: Embedder = None,
@@ -75,7 +77,7 @@ def search(
 
 
 def _results(results: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
-    """The screen, made only for a person: rich takes a tenth of the time of a search to load."""
+    """The screen. It is made only if it is printed, since rich takes a tenth of the time of a search to load."""
     from evermem_cli.cli.presentation import screens
 
     return screens.search(results, zone, explain=explain)
