@@ -39,6 +39,21 @@ Reason = Annotated[
     typer.Option("--reason", help="The agent's reason, which unlocks sensitive memories.", show_default=False),
 ]
 
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="At that time or later.", show_default=False)
+]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="At that time or earlier.", show_default=False)
+]
+Ids = typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")
+
+Me = Annotated[str | None, typer.Option("--me", help="Your name in these chats.", show_default=False)]
+Tz = Annotated[str | None, typer.Option("--tz", help="Zone of times without one.", show_default=False)]
+OwnTz = Annotated[str | None, typer.Option("--tz", help="The zone that you are in.", show_default=False)]
+SearchableOnly = Annotated[bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")]
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+IncludePrivate = Annotated[bool, typer.Option("--include-private", help="Include private memories.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 NewKey = Annotated[
     Path | None, typer.Option("--new-key", metavar="FILE", help="Make a key in a new file.", show_default=False)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, User
+from evermem_cli.cli.shared.options import Db, Json, User, Yes
 from evermem_cli.cli.shared.output import show
 
 
@@ -22,7 +22,7 @@ class Client(StrEnum):
 def connect(
     client: Annotated[Client, typer.Argument(help="The assistant.")],
     undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from its configuration.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,

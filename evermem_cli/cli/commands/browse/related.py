@@ -47,10 +47,8 @@ def _ways(session: "Session", ends: tuple[str, str], *times: str | None, as_json
 
     graph = relationships.look(session, *times)
     ways = relationships.ways(session, graph, *ends)
-    document, screen = (
-        relationships.ways_document(graph, *ends, ways),
-        relationships.ways_screen(graph, *ends, ways),
-    )
+    document = relationships.ways_document(graph, *ends, ways)
+    screen = relationships.ways_screen(graph, *ends, ways)
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))
 
 
@@ -62,8 +60,6 @@ def _near(session: "Session", name: str, depth: int, *times: str | None, as_json
 
     graph = relationships.look(session, *times)
     near = relationships.near(session, graph, name, depth)
-    document, screen = (
-        relationships.related_document(graph, name, near),
-        relationships.related_screen(graph, name, near),
-    )
+    document = relationships.related_document(graph, name, near)
+    screen = relationships.related_screen(graph, name, near)
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))

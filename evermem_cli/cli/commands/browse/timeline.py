@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, User
+from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, Since, Until, User
 from evermem_cli.cli.shared.output import show
 
 
@@ -13,12 +13,8 @@ def timeline(
         str | None, typer.Option(metavar="NAME", help="Only events in which this person took part.")
     ] = None,
     theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="TIME", help="At that time or later.", show_default=False)
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="At that time or earlier.", show_default=False)
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,

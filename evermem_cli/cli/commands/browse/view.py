@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Agent, Db, Embedder, Json, Llm, Reason, User
+from evermem_cli.cli.shared.options import Agent, Db, Embedder, IncludePrivate, Json, Llm, Reason, User
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import Mode
 
@@ -26,7 +26,7 @@ def view(
         typer.Option(metavar="QUESTION", help="A question to answer on the page; repeatable.", show_default=False),
     ] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer with the evidence alone.")] = False,
-    include_private: Annotated[bool, typer.Option("--include-private", help="Include private memories.")] = False,
+    include_private: IncludePrivate = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     serve: Annotated[

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.options import Db, Embedder, Json, OwnTz, User
 from evermem_cli.cli.shared.output import show
 
 
 def correct(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a wrong memory, or the beginning of it.")],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What is right; for an episode, its title.")],
-    tz: Annotated[str | None, typer.Option(help="The zone that you are in.", show_default=False)] = None,
+    tz: OwnTz = None,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,

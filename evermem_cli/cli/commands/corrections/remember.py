@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.options import Db, Embedder, Json, OwnTz, User
 from evermem_cli.cli.shared.output import show
 
 
 def remember(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember, in whole sentences.")],
-    tz: Annotated[str | None, typer.Option(help="The zone that you are in.", show_default=False)] = None,
+    tz: OwnTz = None,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,

@@ -5,13 +5,13 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Embedder, Json
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Yes
 from evermem_cli.cli.shared.output import show
 
 
 def undo(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be undone.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     embedder: Embedder = None,
     db: Db = None,
     json: Json = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User, moment
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User, moment
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode, UsageError
 
@@ -21,8 +21,8 @@ def ingest(
     chat_format: Annotated[
         str | None, typer.Option("--format", help="Read this format instead of the detected one.", show_default=False)
     ] = None,
-    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    tz: Annotated[str | None, typer.Option(help="Zone of times without one.", show_default=False)] = None,
+    me: Me = None,
+    tz: Tz = None,
     date: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats without one.", show_default=False)
     ] = None,
@@ -32,9 +32,7 @@ def ingest(
     ] = None,
     policy: Annotated[str | None, typer.Option(help="all: facts of every chat; v1.1, v1.0: as documented.")] = None,
     boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
-    no_llm: Annotated[
-        bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
-    ] = False,
+    no_llm: SearchableOnly = False,
     since: Annotated[
         str | None, typer.Option(metavar="TIME", help="Only messages from that time on.", show_default=False)
     ] = None,

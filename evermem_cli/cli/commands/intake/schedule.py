@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, User
+from evermem_cli.cli.shared.options import Db, Json, Me, SearchableOnly, User, Yes
 from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
@@ -18,10 +18,10 @@ def schedule(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH…", help="Folders and files.")] = None,
     every: Annotated[Every, typer.Option(help="How often.")] = Every.DAY,
     at: At = None,
-    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
+    me: Me = None,
+    no_llm: SearchableOnly = False,
     undo: Annotated[bool, typer.Option("--undo", help="Remove the timer.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, User, moment
+from evermem_cli.cli.shared.options import Db, Ids, Json, User, Yes, moment
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import UsageError
 
@@ -13,11 +13,9 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Selection
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-
 
 def forget(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")] = None,
+    ids: Annotated[list[str] | None, Ids] = None,
     conversation: Annotated[
         str | None, typer.Option(metavar="ID", help="Only in this conversation: its id or title.", show_default=False)
     ] = None,

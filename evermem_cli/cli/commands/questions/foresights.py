@@ -4,14 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import (
-    Agent,
-    AsOf,
-    Db,
-    Json,
-    Reason,
-    User,
-)
+from evermem_cli.cli.shared.options import Agent, AsOf, Db, Json, Reason, User
 from evermem_cli.cli.shared.output import show
 
 MOST_DAYS = 1_000_000  # the calendar ends there

@@ -17,6 +17,8 @@ from evermem_cli.cli.shared.options import (
     Json,
     KnownAt,
     Reason,
+    Since,
+    Until,
     User,
 )
 from evermem_cli.cli.shared.output import show
@@ -34,12 +36,8 @@ def search(
     kind: Annotated[
         list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; repeatable.")
     ] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Said at that time or later.", show_default=False)
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Said at that time or earlier.", show_default=False)
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     person: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only messages of this person, and facts about them.")
     ] = None,

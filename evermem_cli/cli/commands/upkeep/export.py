@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Force
+from evermem_cli.cli.shared.options import Db, Force, IncludePrivate
 
 
 def export(
@@ -15,7 +15,7 @@ def export(
             "--output", "-o", metavar="FILE", help="Write to this file instead of stdout.", show_default=False
         ),
     ] = None,
-    include_private: Annotated[bool, typer.Option("--include-private", help="Include private memories.")] = False,
+    include_private: IncludePrivate = False,
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Whatever can be read of a damaged file, private memories included.")
     ] = False,

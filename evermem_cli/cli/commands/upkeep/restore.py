@@ -2,14 +2,12 @@
 
 from typing import Annotated
 
-import typer
-
-from evermem_cli.cli.shared.options import Db, Json
+from evermem_cli.cli.shared.options import Db, Ids, Json
 from evermem_cli.cli.shared.output import show
 
 
 def restore(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")],
+    ids: Annotated[list[str], Ids],
     db: Db = None,
     json: Json = False,
 ) -> None:
