@@ -173,11 +173,11 @@ def _months(first: datetime, last: datetime, tongue: str) -> str:
 def _since(text: str, at: datetime) -> str:
     """The text with the beginning of what its sentences say has gone on for a length of time."""
     for sentence in sentences(text):
-        found = timespan.validity(sentence, at)
-        if found and found.start and found.end is None and found.start < at:
-            unit = Interval(found.start, found.start + DAY, "day")
-            if found.grain in ("month", "year"):
-                unit = Interval(found.start, found.start + 2 * DAY, found.grain)
+        window = timespan.validity(sentence, at)
+        if window and window.start and window.end is None and window.start < at:
+            unit = Interval(window.start, window.start + DAY, "day")
+            if window.grain in ("month", "year"):
+                unit = Interval(window.start, window.start + 2 * DAY, window.grain)
             meant = date_of(unit, at, language(text))
             since = f"{meant}起" if language(text) == "zh" else f"since {meant}"
             text = text.replace(sentence, f"{sentence} [{since}]", 1)

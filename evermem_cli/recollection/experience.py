@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from evermem_cli.engines import Embedder
-from evermem_cli.experience.speech import key_words
-from evermem_cli.formation.ground import Source
+from evermem_cli.experience.speech_acts import key_words
+from evermem_cli.formation.grounding import Source
 from evermem_cli.memory import AgentType, Interaction, Message, Rule
 from evermem_cli.store import ExperienceReader, Store
 
@@ -61,8 +61,8 @@ def recall_examples(situation: str, store: Store, embedder: Embedder, where: Age
         cosines = reader.situation_cosines(asked, where.user_id, where.agent_type)
         scores = [(cosines.get(each.id, 0.0) + WORDS_WEIGHT * _share(words, each), each) for each in known]
         best = sorted(scores, key=lambda scored: (-scored[0], scored[1].id))[:k]
-        found = _cited([Example(each, score) for score, each in best], reader)
-        return replace(found, archived=len(every) - len(known))
+        experience = _cited([Example(each, score) for score, each in best], reader)
+        return replace(experience, archived=len(every) - len(known))
 
 
 def known_interactions(store: Store, where: AgentScope) -> Experience:
@@ -74,9 +74,9 @@ def known_interactions(store: Store, where: AgentScope) -> Experience:
 def known_rules(store: Store, where: AgentScope, *, retired: bool = False, offered: bool = False) -> list[Rule]:
     """Rules, with the `retired` ones or, if `offered`, only those that an assistant should go by."""
     with store.read_experience() as reader:
-        found = reader.rules(where.user_id, where.agent_type, retired=retired)
-        found = found if where.archived else _living(found, reader)
-    return [rule for rule in found if rule.offered or not offered]
+        rules = reader.rules(where.user_id, where.agent_type, retired=retired)
+        rules = rules if where.archived else _living(rules, reader)
+    return [rule for rule in rules if rule.offered or not offered]
 
 
 def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule, datetime], Rule]) -> Rule:

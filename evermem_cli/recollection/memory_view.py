@@ -44,7 +44,7 @@ class MemoryView:
 
 def line_of(note: Note, reader: Searcher) -> Line:
     """A note with the message that has most of its words; of several the latest."""
-    told = claims(note.text)
+    claimed = claims(note.text)
     said = reader.evidence_of(note.message_ids)
-    best = max(said, key=lambda evidence: (len(told & claims(evidence.text)), evidence.said_at))
+    best = max(said, key=lambda evidence: (len(claimed & claims(evidence.text)), evidence.said_at))
     return Line(message=best.messages[0], text=note.text, evidence=best)

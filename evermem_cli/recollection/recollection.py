@@ -8,12 +8,12 @@ from evermem_cli.memory import Evidence, Foresight
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
-from evermem_cli.recollection.moves import Move, moves_of, remarks
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
+from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.answering import check_hits, likely_answers

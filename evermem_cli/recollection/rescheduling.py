@@ -109,9 +109,9 @@ def rescheduled(message: Message) -> Rescheduling | None:
             instead_of = _first_day(denied[0]) if denied else None
             if step := _step(meant):
                 return Rescheduling(message, None, step, instead_of)
-            told = [_plan(message, span, message.text) for span in spans if span not in denied]
-            if told or before:
-                return Rescheduling(message, (told or before[::-1])[0], None, instead_of)
+            plans = [_plan(message, span, message.text) for span in spans if span not in denied]
+            if plans or before:
+                return Rescheduling(message, (plans or before[::-1])[0], None, instead_of)
         before += [_plan(message, span, message.text) for span in spans]
     return None
 

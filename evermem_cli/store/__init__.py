@@ -1,4 +1,4 @@
-"""The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
+"""The memory file: all SQL, and the only importer of duckdb. The file is opened for one short transaction at a time."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
 from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.privacy.access import Accessed, Sitting
+from evermem_cli.store.privacy.access import Accessed, OpenMemory
 from evermem_cli.store.privacy.tiers import Privacy
-from evermem_cli.store.privacy.veil import veil
+from evermem_cli.store.privacy.withheld import hide_withheld
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.search.candidates import Searcher
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
@@ -44,9 +44,9 @@ __all__ = [
     "Keys",
     "Known",
     "Loader",
+    "OpenMemory",
     "Replies",
     "Searcher",
-    "Sitting",
     "Store",
     "Survey",
     "Table",
@@ -56,45 +56,45 @@ __all__ = [
 
 
 def _say_nothing(line: str) -> None:
-    """Where notes go that nobody reads."""
+    """Discards a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store(Accessed):
-    """A memory file by its path, as whoever asks may see it. `note` takes what its owner should know."""
+    """A memory file by its path, as the asker may see it. `note` receives messages for the owner."""
 
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
-        """Whether there is a file."""
+        """Whether the file exists."""
         return self.path.exists()
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the file is encrypted; not where there is none yet."""
+        """Whether the file is encrypted; False where there is none yet."""
         return connection.is_encrypted(self.path)
 
     @property
     def replies(self) -> Replies | None:
-        """What a model has replied to its owner, who sees all; agents have no part in it."""
+        """The model's stored replies. They belong to the owner, who sees everything; agents do not get them."""
         return None if self.access or self.public is not None else Replies.of(self.path, self._keys)
 
     def create(self, embedder: str, dimension: int) -> None:
-        """Makes the file unless it is there, encrypted where a key file is named. Raises StoreError where it cannot."""
+        """Creates the file if it is missing, encrypted where a key file is named. Raises StoreError where it cannot."""
         if not self.exists:
             connection.create(self.path, dimension, embedder, connection.newest_key(self.path, self.keys))
 
     @contextmanager
     def read(self) -> Iterator[Searcher]:
-        """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
+        """A read transaction. Any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield self._aged(Searcher(opened))
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
-        """As `read`; None where there is no file yet."""
+        """Like `read`; None where there is no file yet."""
         if not self.exists:
             yield None
             return
@@ -103,7 +103,7 @@ class Store(Accessed):
 
     @contextmanager
     def write(self) -> Iterator[Writer]:
-        """A write transaction, alone on the file; committed at the end of the block.
+        """A write transaction with exclusive access, committed at the end of the block.
 
         Raises DiskFull, StoreError, StoreBusy.
         """
@@ -113,10 +113,10 @@ class Store(Accessed):
                 noted, shown = self._noted()
                 merge_journal(opened, shown, self.fading)
                 yield Writer(opened)
-            self.journal.drop(noted)  # while nobody else can write and take it in again
+            self.journal.drop(noted)  # while nobody else can write and merge it again
 
     def note_access(self, ids: Collection[str]) -> None:
-        """Notes that these memories were shown, without waiting for anybody."""
+        """Records that these memories were shown, without waiting for other processes."""
         if not ids:
             return
         self.journal.append(ids)
@@ -125,10 +125,10 @@ class Store(Accessed):
                 with replace(self, access=None, timeout=0.0).write():
                     pass
             except StoreBusy:
-                return  # whoever has the file will do it, or the next who reads
+                return  # another process has the file and will merge the journal, or the next reader will
 
     def restore(self, ids: Iterable[str]) -> int:
-        """Brings archived memories back, by the beginnings of their ids; returns how many with all that they cover.
+        """Restores archived memories, given by prefixes of ids; returns how many, including all that they contain.
 
         Raises StoreError, StoreBusy, UsageError.
         """
@@ -137,22 +137,22 @@ class Store(Accessed):
 
     @property
     def journal(self) -> Journal:
-        """The accesses that the file does not know of yet."""
+        """The accesses that are not in the file yet."""
         return Journal.of(self.path, self._keys)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
-        """A transaction on tiers and the access log. Raises StoreError, StoreBusy."""
+        """A transaction on privacy tiers and the access log. Raises StoreError, StoreBusy."""
         with self._own(write=write) as opened:
             yield Privacy(opened)
 
     def would_forget(self, selection: Selection) -> Forgotten:
-        """What `forget` would take away. Raises StoreError, StoreBusy, UsageError."""
+        """What `forget` would remove. Raises StoreError, StoreBusy, UsageError."""
         with self._own(write=False) as opened:
             return Forgetter(opened).select(selection)
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Takes the selection and all that rests on it away for good: the file is written anew without it.
+        """Removes the selection and everything derived from it for good: the file is rewritten without it.
 
         Raises DiskFull, StoreError, StoreBusy, UsageError.
         """
@@ -163,27 +163,30 @@ class Store(Accessed):
         return forgotten
 
     def encrypt(self, key: Key | None) -> int:
-        """Writes the file anew, encrypted with this key and no other, or plain without one; returns how many rows.
+        """Rewrites the file, encrypted with this key only, or plain without one; returns the number of rows.
 
-        What is beside the file goes. Raises DiskFull, StoreError, StoreBusy; the memory is then as it was.
+        Files kept beside it are removed. Raises DiskFull, StoreError, StoreBusy; the memory is then unchanged.
         """
         with self._renewed(key) as opened:
             return carry_over_all(opened, self.path)
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
-        """Copies the file; how many rows each table has. Raises StoreError, StoreBusy; UsageError for a file there."""
+        """Copies the file; returns the rows of each table.
+
+        Raises StoreError, StoreBusy; UsageError where the target exists.
+        """
         self.refuse_agent()
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
     def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
-        """A read transaction for all that the file holds; with the tiers of domains, all but what is private.
+        """A read transaction over everything in the file; with the tiers of domains, without private memories.
 
         Raises StoreError, StoreBusy.
         """
         with self._own(write=False) as opened:
             if public is not None:
-                veil(opened, [Tier.PRIVATE], public)
+                hide_withheld(opened, [Tier.PRIVATE], public)
             yield Portable(opened)
 
     @contextmanager
@@ -195,13 +198,13 @@ class Store(Accessed):
 
     @contextmanager
     def load(self) -> Iterator[Loader]:
-        """A write transaction that takes rows as they are. Raises StoreError, StoreBusy."""
+        """A write transaction that takes rows unchanged. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
             yield Loader(opened)
 
     @contextmanager
     def draft(self, embedder: str, dimension: int) -> Iterator["Store"]:
-        """A new memory file that takes this one's place when the block ends well; this one must hold no chats.
+        """A new memory file that replaces this one when the block ends well; this one must hold no chats.
 
         Raises UsageError where it does, StoreError, StoreBusy.
         """
@@ -211,13 +214,13 @@ class Store(Accessed):
 
     @contextmanager
     def drafted(self, target: Path) -> Iterator[Path]:
-        """A name for what is to appear at `target` and tells of this memory; no leftover of it stays."""
+        """A temporary name for a file with memories that will appear at `target`; leftovers are removed."""
         with drafts.drafted(target, self.path) as draft:
             yield draft
 
     @contextmanager
     def read_experience(self) -> Iterator[ExperienceReader]:
-        """A read transaction that knows interactions and rules. Raises StoreError, StoreBusy."""
+        """A read transaction with interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield self._aged(ExperienceReader(opened))
 
@@ -228,16 +231,16 @@ class Store(Accessed):
             yield ExperienceWriter(opened)
 
     def _aged(self, reader: Aged) -> Aged:
-        """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
+        """A reader that knows the fading of memories and the accesses that are not in the file yet."""
         reader.fading, (_, reader.journal) = self.fading, self._noted()
         return reader
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:
-        """As `renewal.renewed`; nothing of what the file has been stays beside it."""
+        """As `renewal.renewed`; no earlier copy of the file stays beside it."""
         self.refuse_agent()
         with renewed(self.path, self.timeout, self.keys, key) as opened:
-            replies.clear(self.path)  # first: they are worth less than what must not stay
+            replies.clear(self.path)  # first, because losing them matters less than keeping what must go
             noted, shown = self._noted()
             merge_journal(opened, shown, self.fading)
             self.journal.drop(noted)

@@ -1,4 +1,4 @@
-"""The commands of `evermem`, a file for each, in the groups and the order in which `evermem --help` lists them."""
+"""The commands of `evermem`, one file each, in the groups and order of `evermem --help`."""
 
 from collections.abc import Callable
 
@@ -49,7 +49,7 @@ from evermem_cli.cli.commands.upkeep.import_ import import_
 from evermem_cli.cli.commands.upkeep.restore import restore
 from evermem_cli.cli.commands.upkeep.status import status
 
-# A group of commands has an app of its own.
+# A group of subcommands has an app of its own.
 GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Take chats in": (ingest, watch, enrich, schedule),
     "Ask": (ask, search, foresights, when),
@@ -63,7 +63,7 @@ GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
 
 
 def register(app: typer.Typer) -> None:
-    """Adds all commands, each by its function's name, or the name that its own app has."""
+    """Adds all commands under the name of their function or app."""
     for group, commands in GROUPS.items():
         for command in commands:
             if isinstance(command, typer.Typer):

@@ -1,17 +1,17 @@
-"""Closed classes of English words that the steps of trace formation share: they are few and do not change."""
+"""Closed classes of English words that formation shares; they are few and do not change."""
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Stand between a subject and its verb.
+# Occur between a subject and its verb.
 ADVERBS = _words("""
     just also always never still even often usually actually definitely only ever already finally recently once
     sometimes first then now truly totally kinda sure so really both either almost nearly soon hardly barely
     rarely all too well again currently absolutely
 """)
-# Keep their form after a name: auxiliaries, prepositions, and past forms that do not end in -ed.
+# Do not change after a name: auxiliaries, prepositions, and past forms that do not end in -ed.
 UNINFLECTED = _words("""
     can could will would shall should may might must was were did had is has cannot can't couldn't won't
     wouldn't shouldn't wasn't weren't didn't hadn't isn't began became bought brought broke built came caught
@@ -21,12 +21,12 @@ UNINFLECTED = _words("""
     understood went woke won wore wrote beat bet cost dealt dug hid hung lit sank shook split stuck swung swore
     tore overcame upset been gone done seen to not and or but as with for in on at of who that
 """)
-# End in -ed and are present all the same.
+# End in -ed but are present forms.
 NOT_PAST = _words("need feed speed proceed succeed exceed breed embed heed weed")
 # Past participles that do not end in -ed.
 PARTICIPLES = _words("been had gone done seen felt made got met known thought taken given heard found lost")
 PRESENT = _words("is are am has have does do isn't doesn't hasn't can can't")
-# Only join others: they say nothing that a message would have to support.
+# Function words, which a message does not have to support.
 FUNCTION_WORDS = _words("""
     a an the and or but nor so yet of to in on at for with by from as into onto about over under after before
     during since until till while when where why how who whom whose which what that than then this these those
@@ -36,7 +36,7 @@ FUNCTION_WORDS = _words("""
     if because due up down out off all any some one ones more most much many lot lots s t re ve ll d m i you we
     me my your our us
 """)
-# A retelling needs them: allowed without support, though they lower the confidence.
+# Light words that a retelling needs: allowed without support, though they lower the confidence.
 LIGHT_WORDS = _words("""
     remember remembers making feeling taking getting giving having saying thinking finding especially rather
     both while enjoyed say says said tell tells told ask asks asked answer answered mention mentions mentioned
@@ -47,7 +47,7 @@ LIGHT_WORDS = _words("""
     continues include includes including involve involves called named able become becomes means mean cause
     causes caused part describe describes value values agree agrees share shares shared
 """)
-# Say that somebody holds or tells something, without being part of it.
+# Verbs that report what somebody holds or says, without being part of it.
 REPORTING = _words("""
     says said tells told mentions mentioned believes believed thinks thought feels felt finds found knows knew
     agrees agreed notes noted adds added hopes appreciates

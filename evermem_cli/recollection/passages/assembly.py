@@ -95,8 +95,8 @@ class ReadingPlan:
         if end and end < self.now:
             tongue = language(text)
             note += f" [{OVER[tongue]} {since_when(seen_from(end, self.now.tzinfo), tongue)}]"
-        told = dated(extract(text, self.stems), message.local_time)
-        return f"{message.speaker}: {' '.join(told.split())}{note}"
+        written = dated(extract(text, self.stems), message.local_time)
+        return f"{message.speaker}: {' '.join(written.split())}{note}"
 
 
 def _neighbour(message: Message, step: int, places: Mapping[Place, Message]) -> Message | None:

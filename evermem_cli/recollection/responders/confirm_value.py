@@ -31,6 +31,6 @@ def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime)
         ended = over(alike, now)[-1:]
         instead = holding(facts, now)[-1:] if denies else []
         if ended or instead:
-            told = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
-            return looked_up(f"{NO[tongue]}{'; '.join(told)}", (*instead, *ended), now)
+            values = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
+            return looked_up(f"{NO[tongue]}{'; '.join(values)}", (*instead, *ended), now)
     return None

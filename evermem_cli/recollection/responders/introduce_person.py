@@ -38,8 +38,8 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
             assertions = reader.assertions(person.user_id, reader=memory.user_id, known_at=memory.told_by)
     profile = described(local_histories(assertions, memory.now.tzinfo), question.language, memory.now)
     bond = network.of_user(person, memory.now)
-    told = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
-    notes = [Note(told, bond.message_ids), *profile] if bond else profile
+    text = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
+    notes = [Note(text, bond.message_ids), *profile] if bond else profile
     return answer_from(notes, question, recollection)
 
 

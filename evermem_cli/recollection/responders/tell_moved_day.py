@@ -2,8 +2,8 @@
 
 from evermem_cli.recollection.dates import days_of
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.moves import Move, start_of
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.plan_changes import Move, start_of
 from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection

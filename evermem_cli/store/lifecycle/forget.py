@@ -1,4 +1,4 @@
-"""Forgetting: which rows rest on what is to be forgotten, and the memory file without them."""
+"""Forgetting: finds the rows that depend on what is forgotten, and rewrites the memory file without them."""
 
 import re
 
@@ -11,7 +11,7 @@ from evermem_cli.memory import Forgotten, Selection, content_id
 from evermem_cli.store.read.merged_names import MergedReader, still_said
 from evermem_cli.store.schema.rows import utc
 
-# The column by which each table's rows are known; None: rows that only describe others.
+# The column that identifies each table's rows; None for rows that only describe others.
 KEYS: dict[str, str | None] = {
     "meta": None,
     "conversations": "id",
@@ -27,7 +27,7 @@ KEYS: dict[str, str | None] = {
     "conflicts": "id",
     "accords": None,
     "documents": None,
-    "postings": None,  # rest on the documents, and are carried over after them
+    "postings": None,  # depend on the documents, and are copied after them
     "forgotten": None,
     "privacy": None,
     "access_log": None,
@@ -43,7 +43,7 @@ KEYS: dict[str, str | None] = {
     "merged": None,
     "corrections": "id",
 }
-# A row goes when what one of these columns names goes.
+# A row goes when the row named by one of these columns goes.
 RESTS_ON = {
     "messages": ("conversation_id",),
     "memcells": ("conversation_id",),
@@ -66,24 +66,24 @@ RESTS_ON = {
     "readings": ("message_id",),
     "corrections": ("memory_id", "statement_id"),
 }
-# A row stays when what these name goes, and names nothing from then on.
+# A row stays when what these columns name goes, and the column becomes null.
 MENTIONS = {
     "messages": ("memcell_id",),
 }
-# A row goes when any of the rows goes that one of these columns lists.
+# A row goes when any of the rows listed in one of these columns goes.
 RESTS_ON_ANY = {
     "assertions": ("fact_ids",),
     "conflicts": ("old_messages", "new_messages"),
     "digests": ("memcell_ids",),
     "corrections": ("message_ids",),
 }
-# Consolidation draws them from all that stays, anew; until then no row names them.
+# Consolidation derives these anew from what stays; until then no row refers to them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 UNPLACED = "null as scene_id"
-# What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
-# messages (those that stay become one of their own), whatever was drawn from a message, a digest with an episode that
-# it is made of, the user's statement with the correction that it is for, a rule whose words may be those of an
-# interaction, and the scene of a MemCell, or of a memory drawn from one, because its theme and summary tell of it.
+# What goes because something that names it goes: a conversation with its last message; a MemCell with any of its
+# messages (the remaining ones become a MemCell of their own); whatever was derived from a message; a digest with an
+# episode in it; the user's statement with its correction; a rule whose words may come from an interaction; and the
+# scene of a MemCell or of a memory derived from one, because its theme and summary mention it.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
@@ -121,7 +121,7 @@ CHOSEN_BY_MARKS = r"""
     and (len($people) = 0 or list_has_any($people, [lower(messages.speaker), lower(documents.user_id)]))
     and ($before is null or documents.said_at < $before) and ($after is null or documents.said_at >= $after)
     and list_has_all(regexp_extract_all(body, '[\p{L}\p{N}]+'), $words)"""
-# The messages that stay of a MemCell that loses some.
+# The remaining messages of a MemCell that loses some.
 REMAINING = """
     select memcell_id as old_id, list(id order by ordinal) as members, first(said_at order by ordinal) as first_at,
            last(said_at order by ordinal) as last_at
@@ -163,10 +163,10 @@ COUNTED = {
 
 
 class Forgetter(MergedReader):
-    """A transaction that knows what a selection takes with it; `carry_over` needs the file being renewed."""
+    """A transaction that knows what a selection includes; `carry_over` needs the file being rewritten."""
 
     def select(self, selection: Selection) -> Forgotten:
-        """Notes all that is to be forgotten, with everything that rests on it. Raises UsageError for unknown ids."""
+        """Marks everything to forget, including all that depends on it. Raises UsageError for unknown ids."""
         if selection.words and not _words(selection.words):
             raise UsageError(f"{' '.join(selection.words)}: no word in it", "--matching takes words")
         self._run("create or replace temp table doomed (id varchar)")
@@ -187,8 +187,10 @@ class Forgetter(MergedReader):
         return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
 
     def carry_over(self, selection: Selection) -> None:
-        """Writes all that was not selected into `fresh`. A MemCell that loses messages gets the id of what stays: who
-        is still at work on the old one cannot add to it."""
+        """Copies everything that was not selected to `fresh`.
+
+        A MemCell that loses messages gets the id of what stays, so that nobody can add to the old one.
+        """
         remaining = {row["old_id"]: content_id("cell", *row["members"]) for row in self._rows(REMAINING)}
         self._register("renamed", old_id=list(remaining), fresh_id=list(remaining.values()))
         self._run(REFORMED)
@@ -207,12 +209,12 @@ class Forgetter(MergedReader):
         return int(self._rows(query)[0]["n"])
 
     def _titled(self, words: list[str]) -> list[str]:
-        """Conversations whose title has all the words."""
+        """Conversations whose title contains all the words."""
         titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
         return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
 
     def _corrected(self, selection: Selection) -> list[str]:
-        """Corrections that have all the words, where nothing else chooses."""
+        """Corrections that contain all the words, where there are no other criteria."""
         others = (selection.conversation, selection.person, selection.before, selection.after)
         query = "select id, concat_ws(' ', attribute, wrong, stated) as said from corrections"
         said = {row["id"]: set(_words((row["said"],))) for row in self._rows(query)}
@@ -220,22 +222,22 @@ class Forgetter(MergedReader):
         return [name for name, words in said.items() if wanted and not any(others) and wanted <= words]
 
     def _reasons(self, words: list[str]) -> list[str]:
-        """What agents gave as reasons that have all the words."""
+        """Reasons of agents that contain all the words."""
         given = {row["reason"] for row in self._rows("select reason from access_log")}
         return [reason for reason in given if words and set(words) <= set(_words((reason,)))]
 
     def _conversation(self, selection: Selection) -> str | None:
-        """The one conversation with this title, key or beginning of its id. Raises UsageError."""
+        """The one conversation with this title, key or prefix of its id. Raises UsageError."""
         if selection.conversation is None:
             return None
         query = """
             select id from conversations where user_id = $user_id
             and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
-        found = self._rows(query, user_id=selection.user_id, named=selection.conversation)
-        if len(found) != 1:
-            problem = "stands for several conversations" if found else "is no conversation of yours"
+        conversations = self._rows(query, user_id=selection.user_id, named=selection.conversation)
+        if len(conversations) != 1:
+            problem = "stands for several conversations" if conversations else "is no conversation of yours"
             raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")
-        return str(found[0]["id"])
+        return str(conversations[0]["id"])
 
     def _register(self, name: str, **columns: list[str]) -> None:
         self._connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
@@ -245,7 +247,7 @@ class Forgetter(MergedReader):
 
 
 def spread(connection: duckdb.DuckDBPyConnection) -> None:
-    """Adds what rests on what is `doomed`, until nothing more does."""
+    """Adds what depends on `doomed` rows until nothing more does."""
     grown = True
     while grown:
         [(before,)] = connection.execute("select count(*) from doomed").fetchall()
@@ -257,7 +259,7 @@ def spread(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _copy(table: str) -> str:
-    """What carries a table over without the doomed rows, and without mention of them in the others."""
+    """SQL that copies a table without the doomed rows, and without references to them in other rows."""
     key = KEYS[table]
     named = ((key,) if key else ()) + RESTS_ON.get(table, ())
     stays = " and ".join(f"coalesce({column} not in (from doomed), true)" for column in named) or "true"
@@ -280,5 +282,5 @@ def _copy(table: str) -> str:
 
 
 def _words(texts: tuple[str, ...]) -> list[str]:
-    """The words of texts as the search entries have them."""
+    """The words of texts as in the search entries."""
     return [word for text in texts for word in WORD.findall(searchable(text))]

@@ -1,4 +1,4 @@
-"""What an assistant adds to memory: its own words, under its own name, and only where the user allows it."""
+"""Notes that an assistant adds to memory: its own words, under its own name, and only if the user allows it."""
 
 from datetime import datetime
 
@@ -8,35 +8,35 @@ from evermem_cli.config import config_file
 from evermem_cli.errors import UsageError
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Access, Action, ActionKind, Role
-from evermem_cli.repair.telling import Teller, tell, worded
+from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
 
 FORMAT = "mcp"
-SPEAKER = "{} (assistant)"  # nobody's name in a chat, whatever an assistant calls itself
+SPEAKER = "{} (assistant)"  # no person in a chat has such a name, whatever an assistant calls itself
 
 
 def remember(session: Session, text: str) -> Document:
-    """Stores one message of the session's agent, as told by it, and logs that. What it told before adds nothing.
+    """Stores a note of the session's agent and logs it. A note that is stored already adds nothing.
 
-    Raises UsageError where the user does not allow it or the text has no words, StoreError, StoreBusy.
+    Raises UsageError where the user does not allow notes or the text has no words, StoreError, StoreBusy.
     """
     settings = session.settings
     if not settings.agents_may_remember:
         hint = f"only the user can allow it: agents_may_remember = true in {config_file()}"
         raise UsageError("assistants may not add to this memory", hint)
-    told, teller = worded(text), _teller(settings.agent)
-    message, new = tell(_ingestion(session), teller, told, datetime.now(session.zone))
+    note, author = note_text(text), _author(settings.agent)
+    message, new = store_note(_ingestion(session), author, note, datetime.now(session.zone))
     return {
         "id": message.id,
         "new": new,
         "told_by": message.speaker,
         "said_at": plain(message.said_at),
-        "conversation": teller.title,
+        "conversation": author.title,
     }
 
 
-def _teller(agent: str) -> Teller:
-    """The assistant's part of a chat with it: nothing of what an assistant says is taken for the user's words."""
-    return Teller(
+def _author(agent: str) -> NoteAuthor:
+    """The agent as the author of notes, in the role of an assistant, so that no note counts as the user's words."""
+    return NoteAuthor(
         key=f"told-by:{agent}",
         title=f"Told by {agent}",
         format=FORMAT,
@@ -47,12 +47,12 @@ def _teller(agent: str) -> Teller:
 
 
 def _ingestion(session: Session) -> Ingestion:
-    """Makes memory ready to be added to, and logs who does."""
+    """Prepares the memory file for the note and logs the agent's access."""
     owner, settings = session.as_owner(), session.settings
     action = Action(kind=ActionKind.REMEMBER)
     ingestion = Ingestion(owner.store, owner.question_embedder, owner.settings, lambda *_: None, action=action)
     ingestion.prepare()
-    told = {"agent": settings.agent, "reason": settings.reason, "command": session.command}
+    reader = {"agent": settings.agent, "reason": settings.reason, "command": session.command}
     with owner.store.privacy(write=True) as opened:
-        opened.log(Access(**told, tiers=settings.tiers))
+        opened.log(Access(**reader, tiers=settings.tiers))
     return ingestion

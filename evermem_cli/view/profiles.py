@@ -1,4 +1,4 @@
-"""The profile of the page: every value that somebody ever had, with the days on which it held."""
+"""The profiles on the page: every value that a person ever had, with the days on which it held."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,17 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, ProfileFact
 from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
-LATEST = 12  # values of an attribute; of more the latest
-MOST = 24  # people with a profile: the user, and those who say most
+LATEST = 12  # values shown per attribute, the latest ones
+MOST = 24  # people with a profile: the user and those who write most
 
 
 @dataclass(frozen=True, slots=True)
 class HeldValue:
-    """A value that held from `since` until the day before `until`, each a date or blank; `span` says that in words.
+    """A value that held from `since` until the day before `until`; both are dates or blank.
 
-    `id` is that of what was read of the latest message that states it.
+    `span` is the same in words.
+
+    `id` is the id of the assertion in the latest message that states the value.
     """
 
     id: str
@@ -36,8 +38,8 @@ class HeldValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
-    """Somebody with the values there ever were, by attribute, oldest first, and their habits."""
+class PersonProfile:
+    """One person: all values by attribute, oldest first, and habits."""
 
     name: str
     is_user: bool
@@ -46,33 +48,33 @@ class Portrait:
     left_out: int
 
 
-def portraits(session: Session) -> tuple[Portrait, ...]:
-    """The user first, then the others of whom anything is known."""
+def profiles(session: Session) -> tuple[PersonProfile, ...]:
+    """The profiles of the user and then of everybody else of whom something is known."""
     user = session.settings.user
     own, _ = people.profile(session, None, None, None, history=True)
-    told: defaultdict[str, list[Assertion]] = defaultdict(list)
+    assertions: defaultdict[str, list[Assertion]] = defaultdict(list)
     with session.store.read() as reader:
         merged = reader.merged(user)
         for assertion in reader.assertions(reader=user):
-            told[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
+            assertions[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
         speakers = sorted(reader.who_speaks(user), key=lambda each: -each.messages)
     names: dict[str, str] = {}
     for each in speakers:
         names.setdefault(each.user_id.casefold(), each.name)
-    others = [person for person in names if person in told and person != user.casefold()]
-    known = {names[person]: histories(told[person]) for person in others[: MOST - 1]}
+    others = [person for person in names if person in assertions and person != user.casefold()]
+    known = {names[person]: histories(assertions[person]) for person in others[: MOST - 1]}
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
     facts = [fact for held in every for values in held.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:
         messages = reader.messages({each for fact in facts for each in fact.message_ids[:QUOTED]})
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
-        _portrait(own.name, own.facts, messages, session.zone, habits, is_user=True),
-        *(_portrait(name, held, messages, session.zone) for name, held in known.items()),
+        _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),
+        *(_profile(name, held, messages, session.zone) for name, held in known.items()),
     )
 
 
-def _portrait(
+def _profile(
     name: str,
     known: Mapping[str, Sequence[ProfileFact]],
     messages: Mapping[str, Message],
@@ -80,9 +82,9 @@ def _portrait(
     habits: tuple[str, ...] = (),
     *,
     is_user: bool = False,
-) -> Portrait:
+) -> PersonProfile:
     shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
-    return Portrait(
+    return PersonProfile(
         name=name,
         is_user=is_user,
         values=tuple(_value(attribute, fact, messages, zone) for attribute, fact in shown),

@@ -1,7 +1,7 @@
-"""What a user is for or against, in the wording of one interaction: the aspects that rules are about.
+"""What a user prefers or dislikes, as worded in one interaction: the aspects that rules are about.
 
-An aspect is a quality with many names ("cheap", "budget") or a thing that the user names with a like or a dislike
-("no walnuts"). Only what stands in such a wording counts: that a word comes up often says nothing.
+An aspect is a quality with several names ("cheap", "budget") or a thing that the user likes or dislikes ("no walnuts").
+Only explicit wordings count. How often a word occurs does not matter.
 """
 
 import re
@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from evermem_cli.experience.patterns import alternatives, tables
+from evermem_cli.experience.phrase_lists import alternatives, tables
 from evermem_cli.experience.reactions import Reaction, judge
-from evermem_cli.experience.speech import asks_for
-from evermem_cli.formation.ground import word_stem
+from evermem_cli.experience.speech_acts import asks_for
+from evermem_cli.formation.grounding import word_stem
 from evermem_cli.formation.sentences.english import FUNCTION_WORDS, LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.language import language
@@ -20,7 +20,7 @@ from evermem_cli.memory import Attitude, Interaction
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
-    """A pattern with free line breaks."""
+    """Compiles a pattern in which a space matches any line break."""
     return re.compile(re.sub(r"\s*\n\s*", "", pattern), re.IGNORECASE)
 
 
@@ -33,7 +33,7 @@ _FILLER = r"""
     (?:\s+(?:a|an|the|any|some|so|such|more|another|very|really|bit|little|of|much|many|my|your|those|these|to|be|eat|
     have|use|get|it|them))*\s+
 """
-_PHRASES = tables("phrases")["leanings"]
+_PHRASES = tables("phrases")["preferences"]
 _DISLIKES, _PREFERS = (alternatives(_PHRASES[name]["en"]) for name in ("dislikes", "prefers"))
 _AGAINST = _compile(rf"\b(?:{_DISLIKES}|not|less|fewer|never|too){_FILLER}$")
 _FOR = _compile(rf"""
@@ -41,7 +41,7 @@ _FOR = _compile(rf"""
     (?:^|\b(?:please|you),?\s+)(?:keep|make)\s+(?:it|them|that|this){_FILLER}$
 """)
 _WISH = _compile(rf"\b(?:{_DISLIKES}|{_PREFERS})")
-# A request up to the quality that is wanted: "Find me a direct …", "Any recommendations for casual …".
+# A request up to the quality that it asks for: "Find me a direct …", "Any recommendations for casual …".
 _REQUESTED = _compile(rf"""
     \b{alternatives(_PHRASES["requests"]["en"])}(?:\s+(?:me|us|you|of|for|with))*(?:\s+(?:a|an|some|the|any|one|
     something|relatively|really|very|fairly|rather|good|quick|few))*\s+(?:[\w-]+\s+(?:and|but|yet)\s+)?$
@@ -66,7 +66,7 @@ _ZH_AGAINST = re.compile(r"(?:不要|别|不能|不想|太|少)[^，。！,]{0,3
 _ZH_REQUESTED = re.compile(rf"{_PHRASES['requests']['zh']}[^，。！,]{{0,4}}$")
 _ALSO_NOUNS = frozenset("budget bargain discount direct short long near far remote late early low-cost".split())
 _SHORTEST_NAME = 3  # letters
-# Say nothing as a thing that is liked or not: "no problem", "no idea", "I don't want that".
+# Name nothing that one could like or dislike: "no problem", "no idea", "I don't want that".
 _NO_THING = frozenset(
     """
     problem problems idea ideas need rush worries doubt way thanks one clue matter longer wonder chance change rebound
@@ -76,8 +76,8 @@ _NO_THING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
-    """For or against a quality or a thing; `words` is how it was named."""
+class Preference:
+    """A preference for or against a quality or thing. `words` is its name in the text."""
 
     named: str
     stance: Attitude
@@ -85,22 +85,22 @@ class Leaning:
 
     @property
     def aspect(self) -> str:
-        """What it is about: one of two opposites for both."""
+        """What the preference is about. Two opposite qualities share one aspect."""
         return self._opposite or self.named
 
     @property
     def side(self) -> Attitude:
-        """For or against the aspect."""
+        """Whether the preference is for or against the aspect."""
         return other(self.stance) if self._opposite else self.stance
 
     @property
     def is_noun(self) -> bool:
-        """Whether it is named by a noun: "layovers", not "cheap"."""
+        """Whether the name is a noun: "layovers", not "cheap"."""
         return self.named not in _QUALITIES or "noun" in _QUALITIES[self.named]
 
     @property
     def plain_words(self) -> str:
-        """The name in its plain form: "short" for "shorter"."""
+        """The name in its base form: "short" for "shorter"."""
         forms = _QUALITIES.get(self.named, {"en": ""})["en"].split()
         return next((form for form in forms if self.words.isascii() and form[:3] == self.words[:3]), self.words)
 
@@ -110,22 +110,22 @@ class Leaning:
 
 
 def other(stance: Attitude) -> Attitude:
-    """The opposite stance."""
+    """The opposite attitude."""
     return Attitude.AVOID if stance is Attitude.PREFER else Attitude.PREFER
 
 
-def find_leanings(interaction: Interaction) -> list[Leaning]:
-    """What the interaction says for and against, each aspect once: who is against something names it anyhow."""
+def find_preferences(interaction: Interaction) -> list[Preference]:
+    """The preferences in an interaction, one per aspect. A dislike wins, since rejecting a thing also names it."""
     feedback = interaction.user_feedback or ""
-    found: dict[str, Leaning] = {}
-    for leaning in (*_wished(interaction.situation, feedback), *_felt(feedback)):
-        if leaning.aspect not in found or leaning.side is Attitude.AVOID:
-            found[leaning.aspect] = leaning
-    return list(found.values())
+    preferences: dict[str, Preference] = {}
+    for preference in (*_wished(interaction.situation, feedback), *_felt(feedback)):
+        if preference.aspect not in preferences or preference.side is Attitude.AVOID:
+            preferences[preference.aspect] = preference
+    return list(preferences.values())
 
 
-def _wished(situation: str, feedback: str) -> Iterator[Leaning]:
-    """From what the user asked for; a report of a result is feedback alone."""
+def _wished(situation: str, feedback: str) -> Iterator[Preference]:
+    """Preferences in the user's request. The report of a result has feedback only."""
     for sentence in split_sentences(situation):
         if sentence not in feedback:
             yield from _things(sentence)
@@ -133,7 +133,7 @@ def _wished(situation: str, feedback: str) -> Iterator[Leaning]:
                 yield from _qualities(sentence, None)
 
 
-def _felt(feedback: str) -> Iterator[Leaning]:
+def _felt(feedback: str) -> Iterator[Preference]:
     for sentence in split_sentences(feedback):
         yield from _things(sentence)
         heard = judge(sentence)
@@ -141,14 +141,14 @@ def _felt(feedback: str) -> Iterator[Leaning]:
         yield from _qualities(sentence, felt.get(heard.reaction) if heard else None)
 
 
-def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Leaning]:
-    """Qualities with the stance that the words around them give, else how the user felt about what has them."""
+def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Preference]:
+    """Qualities with the attitude of the words around them, else with the user's reaction to what has them."""
     chinese = language(sentence) == "zh"
     for match in (_CHINESE if chinese else _ENGLISH).finditer(sentence):
         name, before, after = match.group().lower(), sentence[: match.start()], sentence[match.end() :]
         stance = _zh_stance(before, felt) if chinese else _stance(name, before, after, felt)
         if stance:
-            yield Leaning(_NAMED[name], stance, name)
+            yield Preference(_NAMED[name], stance, name)
 
 
 def _stance(name: str, before: str, after: str, felt: Attitude | None) -> Attitude | None:
@@ -169,8 +169,8 @@ def _zh_stance(before: str, felt: Attitude | None) -> Attitude | None:
     return Attitude.PREFER if _ZH_REQUESTED.search(before) else felt
 
 
-def _things(sentence: str) -> Iterator[Leaning]:
-    """Things that are named with a like or a dislike."""
+def _things(sentence: str) -> Iterator[Preference]:
+    """Things named with a like or a dislike."""
     chinese = language(sentence) == "zh"
     disliked, liked = (_ZH_DISLIKED, _ZH_LIKED) if chinese else (_DISLIKED, _LIKED)
     for pattern, stance in ((disliked, Attitude.AVOID), (liked, Attitude.PREFER)):
@@ -178,11 +178,11 @@ def _things(sentence: str) -> Iterator[Leaning]:
             words = next(group for group in match.groups() if group)
             words = words if chinese else _noun_phrase(words)
             if words and not (_CHINESE if chinese else _ENGLISH).search(words):
-                yield Leaning(words if chinese else " ".join(map(word_stem, words.split())), stance, words)
+                yield Preference(words if chinese else " ".join(map(word_stem, words.split())), stance, words)
 
 
 def _noun_phrase(words: str) -> str:
-    """The words up to the first that only joins: "walnuts" of "walnuts in it"; empty where they name no thing."""
+    """The words before the first function word: "walnuts" of "walnuts in it". Empty where they name no thing."""
     kept = list(takewhile(lambda word: word not in FUNCTION_WORDS | LIGHT_WORDS | _NO_THING, words.lower().split()))
     names = bool(kept) and not kept[0].endswith("ing") and len(kept[0]) >= _SHORTEST_NAME
     return " ".join(kept) if names else ""

@@ -1,4 +1,4 @@
-"""Words that point to whom one has: "he's my boyfriend now", "her name is Olive", "we got two yesterday"."""
+"""Coreference: resolves words that refer back, as in "he's my boyfriend now", "her name is Olive", "we got two"."""
 
 import re
 
@@ -15,7 +15,7 @@ _WE_TOGETHER = re.compile(
 _NAME_OF = re.compile(r"\b(?:his|her|its)\sname(?='s|\sis)", re.IGNORECASE)
 _IS_CALLED = re.compile(r"\b(?:he|she|it)(?='s\s(?:called|named)|\sis\s(?:called|named))", re.IGNORECASE)
 _CALLING = re.compile(r"\b(?:named|called|calling|naming)\s(?:him|her|it)\s", re.IGNORECASE)
-# Whose name it may be: whom the one who speaks has, got or met.
+# Introduce somebody whom the speaker has, got or met, and whose name may follow.
 _NOUN = re.compile(
     r"\b(?:I|i|[Ww]e|[Mm]y|[Oo]ur)(?:'\w+)?\b[^.!?]*?\b(?P<noun>dog|puppy|pup|cat|kitten|rabbit|bunny|hamster|parrot|budgie|"
     r"horse|pony|tortoise|turtle|bird|ferret|lizard|snake|greyhound|whippet|labrador|spaniel|terrier|collie|poodle|"
@@ -29,7 +29,7 @@ _KIND = re.compile(r"\b(guinea pig|hamster|rabbit|kitten|dog|cat|chicken|budgie|
 
 
 def pointed(sentence: str, earlier: str) -> str:
-    """The sentence with the name or the noun of `earlier` that it points to, or as it is."""
+    """The sentence with the name or noun of `earlier` that it refers to; unchanged where it refers to none."""
     if not earlier:
         return sentence
     if he := _HE_IS_MINE.search(sentence):
@@ -45,7 +45,7 @@ def pointed(sentence: str, earlier: str) -> str:
 
 
 def together(sentence: str, earlier: str, addressee: str) -> str:
-    """ "We've been together since May" with who the other one is: named before in the message, or else who is told."""
+    """ "We've been together since May" with the partner's name: one named earlier in the message, or the addressee."""
     other = _last_name(earlier) or addressee
     we = _WE_TOGETHER.search(sentence)
     if not we or not other:
@@ -55,6 +55,6 @@ def together(sentence: str, earlier: str, addressee: str) -> str:
 
 
 def _last_name(text: str) -> str:
-    """Who the last sentence with a name in it begins with."""
-    names = [found for sentence in split_sentences(text) if (found := _NAME.findall(sentence))]
+    """The name that begins the last sentence with a name."""
+    names = [named for sentence in split_sentences(text) if (named := _NAME.findall(sentence))]
     return str(names[-1][0]) if names else ""

@@ -1,6 +1,6 @@
-"""What an agent may not see is not there: every table, as a reader finds it, without the withheld rows.
+"""Hides withheld rows from an agent: every table is replaced by a temporary view without them.
 
-A temporary view has precedence over the table of its name, so this holds for every query of every command. A table
+A temporary view takes precedence over the table of its name, so this holds for every query of every command. A table
 without a rule is empty for an agent.
 """
 
@@ -15,19 +15,19 @@ from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_O
 from evermem_cli.store.read.merged_names import still_said
 from evermem_cli.store.schema.migrations import TEXTS
 
-# Who has read, and what messages said before they were edited, perhaps to take something private out.
+# Who has read, and what messages said before an edit, which may have removed something private.
 FOR_THE_OWNER = ("access_log", "message_edits")
-# Rows that rest on more than what they name here stay when one part is withheld: a MemCell goes with its last message,
-# a fact of a group chat with the messages it cites and not with the narrative it hangs on.
+# Rows that depend on more than what they name here stay when one part is withheld: a MemCell goes with its last
+# message, a fact of a group chat with the messages that it cites and not with the narrative that it belongs to.
 ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
 ALSO_MENTIONS = {"memcells": ("scene_id",), "scenes": ("previous_scene_id",)}
-# Texts that sum up what is partly withheld, and the rows where they do.
+# Texts that summarise partly withheld rows, and the rows concerned.
 PARTLY = """
     create temp table partly as
     select unnest([memcell_id, conversation_id]) as id from evermem.main.messages where id in (from withheld)"""
 SUMS_UP = {"memcells": ("summary", "event_id in (from partly)"), "conversations": ("title", "id in (from partly)")}
-# What the user said of a memory decides, else the tier of its domain; what has none is withheld. A narrative has no
-# domain of its own: it is as private as the messages it tells of.
+# A tier set by the user decides, else that of the memory's domain; an unknown domain is withheld. A narrative has no
+# domain of its own and is as private as its messages.
 SAID = "select memory_id from privacy"
 OWN_TIER = " union all ".join(
     [
@@ -38,13 +38,13 @@ OWN_TIER = " union all ".join(
         ),
     ]
 )
-# The messages behind a withheld memory, and all of a withheld MemCell or conversation.
+# The messages behind a withheld memory, and all messages of a withheld MemCell or conversation.
 BEHIND = """
     insert into withheld
     select message_id from sources where memory_id in (from withheld) union
     select id from messages where memcell_id in (from withheld) union
     select id from messages where conversation_id in (from withheld)"""
-# Whatever was drawn from a withheld message, and what holds nothing but withheld messages.
+# Whatever was derived from a withheld message, and whatever holds nothing but withheld messages.
 DRAWN = (
     "select memory_id from sources where message_id in (from withheld)",
     "select memcell_id from messages group by memcell_id having bool_and(id in (from withheld))",
@@ -57,12 +57,12 @@ DRAWN = (
 
 TABLES = """
     select table_name, estimated_size from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
-# Tables of more rows than this are looked through once, not by every query: a bit for each row then tells what may be
-# seen. A row is known by its place in the file, which nothing changes while a transaction reads; an entry by its
-# number, and the entry's words by the same number.
+# Tables with more rows than this are examined once, not by every query: a bit per row then tells whether it may be
+# seen. A row is identified by its position in the file, which does not change within a read transaction; an entry and
+# its postings are identified by the entry's number.
 LARGE = 10_000
 NUMBERED = {"documents": "number", "postings": "head"}
-# Facts that ended because of something that is withheld: an agent sees neither that end nor when it was told.
+# Facts that ended because of something withheld: an agent sees neither that end nor when it was said.
 UNENDED = """
     create temp table unended as
     select id, invalid_at, invalid_grain from evermem.main.event_logs
@@ -76,21 +76,22 @@ WITH_OWN_END = """(
       if(unended.id is null, documents.invalid_grain, unended.invalid_grain) as invalid_grain,
       if(unended.id is null, superseded_told_at, null) as superseded_told_at)
     from evermem.main.documents left join unended on unended.id = memory_id) as documents"""
-# The entries whose bits are set and that may be seen, in one condition: DuckDB takes only one into the scan, and would
-# read the vectors of all others.
+# The entries whose bits are set and that may be seen, in one condition: DuckDB pushes only one into the scan, and would
+# otherwise read the vectors of all others.
 CHOSEN = """
     create temp macro chosen_documents(numbers) as table
     from {entries} where get_bit({chosen}, number::integer) = 1"""
 
 
-def veil(
+def hide_withheld(
     connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier], large: int = LARGE
 ) -> None:
-    """Hides what has one of the `hidden` tiers, with the messages behind it and all that was drawn from those."""
-    withhold(connection, hidden, tiers)
+    """Hides everything with one of the `hidden` tiers, the messages behind it, and everything derived from those."""
+    list_withheld(connection, hidden, tiers)
     connection.execute(PARTLY)
     connection.execute(UNENDED)
-    order = {table: place for place, table in enumerate(KEYS)}  # what names are said by is veiled before `merged`
+    # the messages that names occur in are hidden before `merged`
+    order = {table: place for place, table in enumerate(KEYS)}
     entries = WITH_OWN_END if connection.execute("from unended limit 1").fetchall() else "evermem.main.documents"
     for table, rows in sorted(connection.execute(TABLES).fetchall(), key=lambda each: order.get(each[0], 0)):
         if table == "documents" or (rows > large and table not in NUMBERED):
@@ -101,13 +102,13 @@ def veil(
     connection.execute(CHOSEN.format(entries=entries, chosen="numbers & getvariable('seen_documents')"))
 
 
-def unveiled(connection: duckdb.DuckDBPyConnection) -> None:
-    """Defines for the owner what `veil` defines for an agent beside the tables."""
+def define_for_owner(connection: duckdb.DuckDBPyConnection) -> None:
+    """Defines for the owner the views that `hide_withheld` defines for an agent beside the tables."""
     connection.execute(CHOSEN.format(entries="evermem.main.documents", chosen="numbers"))
 
 
-def withhold(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
-    """Makes `withheld` a table of the ids of all that `veil` would hide; hides nothing."""
+def list_withheld(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
+    """Makes `withheld` a table of the ids of everything that `hide_withheld` would hide; hides nothing."""
     readable = [domain for domain, tier in tiers.items() if tier not in hidden]
     connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
     connection.execute(BEHIND)
@@ -116,7 +117,7 @@ def withhold(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tier
 
 
 def _resting() -> list[str]:
-    """What rests on withheld rows; facts before what rests on facts, as the tables stand in the schema."""
+    """Queries for what depends on withheld rows; facts come before what depends on them, in the schema's order."""
     return [
         f"select {KEYS[table]} from {table} where {column} in (from withheld)"
         for table, columns in RESTS_ON.items()
@@ -127,7 +128,7 @@ def _resting() -> list[str]:
 
 
 def _stays(table: str) -> str:
-    """The condition on the rows of a table that an agent may see."""
+    """The condition for the rows of a table that an agent may see."""
     if table not in KEYS or table in FOR_THE_OWNER:
         return "false"
     key = KEYS[table]
@@ -143,17 +144,17 @@ def _stays(table: str) -> str:
 
 
 def _look_through(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Notes the rows of a table that an agent may see as bits; all others are hidden."""
+    """Stores the rows of a table that an agent may see as bits; all others are hidden."""
     query = f"""
         select coalesce(max(place), 0) as last, coalesce(list(place) filter (stays), []) as seen from (
           select {NUMBERED.get(table, "rowid")} as place, {_stays(table)} as stays from evermem.main.{table})"""
-    found = connection.execute(query).fetchnumpy()
-    rows = among(np.asarray(found["seen"][0], dtype=np.int64), int(found["last"][0]))
+    bits = connection.execute(query).fetchnumpy()
+    rows = among(np.asarray(bits["seen"][0], dtype=np.int64), int(bits["last"][0]))
     connection.execute(f"set variable seen_{table} = $rows::blob::bit", {"rows": rows})
 
 
 def _is_seen(table: str) -> str:
-    """The condition that a row's bit is set: a scan looks at the bits before it reads anything else."""
+    """The condition that a row's bit is set. A scan checks the bits before it reads anything else."""
     noted = "documents" if table in NUMBERED else table
     return f"get_bit(getvariable('seen_{noted}'), {NUMBERED.get(table, 'rowid')}::integer) = 1"
 

@@ -1,21 +1,22 @@
-"""The text that a web page or an HTML mail shows."""
+"""The visible text of a web page or an HTML mail."""
 
 import re
 import warnings
 
-_SHOWN = ["p", "br", "div", "li", "ul", "ol", "tr", "blockquote", "pre"]  # what begins a line, or ">" before it
+# elements that begin a line, or mark a quote with ">"
+_SHOWN = ["p", "br", "div", "li", "ul", "ol", "tr", "blockquote", "pre"]
 _UNSEEN = ["script", "style", "head", "title", "template", "noscript"]
 _SPACE = re.compile(r"[ \t\r\n]+")
 _BLANKS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
-def web_text(page: str) -> str:
-    """What `page` shows, with ">" before what it quotes. Raises RecursionError where it is nested without end."""
+def html_text(page: str) -> str:
+    """The visible text of `page`, with ">" before quotes. Raises RecursionError for endless nesting."""
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the library warns of text that looks like an address or like XML
+        warnings.simplefilter("ignore")  # the library warns about text that looks like an address or like XML
         soup = BeautifulSoup(page, "html.parser")
     for unseen in soup(_UNSEEN):
         unseen.decompose()

@@ -1,6 +1,6 @@
-"""How a rule reads: "Avoid cheap, budget or bargain items.", in the user's own words and language.
+"""The text of a rule in the user's own words and language: "Avoid cheap, budget or bargain items."
 
-No model: asked to put seven such rules into words, the default one turned one of them round and misread another.
+No language model is used: asked to word seven such rules, the default model reversed one and misread another.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ _OPENINGS = {
     ("zh", Attitude.AVOID): "避免",
     ("zh", Attitude.PREFER): "优先",
 }
-# What an adjective is said of, in English and Chinese.
+# The noun that an adjective qualifies, in English and Chinese.
 _NOUNS = {
     AgentType.SHOPPING: ("items", "商品"),
     AgentType.TRAVEL: ("options", "安排"),
@@ -30,14 +30,14 @@ _MOST_WORDS = 3
 
 
 def word_rule(proposal: Proposal) -> str:
-    """One instruction, with the names that the interactions give to what it is about, the most frequent first."""
-    sides = Counter(leaning.stance for leaning in proposal.leanings)
+    """One instruction that names the subject as the interactions do, most frequent name first."""
+    sides = Counter(preference.stance for preference in proposal.preferences)
     stance = max(sides, key=lambda each: (sides[each], each is proposal.stance))
-    told = [leaning for leaning in proposal.leanings if leaning.stance is stance]
-    words = [word for word, _ in Counter(leaning.plain_words for leaning in told).most_common(_MOST_WORDS)]
+    preferences = [preference for preference in proposal.preferences if preference.stance is stance]
+    words = [word for word, _ in Counter(preference.plain_words for preference in preferences).most_common(_MOST_WORDS)]
     chinese = language("".join(words)) == "zh"
     opening = _OPENINGS["zh" if chinese else "en", stance]
-    noun = "" if told[0].is_noun else _NOUNS[proposal.agent_type][chinese]
+    noun = "" if preferences[0].is_noun else _NOUNS[proposal.agent_type][chinese]
     if chinese:
         return f"{opening}{'、'.join(words)}{'的' + noun if noun else ''}。"
     *rest, last = words

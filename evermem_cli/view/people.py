@@ -1,4 +1,4 @@
-"""Everybody in the chats and how they stand to each other, laid out in rings around the user."""
+"""Everybody in the chats and their relationships, laid out in rings around the user."""
 
 import math
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Entity, Relation, Relationship
 from evermem_cli.view.quotes import Quote, date_or_blank, quotes
 
-DRAWN, LISTED = 25, 200  # people in the picture and below it: those who matter most
-ALONE, INNER = 12, 9  # people in a ring that is the only one, and in the inner of two
+DRAWN, LISTED = 25, 200  # people drawn in the picture and listed below it; the most relevant come first
+ALONE, INNER = 12, 9  # people in a single ring, and in the inner one of two rings
 WIDTH, HEIGHT, MARGIN = 640, 480, 56
 LONGEST = 16  # characters of a name in the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Somebody in the picture, at a point."""
+    """A person in the picture, at a point."""
 
     number: int
     label: str
@@ -30,7 +30,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relationship in the picture, from one point to another, with what it is at its middle."""
+    """A relationship in the picture: a line between two points, labelled in the middle."""
 
     ends: tuple[float, float, float, float]
     label: str
@@ -42,7 +42,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody: all names, what they are to the user, and how much they say and are spoken of."""
+    """A person: all their names, their relationship to the user, and how often they speak and are mentioned."""
 
     number: int
     name: str
@@ -55,8 +55,8 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
-    """The picture and the list; `left_out` counts those that are in neither."""
+class PeopleGraph:
+    """The picture and the list below it. `left_out` counts the people in neither."""
 
     people: tuple[Person, ...]
     nodes: tuple[Node, ...]
@@ -66,8 +66,8 @@ class Circle:
     height: int = HEIGHT
 
 
-def circle(session: Session) -> Circle:
-    """Everybody in the user's chats, the user first, then those who stand near and say much."""
+def people_graph(session: Session) -> PeopleGraph:
+    """Everybody in the user's chats: the user first, then close and talkative people."""
     view = relationships.look(session)
     everybody = relationships.people(view)
     ranked = sorted(everybody, key=lambda each: _rank(each, view))
@@ -78,7 +78,7 @@ def circle(session: Session) -> Circle:
         for number, (each, place) in enumerate(zip(ranked[:DRAWN], places, strict=True))
     )
     points = {each.id: (node.x, node.y) for each, node in zip(ranked, nodes, strict=False)}
-    return Circle(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
+    return PeopleGraph(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
 
 
 def _rank(person: Entity, view: View) -> tuple[bool, bool, int]:
@@ -112,26 +112,26 @@ def _word(bond: Relationship) -> str:
 
 
 def _places(count: int, *, has_centre: bool) -> list[tuple[float, float]]:
-    """Points for so many: the centre, then one ring or two, each turned by half a step from the top."""
-    found = [(WIDTH / 2, HEIGHT / 2)] if has_centre and count else []
-    rest = count - len(found)
+    """Points for this many people: the centre, then one or two rings, each rotated by half a step from the top."""
+    places = [(WIDTH / 2, HEIGHT / 2)] if has_centre and count else []
+    rest = count - len(places)
     rings = ((rest, 0.9),) if rest <= ALONE else ((INNER, 0.5), (rest - INNER, 1.0))
     for size, share in rings:
         for place in range(size):
             angle = 2 * math.pi * (place + 0.5) / size - math.pi / 2
             x = WIDTH / 2 + (WIDTH / 2 - MARGIN) * share * math.cos(angle)
-            found.append((round(x, 1), round(HEIGHT / 2 + (HEIGHT / 2 - MARGIN) * share * math.sin(angle), 1)))
-    return found
+            places.append((round(x, 1), round(HEIGHT / 2 + (HEIGHT / 2 - MARGIN) * share * math.sin(angle), 1)))
+    return places
 
 
 def _edges(view: View, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:
-    """What is between those in the picture; that two know each other only where nothing says more."""
+    """The relationships between people in the picture. "Knows" is drawn only where nothing more specific is known."""
     between = [each for each in view.network.relationships if each.source in points and each.target in points]
-    told = {frozenset((each.source, each.target)) for each in between if each.relation is not Relation.KNOWS}
+    described = {frozenset((each.source, each.target)) for each in between if each.relation is not Relation.KNOWS}
     shown = [
         each
         for each in between
-        if each.relation is not Relation.KNOWS or frozenset((each.source, each.target)) not in told
+        if each.relation is not Relation.KNOWS or frozenset((each.source, each.target)) not in described
     ]
     return tuple(_edge(each, points[each.source], points[each.target], view.zone) for each in shown)
 
@@ -140,7 +140,8 @@ def _edge(each: Relationship, start: Sequence[float], end: Sequence[float], zone
     return Edge(
         ends=(start[0], start[1], end[0], end[1]),
         label=each.role or ("" if each.relation is Relation.KNOWS else _word(each)),
-        x=round(start[0] * 0.42 + end[0] * 0.58, 1),  # nearer to whom it tells of, clear of the crowd in the middle
+        # closer to the person that the label describes, away from the crowded middle
+        x=round(start[0] * 0.42 + end[0] * 0.58, 1),
         y=round(start[1] * 0.42 + end[1] * 0.58, 1),
         since=date_or_blank(each.valid_at, zone),
         until=date_or_blank(each.invalid_at, zone),

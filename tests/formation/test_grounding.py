@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.ground import Source, keeps_negation, name_words
+from evermem_cli.formation.grounding import Source, keeps_negation, name_words
 
 NAMES = name_words("Caroline", "Melanie", "用户")
 

@@ -1,4 +1,4 @@
-"""The timeline of the page: how much was said on each day, and what happened and changed."""
+"""The timeline of the page: how many messages were sent on each day, what happened, and what changed."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.languages.language import language
 from evermem_cli.view.quotes import Quote, date_of, quotes
 
-MOST = 600  # entries; of a longer life the latest, for the page is to open at once
+MOST = 600  # entries shown, the latest ones; more would make the page slow to open
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What happened or changed on a day; `id` is the topic's, empty for a change, whose messages have ids."""
+    """Something that happened or changed on a day. `id` is the topic's id; changes have none, but their messages do."""
 
     id: str
     date: str
@@ -28,19 +28,19 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Chronicle:
-    """Messages by day, and the latest entries, oldest first; `left_out` counts the older ones."""
+class PageTimeline:
+    """Messages per day and the latest entries, oldest first. `left_out` counts older entries."""
 
     days: dict[str, int]
     entries: tuple[Entry, ...]
     left_out: int
 
 
-def timeline(session: Session) -> Chronicle:
-    """All that happened and changed in the user's chats."""
+def timeline(session: Session) -> PageTimeline:
+    """Everything that happened or changed in the user's chats."""
     with session.store.read() as reader:
         days = reader.days(session.settings.user)
-    found, messages = people.timeline(session, None, None, None, None)
+    events, messages = people.timeline(session, None, None, None, None)
     entries = tuple(
         Entry(
             id=each.id if each.kind == "event" else "",
@@ -54,6 +54,6 @@ def timeline(session: Session) -> Chronicle:
             theme=each.theme,
             quotes=quotes(each.message_ids, messages, session.zone),
         )
-        for each in found[-MOST:]
+        for each in events[-MOST:]
     )
-    return Chronicle({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(found) - MOST))
+    return PageTimeline({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(events) - MOST))

@@ -1,56 +1,57 @@
-"""Who the owner of memory is: under which names they speak in chats of people."""
+"""The names under which the owner of a memory speaks in chats between people."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Action, ActionKind, Owned
+from evermem_cli.memory import Action, ActionKind, NameOwnership
 from evermem_cli.store import Store
 
-NAMED = 6  # people whom an error names
+NAMED = 6  # people named in an error
 
 
 @dataclass(frozen=True, slots=True)
-class Owning:
-    """Assigns what was said under some names to the owner, and draws anew what follows from whose it is."""
+class OwnerNames:
+    """Assigns the messages of some names to the owner and derives anew everything that depends on it."""
 
     store: Store
-    consolidation: Callable[[], Consolidation]  # whose models only a change needs
+    consolidation: Callable[[], Consolidation]  # called only for a change, which needs the models
     user: str
 
-    def known(self) -> Owned:
-        """The names of the owner, and of all others. Raises StoreError, StoreBusy."""
+    def known(self) -> NameOwnership:
+        """The names of the owner and of everybody else. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
-            return reader.owned(self.user)
+            return reader.name_ownership(self.user)
 
-    def own(self, names: Sequence[str], action: Action | None = None) -> int:
-        """Makes the owner the one who speaks under these names, and nobody else; returns of how many messages.
+    def assign(self, names: Sequence[str], action: Action | None = None) -> int:
+        """Makes these names, and no others, the owner's; returns the number of messages that changed hands.
 
-        It is part of `action` if given. Raises UsageError for a name under which nobody speaks, StoreError, StoreBusy.
+        The change is part of `action` if given. Raises UsageError for a name under which nobody speaks, StoreError,
+        StoreBusy.
         """
         known = self.known()
         spoken = _spoken(known, names)
         if set(spoken) == set(known.names) and not set(spoken) & set(known.others):
             self._go_on()
-            return 0  # nothing to do, and nothing to undo
+            return 0  # no change, so nothing to undo
         with self.store.write() as writer:
             writer.begin(action or Action(kind=ActionKind.ME))
-            changed = writer.own_names(self.user, spoken)
+            changed = writer.assign_names(self.user, spoken)
             writer.note_unsettled(True)
         self.consolidation().run()
         return changed
 
     def _go_on(self) -> None:
-        """Draws what an earlier run has not come to, which was killed."""
+        """Finishes a run that was killed."""
         with self.store.read() as reader:
             interrupted = reader.is_unsettled()
         if interrupted:
             self.consolidation().run()
 
 
-def _spoken(known: Owned, names: Sequence[str]) -> list[str]:
-    """The names as they stand in chats."""
+def _spoken(known: NameOwnership, names: Sequence[str]) -> list[str]:
+    """The names as they are written in chats."""
     spoken = known.names | known.others
     by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}
     unknown = [name for name in names if name not in by_name and name.casefold() not in by_name]

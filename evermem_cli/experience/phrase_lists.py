@@ -1,4 +1,4 @@
-"""How the wordings of this package are written down: phrases.toml and words.toml, read into regular expressions."""
+"""Reads phrases.toml and words.toml of this package and compiles them into regular expressions."""
 
 import re
 import tomllib
@@ -14,13 +14,16 @@ def tables(name: str) -> dict[str, Any]:
 
 
 def alternatives(text: str) -> str:
-    """The lines of a phrase list as one group; a space stands for any, an apostrophe for both."""
+    """The lines of a phrase list as one group. A space matches any white space, an apostrophe both kinds."""
     joined = "|".join(line.strip() for line in text.strip().splitlines())
     return "(?:" + re.sub(r"\((?!\?)", "(?:", joined).replace(" ", r"\s+").replace("'", "['’]") + ")"
 
 
 def phrases(table: str, name: str) -> re.Pattern[str]:
-    """A phrase list: English as whole words, Chinese anywhere; lines that begin with ^ at the beginning only."""
+    """A phrase list as a pattern. English phrases match whole words, Chinese ones match anywhere.
+
+    A line that begins with ^ matches at the beginning of the text only.
+    """
     listed = tables("phrases")[table][name]
     english = rf"(?<!\w){alternatives(listed['en'])}(?!\w)" if "en" in listed else ""
     chinese = alternatives(listed["zh"]) if "zh" in listed else ""

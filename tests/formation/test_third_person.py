@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.sentences.voice import ask_of, tell
+from evermem_cli.formation.sentences.third_person import ask_of, tell
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@
   let id = "";
   let changed = false;
 
-  async function post(name, wish) {
+  async function post(name, request) {
     let reply;
     try {
-      reply = await fetch(name, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish) });
+      reply = await fetch(name, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
     } catch {
       throw new Error("evermem has stopped: run evermem view --serve again.");
     }
@@ -26,7 +26,7 @@
   async function open(button) {
     id = button.dataset.id;
     find("known").textContent = "";
-    find("stands").textContent = "";
+    find("status").textContent = "";
     find("outcome").textContent = "";
     find("sure").hidden = true;
     find("right").value = "";
@@ -35,7 +35,7 @@
     try {
       const told = await post("look", { id });
       find("known").textContent = told.text;
-      find("stands").textContent = told.stands;
+      find("status").textContent = told.status;
       find("correct").hidden = !told.corrects;
       find("stored").hidden = !told.stored;
     } catch (problem) {
@@ -59,21 +59,21 @@
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
-    if (button?.matches(".deed")) open(button);
-    else if (button?.dataset.deed) act(button.dataset.deed, button.dataset.deed === "privacy" ? { tier: find("tier").value } : {});
+    if (button?.matches(".action")) open(button);
+    else if (button?.dataset.action) act(button.dataset.action, button.dataset.action === "privacy" ? { tier: find("tier").value } : {});
     else if (button?.matches(".split")) join("split", { name: button.dataset.name });
   });
   dialog.addEventListener("close", () => { if (changed) again(); });
 
-  async function join(name, wish) {
+  async function join(name, request) {
     dialog.showModal();
     find("choices").hidden = true;
     find("sure").hidden = true;
     find("known").textContent = "";
-    find("stands").textContent = "";
+    find("status").textContent = "";
     find("outcome").textContent = "…";
     try {
-      const told = await post(name, wish);
+      const told = await post(name, request);
       find("outcome").textContent = told.told;
       changed = told.changed;
     } catch (problem) {

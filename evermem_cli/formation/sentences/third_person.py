@@ -1,4 +1,4 @@
-"""First person to third: a statement with its speaker's name for "I", written by code, so that nobody is mistaken."""
+"""From the first to the third person: rewrites a statement with its speaker's name for "I". No model is used."""
 
 import re
 
@@ -22,7 +22,7 @@ _THIRD = {
     "wanna": "wants to",
 }
 _THIRD |= {"gotta": "has to", "gonna": "is going to", "ain't": "isn't"}
-# Go on with the subject of the clause before: "I am overweight and have …".
+# Continue with the subject of the clause before: "I am overweight and have …".
 _GOES_ON = frozenset(
     {"am", "have", "do", "don't", "haven't", "love", "like", "enjoy", "want", "need", "hope", "feel", "think"}
 )
@@ -32,7 +32,7 @@ _BREAKS_CLAUSE = frozenset(
     {"to", "will", "can", "would", "should", "could", "he", "she", "they", "who", "which", "that", "you"}
 )
 _BE_OPENINGS = frozenset("on off gonna hooked allergic excited thrilled grateful thankful proud tired".split())
-_PERFECT = frozenset({"been", "done", "gone", "seen"})  # "Never done it" leaves out "have", too
+_PERFECT = frozenset({"been", "done", "gone", "seen"})  # "Never done it" also omits "have"
 _JOINED_WITHIN = 5  # words of "My two best friends and"
 _SINCE_WE_TALKED = re.compile(r",?\s*\bsince we (?:last )?(?:talked|spoke|chatted|met)(?: last)?\b,?", re.I)
 _LIKE_THIS = re.compile(  # "a doll like this", not "I feel like this is it"
@@ -43,7 +43,7 @@ _LIKE_THIS = re.compile(  # "a doll like this", not "I feel like this is it"
 
 
 def _third_person(verb: str) -> str:
-    """The third person singular of a present verb; past forms and auxiliaries as they are."""
+    """The third person singular of a present verb. Past forms and auxiliaries stay as they are."""
     plain = verb.lower().replace("’", "'").replace("`", "'")
     if plain in _THIRD:
         return _THIRD[plain]
@@ -57,7 +57,7 @@ def _third_person(verb: str) -> str:
 
 
 def _split_contraction(word: str) -> tuple[str, str]:
-    """ "I've" as ("i", "have"), "I" as ("i", "")."""
+    """Splits "I've" into ("i", "have"), "I" into ("i", "")."""
     plain = word.lower().replace("’", "'").replace("`", "'")
     plain = _UNSPACED.get(plain, plain) if word[0] in "Ii" else plain
     for ending, verb in _CONTRACTED.items():
@@ -69,20 +69,20 @@ def _split_contraction(word: str) -> tuple[str, str]:
 
 
 def _is_past_participle(words: list[str]) -> bool:
-    """Whether the first of `words` that is no adverb is one: "'d" before it is "had", else "would"."""
+    """Whether the first of `words` that is no adverb is a past participle: then "'d" is "had", else "would"."""
     verb = next((word.lower() for word in words if word.lower() not in ADVERBS), "")
     return verb in PARTICIPLES or (verb.endswith("ed") and verb not in NOT_PAST)
 
 
-class _Teller:
-    """Walks over the words of one English sentence and writes each in the third person."""
+class _ThirdPersonWriter:
+    """Goes through the words of one English sentence and writes each in the third person."""
 
     def __init__(self, name: str, addressee: str) -> None:
         self.name = name
         self.addressee = addressee
-        self.spoke = False  # "I" or "we" stood before
+        self.spoke = False  # an "I" or "we" has occurred
         self.verb_due = False  # the next word that is no adverb is the verb of "I"
-        self.inflected = False  # a present verb of "I" stood in this clause, so "and have" goes on with it
+        self.inflected = False  # this clause has a present verb of "I", which "and have" continues
         self.written: list[str] = []
 
     def write(self, sentence: str) -> str:
@@ -102,7 +102,7 @@ class _Teller:
         if plain == "i":
             self.spoke = True
             return self._subject(verb, following)
-        if plain == "we":  # who they are, only the speaker knows
+        if plain == "we":  # only the speaker knows who they are
             self.spoke, self.verb_due, self.inflected = True, False, False
             return word
         if plain in {"you", "your", "yours"} and self.addressee and self.spoke:
@@ -115,15 +115,15 @@ class _Teller:
         return self._verb(word, plain)
 
     def _you(self, plain: str, verb: str) -> str:
-        """The one who is spoken to, after "I" only: elsewhere "you" may be anyone."""
+        """Replaces "you" by the addressee, after "I" only; elsewhere "you" may mean anyone."""
         if plain != "you":
             return f"{self.addressee}'s"
         self.verb_due = not verb and bool(self.written) and self.written[-1].lower() in _BEFORE_SUBJECT
-        told = "would" if verb == "'d" else _third_person(verb)
-        return f"{self.addressee} {told}".rstrip() if verb else self.addressee
+        verb_form = "would" if verb == "'d" else _third_person(verb)
+        return f"{self.addressee} {verb_form}".rstrip() if verb else self.addressee
 
     def _verb(self, word: str, plain: str) -> str:
-        """The word in the third person where it is a verb of "I", itself where it is anything else."""
+        """The word in the third person if it is a verb of "I", else unchanged."""
         if self.verb_due and word[0].isalpha() and plain not in ADVERBS and not plain.endswith("ly"):
             self.verb_due = False
             self.inflected = _third_person(word) != word or plain in {"am", "have"}
@@ -134,7 +134,7 @@ class _Teller:
         return _third_person(word) if joined and self.inflected and plain in _GOES_ON else word
 
     def _is_joined(self) -> bool:
-        """Whether "I" is the second of two subjects at the sentence's beginning: "My wife and I", not "…, and I"."""
+        """Whether "I" is the second of two subjects that begin the sentence: "My wife and I", not "…, and I"."""
         before = [part for part in self.written if part.strip()]
         return 2 <= len(before) <= _JOINED_WITHIN and before[-1].lower() == "and" and "," not in "".join(self.written)
 
@@ -151,7 +151,7 @@ class _Teller:
 
 
 def _completed(sentence: str) -> str:
-    """The sentence with the "I" that its speaker left out: "Took my kids" as "I took my kids"."""
+    """The sentence with the "I" that its speaker omitted: "Took my kids" becomes "I took my kids"."""
     if not sentence:
         return sentence
     rest = sentence[0].lower() + sentence[1:]
@@ -162,23 +162,23 @@ def _completed(sentence: str) -> str:
 
 
 def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False) -> str:
-    """The sentence in the third person, `name` for its speaker; exclamations before it are left out.
+    """The sentence in the third person, with `name` for its speaker and without leading exclamations.
 
-    `addressee` stands for "you" where that can only be one; empty leaves "you" as it is. With `elided` the sentence
-    leaves its speaker out. "We" stays: who are meant is not said.
+    `addressee` replaces "you" where that can be only one person; empty keeps "you". `elided` marks a sentence that
+    omits its speaker. "We" stays, since it is unknown who is meant.
     """
     if language(sentence) == "zh":
-        told = re.sub(r"我(?!们)", name, sentence)
-        return re.sub(r"[你您]", addressee, told) if addressee else told
+        written = re.sub(r"我(?!们)", name, sentence)
+        return re.sub(r"[你您]", addressee, written) if addressee else written
     bare = _LIKE_THIS.sub("", _SINCE_WE_TALKED.sub("", strip_lead(sentence))).strip()
-    told = _Teller(name, addressee).write(_completed(bare) if elided else bare)
-    told = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", told) if addressee else told
-    told = told[:1].upper() + (told[1:] if told.count('"') % 2 == 0 else told[1:].replace('"', ""))
-    return told if told.endswith((".", "!", "?", "…")) else told + "."
+    written = _ThirdPersonWriter(name, addressee).write(_completed(bare) if elided else bare)
+    written = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", written) if addressee else written
+    written = written[:1].upper() + (written[1:] if written.count('"') % 2 == 0 else written[1:].replace('"', ""))
+    return written if written.endswith((".", "!", "?", "…")) else written + "."
 
 
 def ask_of(question: str, name: str) -> str:
-    """The question with the name of the one who is asked in place of "you"; the asker's "I" stays."""
+    """The question with a name in place of "you"; the asker's "I" stays."""
     if language(question) == "zh":
         return re.sub(r"[你您]", name, question)
     named = re.sub(r"\byours?\b", f"{name}'s", question, flags=re.I)

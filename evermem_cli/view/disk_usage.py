@@ -1,4 +1,4 @@
-"""What takes how much room: the file, its tables, and the chats."""
+"""Disk usage: the size of the file, its tables and the chats in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Status
 from evermem_cli.store.read.overview import ChatSize, TableSize
 
-MOST = 40  # chats that are named
-PARTS = 8  # tables that are named
-SPEAKERS = 3  # that are named in place of a title
-# What people call the tables that take most room.
+MOST = 40  # chats listed
+PARTS = 8  # tables listed
+SPEAKERS = 3  # speakers named where a chat has no title
+# Plain names of the largest tables.
 TABLES = {
     "documents": "meanings, for search",
     "postings": "words, for search",
@@ -25,7 +25,7 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """A part of the file: how many rows, and about how many bytes."""
+    """A part of the file: its number of rows and its approximate size in bytes."""
 
     name: str
     rows: int
@@ -44,8 +44,8 @@ class ChatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """All of it; `other_chats` are those that are not named, with the messages in them."""
+class DiskUsage:
+    """The whole file. `other_chats` counts the chats that are not listed, `other_messages` their messages."""
 
     bytes: int
     counts: dict[str, int]
@@ -56,12 +56,12 @@ class Room:
     private: int
 
 
-def room(session: Session, status: Status) -> Room:
-    """What the file holds. The counts are those of `status`, without what is left out of the page."""
+def disk_usage(session: Session, status: Status) -> DiskUsage:
+    """What the file holds. The counts are those of `status`, without what the page leaves out."""
     with session.store.read() as reader:
         tables, chats = reader.tables(), reader.chats(session.settings.user)
         private = reader.private_messages()
-    return Room(
+    return DiskUsage(
         bytes=session.settings.db.stat().st_size,
         counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},
         parts=_parts(tables),

@@ -1,4 +1,4 @@
-"""What the server offers and tells, in the words of the protocol's SDK."""
+"""Tools, resources, results and errors as objects of the protocol's SDK."""
 
 from typing import Any
 
@@ -39,29 +39,29 @@ def resource(offered: Resource) -> types.Resource:
 
 
 def contents(offered: Resource, document: Document) -> types.ReadResourceResult:
-    """What a resource holds."""
+    """The content of a resource."""
     text = types.TextResourceContents(uri=offered.uri, mime_type=JSON, text=rendered(document))
     return types.ReadResourceResult(contents=[text])
 
 
 def result(document: Document) -> types.CallToolResult:
-    """What a tool tells, for clients that read documents and for those that read text."""
+    """A tool's result, as JSON text and as a structured document."""
     content = types.TextContent(type="text", text=rendered(document))
     return types.CallToolResult(content=[content], structured_content=document)
 
 
 def refusal(error: EvermemError) -> types.CallToolResult:
-    """What is wrong and what to do, for the client's model to read."""
+    """An error with its hint, for the client's model."""
     document = {"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}
     content = types.TextContent(type="text", text=line(error))
     return types.CallToolResult(content=[content], structured_content=document, is_error=True)
 
 
 def message(text: str) -> types.PromptMessage:
-    """A prompt's text, said by the user."""
+    """The text of a prompt as a message of the user."""
     return types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
 
 
 def line(error: EvermemError) -> str:
-    """An error and what to do about it."""
+    """An error and its hint on one line."""
     return f"{error.message} ({error.hint})" if error.hint else error.message

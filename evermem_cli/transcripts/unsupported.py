@@ -1,4 +1,4 @@
-"""Exports of known apps in a shape that is not read: what to do instead, by how they begin."""
+"""Exports of known apps in unsupported forms, recognised by their beginning, with what to do instead."""
 
 import re
 from collections.abc import Iterable
@@ -17,12 +17,12 @@ _BEGINNINGS = (
 
 
 def instead_of(beginning: str) -> str | None:
-    """What to do instead of reading a file that begins so; None if that is no known mistake."""
+    """What to do instead of reading a file with this beginning; None if it is not known to be unsupported."""
     return next((advice for mark, advice in _BEGINNINGS if mark.match(beginning.lstrip())), None)
 
 
 def instead_of_files(names: Iterable[str]) -> str | None:
-    """What to do instead of reading a folder or zip with files of these names; None if that is no known mistake."""
+    """What to do instead of reading a folder or zip with these files; None if it is not known to be unsupported."""
     suffixes = {name.rpartition(".")[2].lower() for name in names}
     if "zip" in suffixes:
         return "unpack the zip that is in it and name that"
