@@ -117,14 +117,14 @@ def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def implies(attribute: str, one: str, other: str) -> bool:
-    """Whether the new value is already implied by the one that holds: a pescatarian eats no meat."""
+    """Whether one value implies the other: a pescatarian eats no meat."""
     lacking = _lacking(other) if attribute == "diet" else frozenset()
     diet = one.casefold().replace(" ", "-")
     return bool(lacking) and lacking <= WITHOUT.get(SYNONYMS.get(diet, diet), frozenset())
 
 
 def replaces(attribute: str, new: str, old: str) -> bool:
-    """Whether a new value ends the old one. Avoiding milk does not end being a vegetarian, eating meat does."""
+    """Whether a new value ends the old one. Avoiding milk leaves a vegetarian one; avoiding meat ends eating it."""
     if attribute in SEVERAL:
         return False
     if attribute != "diet" or not (_lacking(new) or _lacking(old)):
