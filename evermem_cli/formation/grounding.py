@@ -35,7 +35,7 @@ _SUFFIXES = (
     "s",
     "e",
 )
-_SHORTEST_STEM = 3  # word stems that are abbreviated: fam, edu, mem
+_SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
 _LONGEST_ENDING = 3
 _NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")

@@ -13,7 +13,7 @@ from evermem_cli.transcripts.speakers import is_role
 from evermem_cli.transcripts.times import DAY, STAMP, find_day
 
 DAY_LINE_LENGTH = 60  # maximum length of a line that is only a date
-FRONT_MATTER_LINES = 100  # lines in which front matter must begin; a `---` further down is a rule
+FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` further down is a rule
 
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
 _DAY_FIELDS = ("date", "created", "created_at", "date created")
