@@ -57,7 +57,7 @@ def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
 
 
 def _line(cell: MemCell, episode: Episode, sentences: set[str]) -> str:
-    """The sentences of a summary that are not in `told` yet, after their day; empty where none is new."""
+    """The sentences of a summary that are not in `sentences` yet, after their day; empty where none is new."""
     new = [each for each in split_sentences(episode.summary) if each.casefold() not in sentences]
     sentences |= {each.casefold() for each in new}
     tongue = language(episode.summary)
