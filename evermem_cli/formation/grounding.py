@@ -6,7 +6,7 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 
 import re
 
-from evermem_cli.formation.sentences.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
+from evermem_cli.languages.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
 from evermem_cli.languages.language import HAN, language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")

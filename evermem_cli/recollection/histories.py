@@ -7,9 +7,9 @@ from datetime import datetime, tzinfo
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, key
 from evermem_cli.consolidation.history import histories
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, seen_from
 from evermem_cli.recollection.questions.polar import PolarQuestion
-from evermem_cli.recollection.words import words_of
 
 Histories = Mapping[str, Sequence[ProfileFact]]  # the values of each attribute, oldest first
 Supposed = tuple[str, frozenset[str], bool]  # an attribute, a value's key, and whether another in its place denies it

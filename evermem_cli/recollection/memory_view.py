@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from evermem_cli.languages.words import claims
 from evermem_cli.memory import Filter
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Speakers
-from evermem_cli.recollection.words import claims
 from evermem_cli.store import Searcher, Store
 
 

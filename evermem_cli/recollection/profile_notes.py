@@ -8,12 +8,12 @@ from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, translated
 from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.recollection.descriptions import settled, since, until
 from evermem_cli.recollection.histories import Histories, holding, over
 from evermem_cli.recollection.notes import Note, ends
 from evermem_cli.recollection.questions.attributes import ProfileQuestion
-from evermem_cli.recollection.words import words_of
 
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 # What nobody else is: of no use where a question is who it was.

@@ -9,8 +9,8 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 from evermem_cli.timespan import Interval, Span
 
 _A_DAY = (
@@ -118,7 +118,7 @@ def rescheduled(message: Message) -> Rescheduling | None:
 
 def topic(text: str) -> frozenset[str]:
     """The words of a text that may say what is arranged, without endings of the plural."""
-    words = set(words_of(text)) - FUNCTION_WORDS - _COMMON
+    words = set(words_of(text)) - STOP_WORDS - _COMMON
     return frozenset(
         word.removesuffix("s") for word in words if not word.isdigit() and (len(word) > 2 or not word.isascii())
     )

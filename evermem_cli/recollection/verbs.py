@@ -2,8 +2,8 @@
 
 import re
 
-from evermem_cli.recollection.word_forms import forms
-from evermem_cli.recollection.words import content_stems, words_of
+from evermem_cli.languages.word_forms import forms
+from evermem_cli.languages.words import content_stems, words_of
 
 DENIES = re.compile(r"\b(?:not|never)\b|n't\b")
 

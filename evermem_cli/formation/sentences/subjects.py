@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.formation.sentences.statements import (
     Remark,
     is_elliptic,
@@ -15,6 +14,7 @@ from evermem_cli.formation.sentences.statements import (
     split_sentences,
     strip_lead,
 )
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Role
 

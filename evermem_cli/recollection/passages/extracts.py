@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from evermem_cli.formation.pieces import WORD, sentences
-from evermem_cli.recollection.words import content_stems
+from evermem_cli.languages.words import content_stems
 
 # A message of no more words is read whole: cut to fewer, every 25th that holds what LoCoMo asks for loses it.
 MOST_WORDS = 80

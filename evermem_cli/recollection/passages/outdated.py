@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Evidence, Role
 from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.ranking import TELLS_NUMBER
-from evermem_cli.recollection.words import content_stems
 
 LEAST_SHARED = 2  # words with the question: one alone may be another matter's
 NEARLY = 1  # words fewer than the best, and still about the same

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.wording import questions
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.recollection.questions.durations import DurationQuestion, read_duration
 from evermem_cli.recollection.questions.form import ASKS_WHO
 from evermem_cli.recollection.questions.polar import (
@@ -18,7 +19,6 @@ from evermem_cli.recollection.questions.polar import (
 )
 from evermem_cli.recollection.questions.possessions import PossessionQuestion, read_possession
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 from evermem_cli.timespan import Interval, Span
 
 _EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现对叫个家]")
@@ -128,7 +128,7 @@ def _open(text: str) -> OpenQuestion | None:
     if not _WH.match(text):
         return None
     tongue = language(text)
-    ignored = FUNCTION_WORDS | NOW | NAMES
+    ignored = STOP_WORDS | NOW | NAMES
     others = {}
     for attribute, pattern in questions(tongue).items():
         rest = pattern.sub(" ", text)

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, content_stems
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 from evermem_cli.recollection.rescheduling import topic
-from evermem_cli.recollection.words import FUNCTION_WORDS, content_stems
 
 _ASKS_WHO = re.compile(
     r"\s*who(?:['’](?:s|ve|ll)|\s+else)?\s+(?:(?:has|have|is|was|are|were|will|did|also|already)\s+)*(?P<verb>[a-z]+)\s+"
@@ -30,7 +30,7 @@ def read_done_by_whom(text: str) -> Deed | None:
     if not match or FIRST_PERSON.search(text):
         return None
     deed = Deed(match["verb"].casefold(), content_stems(match["what"]))
-    return deed if deed.stems and deed.verb not in FUNCTION_WORDS else None
+    return deed if deed.stems and deed.verb not in STOP_WORDS else None
 
 
 def read_event(text: str) -> frozenset[str]:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.recollection.questions.polar import PolarQuestion, read_polar
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 
 _ASKS = re.compile(
     r"\s*(?P<until>(?:until|till) when|up to when)?(?P<since>since when|(?:for )?how long)?\s"
@@ -42,7 +42,7 @@ class DurationQuestion:
     def owned(self, name: str) -> frozenset[str]:
         """The words of what it says that `name` has: "do I have Biscuit"."""
         statement = self.polar.statement(name)
-        return frozenset(words_of(_HAS.sub("", statement))) - FUNCTION_WORDS if _HAS.match(statement) else frozenset()
+        return frozenset(words_of(_HAS.sub("", statement))) - STOP_WORDS if _HAS.match(statement) else frozenset()
 
 
 def read_duration(text: str) -> DurationQuestion | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.wording import in_english, questions
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 
 _POLAR = re.compile(r"\s*(?:am|are|is|do|does|have|has)\b|.*吗[？?]?\s*$", re.I)
 NOW = frozenset("still currently today presently now nowadays 现在 还".split())
@@ -78,7 +78,7 @@ class PermissionQuestion:
 def read_polar(text: str) -> PolarQuestion:
     """Reads a question as one for yes or no."""
     patterns = questions(language(text)).items() if _POLAR.match(text) else ()
-    ignored = FUNCTION_WORDS | NOW | NAMES
+    ignored = STOP_WORDS | NOW | NAMES
     return PolarQuestion(
         claim=_claim(text),
         says_i=bool(FIRST_PERSON.search(text)),
@@ -97,7 +97,7 @@ def read_permission(text: str) -> PermissionQuestion | None:
     if not match:
         return None
     in_chinese = [english for theirs, english in in_english().items() if theirs in text]
-    stems = {word[:STEM] for word in (*words_of(text), *in_chinese)} - {word[:STEM] for word in FUNCTION_WORDS}
+    stems = {word[:STEM] for word in (*words_of(text), *in_chinese)} - {word[:STEM] for word in STOP_WORDS}
     return PermissionQuestion(frozenset(stems), bool(match["end"]))
 
 

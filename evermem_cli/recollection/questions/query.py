@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evermem_cli.languages.words import content_words
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,
@@ -14,7 +15,6 @@ from evermem_cli.recollection.questions.wants import (
     WANTS_TIME,
     asks_how_things_are,
 )
-from evermem_cli.recollection.words import content_words
 from evermem_cli.timespan import Span
 
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")

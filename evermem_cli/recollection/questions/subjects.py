@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.wording import questions
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, WORD
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
-from evermem_cli.recollection.words import FUNCTION_WORDS, WORD
 
 # "Who is Ruben?", "Who's Mrs Adeyemi again?", "小雨是谁？"; a name is no more than a name.
 _ASKS_WHO = re.compile(
@@ -61,7 +61,7 @@ def read_subject(text: str) -> Subject:
         relations_zh=tuple(frozenset(PARENTS_ZH.get(name, name)) for name in RELATIONS_ZH if name in text),
         particulars=tuple(looks for asks, looks in PARTICULARS if asks.match(text)),
         attributes=_attributes(text) if is_own else (),
-        is_pointing=any(word in POINTING for word in words) and not set(words) - FUNCTION_WORDS - POINTING - {"since"},
+        is_pointing=any(word in POINTING for word in words) and not set(words) - STOP_WORDS - POINTING - {"since"},
     )
 
 
@@ -78,5 +78,5 @@ def _attributes(text: str) -> tuple[str, ...]:
     return tuple(
         attribute
         for attribute, pattern in questions(tongue).items()
-        if not set(WORD.findall(pattern.sub(" ", bare))) - FUNCTION_WORDS
+        if not set(WORD.findall(pattern.sub(" ", bare))) - STOP_WORDS
     )

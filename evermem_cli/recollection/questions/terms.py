@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from evermem_cli.languages.language import language, searchable
+from evermem_cli.languages.word_forms import forms
+from evermem_cli.languages.words import STOP_WORDS, claims, content_stems, content_words, words_of
 from evermem_cli.recollection.rescheduling import topic
-from evermem_cli.recollection.word_forms import forms
-from evermem_cli.recollection.words import FUNCTION_WORDS, claims, content_stems, content_words, words_of
 
 _WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _ASKING_DAY_ZH = re.compile(r"什么时候|何时|哪天|几号|几月|[的是在到来去了我你他她们吗呢要会]")
@@ -38,7 +38,7 @@ def read_terms(text: str, asker: str) -> Terms:
         content=content if language(text) == "en" else "",
         stems=content_stems(text),
         all_stems=frozenset(stem for word in content.split() for stem in content_stems(" ".join(forms(word)))),
-        words=frozenset(words_of(text)) - FUNCTION_WORDS,
+        words=frozenset(words_of(text)) - STOP_WORDS,
         claims=claims(text),
         topic=topic(_ASKING_DAY_ZH.sub(" ", text)),
         repeatable=tuple(_WITH_APOSTROPHE.findall(searchable(f"{text} {asker}".strip()))),

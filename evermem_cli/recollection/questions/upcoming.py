@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, WORD
 from evermem_cli.recollection.questions.wants import ASKS_OF_THEN
-from evermem_cli.recollection.words import FUNCTION_WORDS, WORD
 from evermem_cli.timespan import Span
 
 _ASKS = re.compile(
@@ -36,4 +36,4 @@ def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
     for span in reversed(times):
         text = f"{text[: span.start_offset]} {text[span.end_offset :]}"
     rest = _BESIDE_ZH.sub("", text) if language(text) == "zh" else text
-    return bool(set(WORD.findall(rest.casefold())) - FUNCTION_WORDS - _BESIDE)
+    return bool(set(WORD.findall(rest.casefold())) - STOP_WORDS - _BESIDE)

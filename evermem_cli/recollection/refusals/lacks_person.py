@@ -1,8 +1,8 @@
 """Nothing that was read has the name of the person asked about."""
 
+from evermem_cli.languages.words import WORD
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import WORD
 
 
 def lacks_person(question: Question, recollection: Recollection) -> bool:

@@ -2,9 +2,9 @@
 
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
+from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 _STEM = 5  # letters that tell "peanut" and "peanuts" to be the same
 

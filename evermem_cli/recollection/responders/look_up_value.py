@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.descriptions import since, until
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import Histories, holding, over
@@ -10,7 +11,6 @@ from evermem_cli.recollection.profile_notes import NONE, values_named
 from evermem_cli.recollection.questions.attributes import OpenQuestion, ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 
 def look_up_value(question: Question, recollection: Recollection) -> Answer | None:

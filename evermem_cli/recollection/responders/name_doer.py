@@ -7,6 +7,7 @@ import re
 
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Role
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
@@ -15,7 +16,6 @@ from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.search.folding import messages_of
 from evermem_cli.recollection.verbs import DENIES, has_verb, is_past
-from evermem_cli.recollection.words import content_stems
 
 _OWN = re.compile(
     r"\bi(?:['’](?:m|ve|ll))?\s(?:(?:am|was|have|had|will|did|do|just|also|already|finally|even|then|now|really|"

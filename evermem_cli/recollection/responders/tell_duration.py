@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, same, translated
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact, moment_in
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
@@ -12,7 +13,6 @@ from evermem_cli.recollection.notes import Note, looked_up
 from evermem_cli.recollection.questions.durations import DurationQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 _OWNED = ("pets", "car", "contacts")
 # The longest of these that fits twice tells how long; rounded, so "about".

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import translated
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact, wall
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
@@ -11,7 +12,6 @@ from evermem_cli.recollection.notes import NO, Note, looked_up
 from evermem_cli.recollection.questions.polar import STEM, PermissionQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 _MAY_NOT = {"en": "No: {} until {}", "zh": "不可以：{}，到{}为止"}
 _MAY_AGAIN = {"en": "Yes: the restriction ended on {}", "zh": "可以：限制已于{}结束"}
