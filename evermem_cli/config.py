@@ -116,7 +116,7 @@ class Settings:
 
     policy: Policy = setting(
         default=Policy.ALL,
-        description="Memories formed from chats between people: all (facts and foresights too); v1.1, v1.0: as documented.",
+        description="Memories from chats between people: all (facts and foresights too); v1.1, v1.0: as documented.",
     )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
     max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")
