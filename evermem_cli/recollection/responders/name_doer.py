@@ -1,6 +1,6 @@
-"""Who did it, or is to, by what people say of themselves: "Who cleared the cache?", "I cleared the old cache".
+"""Names who did something, from what people say about themselves: "Who cleared the cache?", "I cleared the old cache".
 
-A small model that is asked who cleared the cache names anybody it reads.
+A small model that is asked who cleared the cache names anybody whose messages it reads.
 """
 
 import re
@@ -24,7 +24,7 @@ _OWN = re.compile(
 
 
 def name_doer(question: Question, recollection: Recollection) -> Answer | None:
-    """Whoever says it of themselves, verb and all; None where nobody does, for somebody else may have done it."""
+    """Everybody who says so about themselves; None where nobody does, since somebody else may have done it."""
     deed, user_id = question.done_by_whom, recollection.memory.user_id
     if deed is None or user_id is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether one may, where a restriction is known: "Can I drink alcohol?", "When can I run again?"."""
+"""Tells whether something is allowed, where a restriction is known: "Can I drink alcohol?", "When can I run again?"."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ _MAY_AGAIN = {"en": "Yes: the restriction ended on {}", "zh": "可以：限制�
 
 
 def tell_permission(question: Question, recollection: Recollection) -> Answer | None:
-    """Whether what the question asks leave for is restricted; None where no restriction on it is known."""
+    """Whether the thing asked about is restricted; None where no restriction is known."""
     asked, now = question.profile.permission, recollection.memory.now
     if asked is None:
         return None
@@ -28,7 +28,7 @@ def tell_permission(question: Question, recollection: Recollection) -> Answer | 
 
 
 def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, now: datetime) -> Note | None:
-    """The end of a restriction is still within it."""
+    """The note for a restriction. Its last day still belongs to it."""
     meant = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
     in_force = [
         fact for fact in meant if fact.holds_at(now) or (fact.invalid_at and wall(fact.invalid_at) == wall(now))
