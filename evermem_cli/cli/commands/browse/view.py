@@ -44,7 +44,7 @@ def view(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write memory as a page to look at: one HTML file that loads nothing."""
+    """Write memory as a page to look at. The page is one HTML file that loads nothing."""
     from evermem_cli.cli.actions import memory_page
     from evermem_cli.cli.shared.session import Session
 
