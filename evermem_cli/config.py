@@ -88,7 +88,7 @@ class Settings:
     )
     models_dir: Path = setting(
         default=lambda: platformdirs.user_cache_path("evermem") / "models",
-        description="Where weights are kept.",
+        description="The folder of model weights.",
     )
     offline: bool = setting(default=False, description="Forbid downloads, and models on other machines.")
     llm: str = setting(
@@ -116,11 +116,13 @@ class Settings:
 
     policy: Policy = setting(
         default=Policy.ALL,
-        description="What chats of people yield: all: facts and foresights too; v1.1, v1.0: as the documents say.",
+        description="Memories from chats between people: all (facts and foresights too); v1.1, v1.0: as documented.",
     )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
-    max_messages: int = setting(default=50, ge=2, description="Most messages of one MemCell.")
-    personal_voice: Literal["first", "third"] = setting(default="first", description="Person of personal episodes.")
+    max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")
+    personal_voice: Literal["first", "third"] = setting(
+        default="first", description="Grammatical person of personal episodes."
+    )
     condition_days: dict[str, float] = setting(
         default=CONDITION_DAYS.copy, description="Days that an illness lasts if the chat states no end."
     )

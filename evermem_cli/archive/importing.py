@@ -58,8 +58,8 @@ class Import:
     store: Store
     embedder: Embedder
     progress: Progress
-    path: Path | None = None  # line number in the input, for errors
-    _version: int = 0  # name of the input, for errors
+    path: Path | None = None  # of the input, for errors
+    _version: int = 0  # schema version of the input
     _names: Names = field(default_factory=Names)
     _last: Message | None = None
     _chats: dict[str, str] = field(default_factory=dict)  # conversation id by MemCell

@@ -14,8 +14,9 @@ from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.formation.sentences.english import FUNCTION_WORDS
-from evermem_cli.languages.language import language, searchable
+from evermem_cli.languages.english import FUNCTION_WORDS
+from evermem_cli.languages.language import language
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
 
 _CONFIDENCE = 0.9
@@ -25,7 +26,6 @@ _WEEK = timedelta(days=7)
 _Window = tuple[Time | None, Time | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
 _STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
 _SHARED = 0.5  # share of an assertion's words that a fact must contain to state it
 
@@ -231,11 +231,10 @@ def _has_words(fact: Fact, words: str) -> bool:
     return bool(said) and len(said & in_fact) >= _SHARED * len(said)
 
 
-def words_of(text: str) -> frozenset[str]:
+def content_prefixes(text: str) -> frozenset[str]:
     """The content words of a text, cut to the letters that identify them."""
     return frozenset(_stems(text))
 
 
 def _stems(text: str) -> set[str]:
-    words = _WORD.findall(searchable(text))
-    return {word[:_STEM] for word in words if word not in FUNCTION_WORDS}
+    return {word[:_STEM] for word in words_of(text) if word not in FUNCTION_WORDS}

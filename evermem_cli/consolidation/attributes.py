@@ -3,7 +3,7 @@
 import re
 
 from evermem_cli.consolidation.wordings.wording import in_english
-from evermem_cli.languages.language import searchable
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion
 from evermem_cli.naming.words import words
 
@@ -75,7 +75,6 @@ ARRANGEMENT = "the "  # attributes of things begin like this, as in "the meeting
 # Numbers and the like must match exactly.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
-_WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset("a an the my our of at in on and is to for new with".split())
 _AMOUNT = re.compile(r"(\d[\d,.]*)\s*(k|thousand|千|万|million|m)?\b|(\d[\d,.]*)\s*(千|万)", re.IGNORECASE)
 _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_000, "million": 1_000_000}
@@ -93,7 +92,7 @@ def key(attribute: str, value: str) -> frozenset[str]:
         return frozenset({f"{number:.0f}"})
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})
-    words = _words(value)
+    words = frozenset(words_of(value))
     if attribute == "car":
         return frozenset({"no car"}) if "no" in words else (words - _EMPTY) | {"car"}
     if attribute == "pets":
@@ -117,14 +116,14 @@ def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def implies(attribute: str, one: str, other: str) -> bool:
-    """Whether the new value is already implied by the one that holds: a pescatarian eats no meat."""
+    """Whether one value implies the other: a pescatarian eats no meat."""
     lacking = _lacking(other) if attribute == "diet" else frozenset()
     diet = one.casefold().replace(" ", "-")
     return bool(lacking) and lacking <= WITHOUT.get(SYNONYMS.get(diet, diet), frozenset())
 
 
 def replaces(attribute: str, new: str, old: str) -> bool:
-    """Whether a new value ends the old one. Avoiding milk does not end being a vegetarian, eating meat does."""
+    """Whether a new value ends the old one. Avoiding milk leaves a vegetarian one; avoiding meat ends eating it."""
     if attribute in SEVERAL:
         return False
     if attribute != "diet" or not (_lacking(new) or _lacking(old)):
@@ -147,7 +146,3 @@ def _lacking(value: str) -> frozenset[str]:
     """The foods excluded by a value such as "no red meat"; none for any other value."""
     words = value.casefold().split()
     return frozenset(words[1:]) if words[:1] == ["no"] else frozenset()
-
-
-def _words(value: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(searchable(value)))

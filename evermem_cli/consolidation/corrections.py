@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from evermem_cli.consolidation.assertions import words_of
+from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import key, same
 from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
 
@@ -59,15 +59,15 @@ def _struck(memories: Sequence[Told], correction: Correction) -> list[Told]:
     """The memories that say the same as the wrong one: by id or words, else the most similar one."""
     near = [each for each in memories if set(correction.message_ids).intersection(each.message_ids)]
     if correction.kind == "assertion":
-        value = words_of(correction.wrong)
-        return [each for each in near if value and value <= words_of(each.search_text)]
+        value = content_prefixes(correction.wrong)
+        return [each for each in near if value and value <= content_prefixes(each.search_text)]
     if correction.kind not in ("fact", "foresight"):
         return []
     wrong = correction.wrong.casefold()
     equal = [each for each in near if correction.memory_id == each.id or each.search_text.casefold() == wrong]
-    words = words_of(correction.wrong)
-    likest = max(near, key=lambda each: len(words & words_of(each.search_text)), default=None)
-    if equal or likest is None or len(words & words_of(likest.search_text)) < _ALIKE * len(words):
+    words = content_prefixes(correction.wrong)
+    likest = max(near, key=lambda each: len(words & content_prefixes(each.search_text)), default=None)
+    if equal or likest is None or len(words & content_prefixes(likest.search_text)) < _ALIKE * len(words):
         return equal
     return [likest]
 
@@ -82,9 +82,13 @@ def _is_struck(assertion: Assertion, correction: Correction) -> bool:
             correction.attribute,
         )
         return assertion.id == correction.memory_id or (whose and _is_same(assertion, correction.wrong))
-    value = words_of(assertion.value)
+    value = content_prefixes(assertion.value)
     near = set(correction.message_ids).intersection(assertion.message_ids)
-    return bool(near and value) and value <= words_of(correction.wrong) and not value <= words_of(correction.stated)
+    return (
+        bool(near and value)
+        and value <= content_prefixes(correction.wrong)
+        and not value <= content_prefixes(correction.stated)
+    )
 
 
 def _is_same(assertion: Assertion, value: str) -> bool:

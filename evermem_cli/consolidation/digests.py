@@ -8,7 +8,7 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Digest, Episode, MemCell, content_id
 
 FEWEST = 2  # MemCells that make a digest worthwhile
-TITLES = 3  # MemCells that must mention the digest's subject
+TITLES = 3  # titles of MemCells that make up the digest's title
 
 
 def due(threads: Iterable[Sequence[str]], known: Iterable[Digest]) -> list[frozenset[str]]:
@@ -31,7 +31,7 @@ def apart(known: Iterable[Digest], cells: Collection[str]) -> list[Digest]:
 
 
 def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Digest:
-    """The digest of MemCells, oldest first, with each one's episode: a dated line with the first sentences of each."""
+    """The digest of MemCells, oldest first, with each one's episode: a dated line with what each adds."""
     sentences: set[str] = set()
     lines = [line for cell in cells if (line := _line(cell, episodes[cell.event_id], sentences))]
     titles = list(dict.fromkeys(episodes[cell.event_id].subject for cell in cells))
@@ -57,7 +57,7 @@ def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
 
 
 def _line(cell: MemCell, episode: Episode, sentences: set[str]) -> str:
-    """The sentences of a summary that are not in `told` yet, after their day; empty where none is new."""
+    """The sentences of a summary that are not in `sentences` yet, after their day; empty where none is new."""
     new = [each for each in split_sentences(episode.summary) if each.casefold() not in sentences]
     sentences |= {each.casefold() for each in new}
     tongue = language(episode.summary)

@@ -59,7 +59,7 @@ def cast(
     stated: Iterable[Naming],
     merged: Mapping[str, str] | None = None,
 ) -> EntityIndex:
-    """Resolves all names into entities; `told` are names in what people stated about themselves.
+    """Resolves all names into entities; `stated` are names in what people stated about themselves.
 
     `merged` gives the person that the user declared a name to stand for, as user ids or as names of people who do not
     speak. A name whose type no clue shows is no entity: a wrong entity is worse than a missing one.

@@ -13,8 +13,8 @@ from evermem_cli.experience.phrase_lists import alternatives, tables
 from evermem_cli.experience.reactions import Reaction, judge
 from evermem_cli.experience.speech_acts import asks_for
 from evermem_cli.formation.grounding import word_stem
-from evermem_cli.formation.sentences.english import FUNCTION_WORDS, LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Attitude, Interaction
 

@@ -2,8 +2,8 @@
 
 from evermem_cli.experience.phrase_lists import phrases
 from evermem_cli.formation.grounding import content_words
-from evermem_cli.formation.sentences.english import LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
+from evermem_cli.languages.english import LIGHT_WORDS
 from evermem_cli.languages.language import HAN, searchable
 from evermem_cli.memory import Message, Role
 

@@ -21,7 +21,7 @@ from evermem_cli.formation.titles import is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
-_TOKENS = 24  # characters of a title
+_TOKENS = 24  # tokens of a title
 _READ = 480  # characters of a chat that are read for its title
 _LABEL = {"en": "Title: ", "zh": "标题："}
 _MARK = {"en": ": ", "zh": "："}

@@ -16,7 +16,7 @@ from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
-# messages after which a sentence without a subject no longer refers to the speaker's previous statement
+# messages within which a speaker may still omit the subject of their previous statement
 _STILL_SPOKEN_OF = 2
 
 

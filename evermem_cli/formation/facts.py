@@ -8,10 +8,10 @@ from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
 from evermem_cli.formation.sentences.third_person import ask_of, tell
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.languages.language import language
 
 _MOST_SENTENCES = 8  # sentences in one request; longer messages are split

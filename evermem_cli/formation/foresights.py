@@ -31,7 +31,7 @@ _AHEAD = re.compile(
     即将|坚持""",
     re.IGNORECASE | re.VERBOSE,
 )
-_LASTS = re.compile(  # duration types of what has no end
+_LASTS = re.compile(  # what continues without an end
     r"""\b(?:vegan|vegetarian|pescatarian|allerg(?:y|ic)|intolerant|diabet(?:es|ic)|celiac|asthma|pregnant|diet|
     quit(?:ting)?|antibiotics|medication|injur(?:y|ed)|sprained|broken|surgery|recover(?:y|ing)|diagnos(?:is|ed))\b
     |素食|过敏|糖尿病|怀孕|节食|戒|脂肪肝|扭伤|受伤|康复""",

@@ -6,7 +6,7 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 
 import re
 
-from evermem_cli.formation.sentences.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
+from evermem_cli.languages.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
 from evermem_cli.languages.language import HAN, language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
@@ -35,7 +35,7 @@ _SUFFIXES = (
     "s",
     "e",
 )
-_SHORTEST_STEM = 3  # word stems that are abbreviated: fam, edu, mem
+_SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
 _LONGEST_ENDING = 3
 _NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")

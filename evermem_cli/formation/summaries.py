@@ -7,7 +7,7 @@ from datetime import datetime
 
 from evermem_cli import timespan
 from evermem_cli.formation.grounding import content_words
-from evermem_cli.formation.sentences.english import NUMBERS
+from evermem_cli.languages.english import NUMBERS
 from evermem_cli.languages.language import language
 
 _FIGURE = re.compile(r"\d")

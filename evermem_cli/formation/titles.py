@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
-from evermem_cli.formation.sentences.english import LIGHT_WORDS
 from evermem_cli.formation.sentences.statements import without_instructions
+from evermem_cli.languages.english import LIGHT_WORDS
 from evermem_cli.languages.language import language
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)

@@ -21,7 +21,7 @@ def remember(session: Session, text: str) -> Document:
     """
     settings = session.settings
     if not settings.agents_may_remember:
-        hint = f"only the user can allow it: agents_may_remember = true in {config_file()}"
+        hint = f"only the user can allow notes: agents_may_remember = true in {config_file()}"
         raise UsageError("assistants may not add to this memory", hint)
     note, author = note_text(text), _author(settings.agent)
     message, new = store_note(_ingestion(session), author, note, datetime.now(session.zone))

@@ -34,7 +34,7 @@ def _typed(text: str) -> Iterator[Mention]:
 
 
 def _names(text: str, kind: EntityType) -> list[str]:
-    """The names in the text that a clue matched: people may stand in a list, and a title keeps its article."""
+    """The names in the text that a clue matched: people may be in a list, and a title keeps its article."""
     match kind:
         case EntityType.PERSON:
             return [bare(part) for part in _AND.split(text)]

@@ -1,4 +1,4 @@
-"""Of whom and what the chats speak, and how that hangs together, told from names and from what people said."""
+"""The network of people and things in the chats and their relationships, from names and from what people said."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,9 +15,9 @@ from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship
 from evermem_cli.store import Store
 from evermem_cli.store.read.entities import Companions
 
-FARTHEST = 6  # steps between two; beyond, everybody knows everybody
+FARTHEST = 6  # steps between two entities; beyond that everybody knows everybody
 MOST_PATHS = 10
-# Which of several relationships between two says most of them.
+# Which of several relationships between two entities is the most specific.
 TELLING = {
     relation: place
     for place, relation in enumerate((*[r for r in Relation if r is not Relation.KNOWS], Relation.KNOWS))
@@ -26,7 +26,7 @@ TELLING = {
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """All entities in a user's chats, and all relationships that there ever were between them."""
+    """All entities in a user's chats, and all relationships that they ever had."""
 
     user: Entity | None
     cast: EntityIndex
@@ -38,7 +38,7 @@ class Network:
         return {each.id: each for each in self.cast.entities}
 
     def named(self, name: str) -> Entity:
-        """The entity with this name, or this id. Raises UsageError where there is none."""
+        """The entity with this name or id. Raises UsageError where there is none."""
         entity = self.cast.find(name) or self.by_id.get(name)
         if entity is None:
             raise UsageError(
@@ -48,7 +48,7 @@ class Network:
         return entity
 
     def of_user(self, entity: Entity, now: datetime) -> Relationship | None:
-        """How the user stands to somebody: what holds now, else what was last."""
+        """The user's relationship to somebody: the present one, else the last."""
         if self.user is None:
             return None
         both = {self.user.id, entity.id}
@@ -61,7 +61,7 @@ class Network:
 
 
 def read_network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
-    """What the chats that a user may read speak of, by what had been told by then. Raises StoreError, StoreBusy."""
+    """The network in the chats that a user may read, as known by a time. Raises StoreError, StoreBusy."""
     with store.read() as reader:
         speakers = reader.who_speaks(user_id, known_at)
         namings = reader.namings(user_id, known_at)
@@ -85,7 +85,7 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
 
 
 def _told(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
-    """What each person tells of others, of places and things."""
+    """What each person says about other people, places and things."""
     own: defaultdict[str, list[Assertion]] = defaultdict(list)
     for assertion in assertions:
         own[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
@@ -128,7 +128,7 @@ def _relationship(source: Entity, relation: Relation, target: Entity, tie: Tie) 
 def _acquaintances(companions: Iterable[Companions], entities: EntityIndex, user_id: str) -> Iterator[Relationship]:
     met: set[frozenset[str]] = set()
     for one, other, since, message_ids in sorted(companions, key=lambda each: each.since):
-        first, second = (other, one) if other == user_id else (one, other)  # one is told of oneself
+        first, second = (other, one) if other == user_id else (one, other)  # a statement about oneself
         source, target = entities.by_user[first], entities.by_user[second]
         pair = frozenset((source.id, target.id))
         if len(pair) == 2 and pair not in met:
@@ -148,7 +148,7 @@ def _acquaintances(companions: Iterable[Companions], entities: EntityIndex, user
 
 
 def near(store: Store, known: Network, start: Entity, depth: int, moment: datetime) -> list[Relationship]:
-    """What holds then between what is at most `depth` relationships away from `start`, nearest first."""
+    """The relationships at a moment within `depth` steps of `start`, nearest first."""
     with store.read() as reader:
         steps = reader.reached(_links(known, moment), start.id, depth)
 
@@ -160,7 +160,7 @@ def near(store: Store, known: Network, start: Entity, depth: int, moment: dateti
 
 
 def between(store: Store, known: Network, start: Entity, goal: Entity, moment: datetime) -> list[list[Relationship]]:
-    """The shortest ways from one to the other along what holds then; of several relationships the most telling."""
+    """The shortest paths at a moment from one entity to another; of several relationships the most specific."""
     with store.read() as reader:
         paths = reader.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
     best: dict[frozenset[str], Relationship] = {}

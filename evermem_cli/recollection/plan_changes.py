@@ -1,7 +1,7 @@
-"""What was arranged for one day, and is on another now.
+"""Rescheduled plans: what was planned for one day and is on another now.
 
-No message says of itself that it is out of date: "Flights changed to Friday 13 June" moves what was told of the flights
-in that chat before, and whatever else was told of the same day there.
+An outdated message does not say so itself: "Flights changed to Friday 13 June" moves the flights mentioned earlier in
+that chat, and everything else planned for the same day there.
 """
 
 import re
@@ -21,21 +21,21 @@ from evermem_cli.recollection.search.folding import messages_of
 from evermem_cli.store import Searcher
 from evermem_cli.timespan import Interval
 
-# What keeps its day, whatever is moved that was to be on the same one.
+# Words for what keeps its day when something else on that day moves.
 _OWN_DAY = re.compile(
     r"\b(?:birthday|wedding|exam|interview|dentist|doctor|operation|surgery|deadline|race|marathon|funeral)\b"
     r"|生日|婚礼|考试|面试|手术|比赛|截止",
     re.IGNORECASE,
 )
-_REACH = 8  # messages around a change, that may have named what is moved, or how long it is
-_LONG_BEFORE = timedelta(days=365)  # what is moved may have been told that long before the results
+_REACH = 8  # messages around a change that may name what is moved or its duration
+_LONG_BEFORE = timedelta(days=365)  # how long before the results a plan may have been mentioned
 
-Day = tuple[str, date]  # a conversation, and a day that was told in it
+Day = tuple[str, date]  # a conversation, and a day mentioned in it
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A plan, and when it is now by the last message that changed it."""
+    """A plan, and its present time by the last message that changed it."""
 
     plan: PlannedDay
     now: Interval
@@ -44,7 +44,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """The days that a message moved, the day that it told instead, and how long that was said to last."""
+    """The days that a message moved, the new day, and the duration stated for it."""
 
     days: frozenset[Day]
     to: PlannedDay
@@ -52,7 +52,7 @@ class _Step:
 
 
 def moves_of(hits: Sequence[Evidence], memory: MemoryView, reader: Searcher) -> list[Move]:
-    """What of the plans that the hits tell was moved by then."""
+    """Which of the plans in the hits have been moved by then."""
     plans = list(plans_in(messages_of(hits)))
     if not plans or memory.user_id is None:
         return []
@@ -71,7 +71,7 @@ def moves_of(hits: Sequence[Evidence], memory: MemoryView, reader: Searcher) -> 
 def _steps(
     changes: Sequence[Rescheduling], pool: dict[tuple[str, date], PlannedDay], around: Sequence[Message]
 ) -> list[_Step]:
-    """What each change moved, in order; the day that it told is a plan that the next may move."""
+    """The effect of each change, in order. The new day is a plan that a later change may move again."""
     steps: list[_Step] = []
     for change in changes:
         sitting = [each for each in around if _in_sitting(each, change.message)]
@@ -85,9 +85,9 @@ def _steps(
 
 
 def _changes(plans: Sequence[PlannedDay], reader: Searcher, user_id: str, until: datetime) -> list[Rescheduling]:
-    """What was put on another day until then, by when it was said, while something that was told was to come.
+    """The messages that reschedule something, by time, while a plan in the hits was still ahead.
 
-    What was put on a day may be put on another one again.
+    A plan may be rescheduled several times.
     """
     changes: dict[str, Rescheduling] = {}
     ahead = [_until_over(each, until) for each in plans]
@@ -104,7 +104,7 @@ def _until_over(plan: PlannedDay, until: datetime) -> tuple[datetime, datetime]:
 
 
 def remarks(moves: Sequence[Move]) -> dict[str, str]:
-    """What the reader is told of messages that are out of date, by their ids."""
+    """The remarks about outdated messages, by their ids."""
     return {move.plan.message.id: _remark(move) for move in moves}
 
 
@@ -113,7 +113,7 @@ def _in_sitting(message: Message, change: Message) -> bool:
 
 
 def _moved_by(change: Rescheduling, pool: Sequence[PlannedDay], sitting: Sequence[Message]) -> list[PlannedDay]:
-    """What a change moves of all that was told: of one day, told last of those that it may mean."""
+    """The plans that a change moves: those of one day, the last mentioned of the possible days."""
     at = change.message.local_time
     open_then = [
         each
@@ -136,7 +136,7 @@ def _moved_by(change: Rescheduling, pool: Sequence[PlannedDay], sitting: Sequenc
 
 
 def _step(change: Rescheduling, meant: Sequence[PlannedDay], sitting: Sequence[Message]) -> _Step:
-    """The new day, and all the days that somebody told in the same sitting to begin on it."""
+    """The new day, and all days that are said in the same sitting to begin on it."""
     days = frozenset((each.message.conversation_id, each.start) for each in meant)
     if change.plan is None:
         interval = _later(meant[-1].interval, change.step)
@@ -159,7 +159,7 @@ def _length(interval: Interval) -> timedelta:
 
 
 def _followed(plan: PlannedDay, steps: Sequence[_Step]) -> Move | None:
-    """A plan through all that moved it, in order; what was to last for days lasts for as many as were told."""
+    """A plan through all changes, in order. A plan of several days keeps its length."""
     day, last = (plan.message.conversation_id, plan.start), None
     for step in steps:
         if day in step.days and step.to.message.said_at > plan.message.said_at and _may_move(plan, step.to):

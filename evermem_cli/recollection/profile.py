@@ -1,4 +1,4 @@
-"""Who somebody is, was and became: profile and timeline, told from what consolidation keeps."""
+"""Profiles and timelines of people, from the results of consolidation."""
 
 import re
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
 def describe_person(
     store: Store, reader_id: str, person: str, as_of: datetime, known_at: datetime | None, *, history: bool
 ) -> Profile:
-    """A person as of a day, by what had been told by `known_at`; with `history` all values there ever were.
+    """A person as of a day, as known by `known_at`; with `history` all earlier values.
 
-    `reader_id` is the user who asks: only the chats that they own or took part in count. What begins after `as_of` is a
-    plan and not part of it. Raises StoreError, StoreBusy.
+    `reader_id` is the user who asks: only chats that they own or took part in count. What begins after `as_of` is a
+    plan and not included. Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
         assertions = reader.assertions(person, reader=reader_id, known_at=known_at)
@@ -42,7 +42,7 @@ def describe_person(
 
 
 def find_person(store: Store, user_id: str, name: str) -> str:
-    """The user id of somebody who speaks in a user's chats. Raises UsageError when there is nobody of that name."""
+    """The user id of somebody who speaks in a user's chats. Raises UsageError when nobody has that name."""
     with store.read() as reader:
         known = reader.speaker_ids(user_id) | reader.merged(user_id)
     for speaker, person_id in known.items():
@@ -52,7 +52,7 @@ def find_person(store: Store, user_id: str, name: str) -> str:
 
 
 def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[Happening]:
-    """What happened in a user's chats and what changed, in order of time; `person` and `theme` leave out the rest.
+    """What happened and changed in a user's chats, in order of time; limited to a `person` and a `theme` if given.
 
     `person` is a user id. Raises StoreError, StoreBusy.
     """
@@ -73,7 +73,7 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
 
 
 def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
-    """What each MemCell was about: the episode for all, or the user's own."""
+    """The episode of each MemCell: the one for everybody, or the user's own."""
     seen: set[str] = set()
     for episode in sorted(reader.episodes_for(user_id), key=lambda each: each.user_id is not None):
         cell = cells[episode.memcell_event_id_list[0]]
@@ -92,7 +92,7 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
 
 
 def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
-    """What became true, and what stopped being so, of everybody who speaks in the user's chats."""
+    """What became true and what ended, for everybody who speaks in the user's chats."""
     held = {message.id: cell for cell in cells.values() for message in cell.messages}
     names = {person_id: speaker for speaker, person_id in reader.speaker_ids(user_id).items()}
     for person, name in names.items():
@@ -108,9 +108,7 @@ def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str
     replaced = before is not None and before.invalid_at == fact.valid_at
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
     begun = fact.valid_at or fact.said_at
-    if (
-        fact.invalid_at is None or begun < fact.invalid_at
-    ):  # what is first heard of when it is over began nobody knows when
+    if fact.invalid_at is None or begun < fact.invalid_at:  # the beginning is unknown where only the end was mentioned
         yield _entry(name, fact, begun, f"{label}: {text}", theme)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded:

@@ -17,7 +17,7 @@ def last_action(store: Store) -> Undoing:
     if last is None:
         raise UsageError("there is nothing to undo", "only the last action can be undone, and only once")
     if last.action.kind is ActionKind.FORGET:
-        raise UsageError("what was forgotten is gone for good, and what was done before can be undone no more")
+        raise UsageError("what was forgotten is gone for good, and earlier actions can no longer be undone")
     return last
 
 

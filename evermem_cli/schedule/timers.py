@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
 
-SECONDS = 30  # the prefix with which a system marks commands of its own
+SECONDS = 30  # time limit for a command of the system
 
 
 class Every(StrEnum):

@@ -240,7 +240,7 @@ class Store(Accessed):
         """As `renewal.renewed`; no earlier copy of the file stays beside it."""
         self.refuse_agent()
         with renewed(self.path, self.timeout, self.keys, key) as opened:
-            replies.clear(self.path)  # first, because losing them matters less than keeping what must go
+            replies.clear(self.path)  # first: replies may be lost, but what is forgotten must not stay
             noted, shown = self._noted()
             merge_journal(opened, shown, self.fading)
             self.journal.drop(noted)

@@ -56,7 +56,7 @@ EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT, signal.EXPORT, op
 DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
-_NAMES = frozenset({"opencode.db"})  # suffixes that several formats share
+_NAMES = frozenset({"opencode.db"})  # files whose suffix is ambiguous
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"

@@ -22,7 +22,7 @@ SMALL = 1 << 20  # bytes; smaller files may have any compression
 MAX_TOTAL = 1 << 35  # maximum bytes of all files read, 32 GB
 MAX_FILES = 1_000_000
 MAX_NAME = 4096  # maximum characters of a path, as on Linux
-SHOWN = 100  # maximum length of a name; longer ones are skipped
+SHOWN = 100  # characters shown of a name that is too long
 UTF_8 = 0x800  # the flag of a zip entry with a UTF-8 name; other names are in code page 437
 
 _CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json")

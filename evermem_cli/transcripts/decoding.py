@@ -4,7 +4,7 @@ import codecs
 import io
 from typing import BinaryIO
 
-HEAD_BYTES = 1 << 16  # characters examined to distinguish text from binary data
+HEAD_BYTES = 1 << 16  # bytes examined to distinguish text from binary data
 MAX_CONTROL_SHARE = 0.01  # a damaged line of a log has a few control characters, a binary file many
 # share of bytes above 127 that are not UTF-8: low in Western text, high in other old code pages
 MAX_FOREIGN_SHARE = 0.25

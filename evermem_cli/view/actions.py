@@ -78,7 +78,7 @@ def look(session: Session, request: MemoryRequest) -> ActionResult:
     wrong = _correctable(session, request.id)
     if isinstance(wrong, Assertion):
         text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
-        return {"text": text, "status": "read of what was said", "corrects": True, "stored": False}
+        return {"text": text, "status": "read from messages", "corrects": True, "stored": False}
     state = strengths.memory_state(session, request.id)
     settled = session.privacy(request.id, None)
     known = {"corrects": wrong is not None, "stored": True}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAMED = 8  # people or chats named on one line
 FORMAT = "evermem"
-NOBODY = "nobody in your chats of people is you"
+NOBODY = "nobody in your chats between people is you"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def me_document(user: str, known: NameOwnership, changed: int) -> Document:
 def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
     """The owner's names, everybody else's, and how many messages changed hands."""
     if not known.names and not known.others:
-        return styled("there are no chats of people yet; chats with assistants are yours")
+        return styled("there are no chats between people yet; chats with assistants are yours")
     said = _spoken(known.names)
     lines = [styled(f"you are {said}" if known.names else f"{NOBODY} yet: `evermem me NAME` says who is")]
     if known.others:

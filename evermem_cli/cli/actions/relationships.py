@@ -22,7 +22,7 @@ from evermem_cli.recollection.network import Network
 from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import CountedAs
 
-HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # the latest time of a day
+HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # these happen on a day and do not last
 SHOWN = 10  # messages cited per entity, the latest; there may be thousands
 
 

@@ -105,7 +105,7 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
         return None
     given = _written(text, zone, end=end) or _phrase(text, zone, end=end)
     if given.year not in YEARS:
-        raise UsageError(f"{text}: not between the years {YEARS[0]} and {YEARS[-1]}", "name a time that chats know")
+        raise UsageError(f"{text}: not between the years {YEARS[0]} and {YEARS[-1]}", "name a time within these years")
     return given
 
 

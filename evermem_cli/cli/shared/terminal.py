@@ -11,7 +11,7 @@ from rich.text import Text
 from evermem_cli.terminal.streams import layout
 from evermem_cli.terminal.visible import one_line, visible
 
-ANY_WIDTH = 10_000  # minimum width in columns
+ANY_WIDTH = 10_000  # columns, more than any text needs
 
 
 class Terminal(Console):

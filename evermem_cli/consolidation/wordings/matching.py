@@ -11,7 +11,7 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance
 
 _TO_ME = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)  # what others did to the speaker: "they made me head of …"
-_OPENING = " ,;:.!–—-，。！；、"  # words that may begin a clause
+_OPENING = " ,;:.!–—-，。！；、"  # characters that may begin a clause
 
 
 @dataclass(frozen=True, slots=True)

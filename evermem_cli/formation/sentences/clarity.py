@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, PRESENT, UNINFLECTED
 from evermem_cli.formation.sentences.subjects import is_past
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, PRESENT, UNINFLECTED
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, PRESENT
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, PRESENT
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import Message
 

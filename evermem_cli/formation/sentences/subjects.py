@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.formation.sentences.statements import (
     Remark,
     is_elliptic,
@@ -15,6 +14,7 @@ from evermem_cli.formation.sentences.statements import (
     split_sentences,
     strip_lead,
 )
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Role
 
@@ -31,7 +31,7 @@ def _words(text: str) -> frozenset[str]:
 _SPEAKER = _words("i im ive we weve")  # pronouns without apostrophes, as people type in haste
 _THIRD = _words("he she it they this that these those there hes shes its theyre thats theres who whos")
 _YOU = _words("you u ya yall youre youve anyone anybody")
-_NOMINATIVE = _words("i im ive we weve he hes she shes they theyre")  # are subjects wherever they stand
+_NOMINATIVE = _words("i im ive we weve he hes she shes they theyre")  # are subjects in any position
 _DEFINITE = _words("the my our your his her their its")
 _DETERMINERS = _DEFINITE | _words("a an some every each all both no one any another")
 _THIRD_SINGULAR = _words("is has does isnt hasnt doesnt")

@@ -2,8 +2,8 @@
 
 import re
 
-from evermem_cli.formation.sentences.english import ADVERBS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.formation.sentences.statements import strip_lead
+from evermem_cli.languages.english import ADVERBS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")

@@ -51,7 +51,7 @@ def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
     in its log; the draft stays then.
     """
     if Path(f"{draft}.wal").exists():
-        raise StoreError(f"{path}: what was written is not whole", "check the disk and try again")
+        raise StoreError(f"{path}: the written file is incomplete", "check the disk and try again")
     draft.chmod(0o600)
     if replace:
         draft.replace(path)

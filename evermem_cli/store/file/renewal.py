@@ -27,7 +27,7 @@ def renewed(path: Path, timeout: float, keys: Keys, key: Key | None) -> Iterator
     with drafts.drafted(path, path) as draft, opening as opened:
         if path.stat().st_nlink > 1:
             raise StoreError(
-                f"{path}: has other names (hard links), and all would stay under them", "remove those first"
+                f"{path}: has other names (hard links), which would keep everything", "remove the other names first"
             )
         opened.execute("checkpoint evermem")  # leaves no log beside the file
         dimension = opened.execute("select value from meta where key = 'dimension'").fetchall()

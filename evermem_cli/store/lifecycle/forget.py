@@ -235,7 +235,7 @@ class Forgetter(MergedReader):
             and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
         conversations = self._rows(query, user_id=selection.user_id, named=selection.conversation)
         if len(conversations) != 1:
-            problem = "stands for several conversations" if conversations else "is no conversation of yours"
+            problem = "matches several conversations" if conversations else "is not one of your conversations"
             raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")
         return str(conversations[0]["id"])
 

@@ -94,7 +94,7 @@ class Accessed:
                 with connection.connected(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
                     Privacy(opened).log(self.access)
             except DiskFull as error:
-                raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
+                raise DiskFull(f"an access that cannot be logged is refused: {error.message}", error.hint) from error
             self._logged.append(self.access)
 
     @contextmanager

@@ -186,7 +186,7 @@ class Reader:
             where starts_with(id, $prefix) limit 2"""
         ids = [row["id"] for row in self._rows(query, prefix=prefix)]
         if len(ids) != 1:
-            problem = "stands for several memories" if ids else "is not in this memory"
+            problem = "matches several memories" if ids else "is not in this memory"
             raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
         return str(ids[0])
 

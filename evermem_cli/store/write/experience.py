@@ -100,7 +100,7 @@ class ExperienceReader(StrengthReader):
         """The one rule of a user whose id begins with the prefix. Raises UsageError where none or several do."""
         matches = [rule for rule in self.rules(user_id, retired=True) if rule.id.startswith(prefix)]
         if len(matches) != 1:
-            problem = "stands for several rules" if matches else "is no rule of this memory"
+            problem = "matches several rules" if matches else "is not a rule in this memory"
             raise UsageError(f"{prefix} {problem}", "`evermem rules` shows ids")
         return matches[0]
 

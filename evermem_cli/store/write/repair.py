@@ -145,7 +145,7 @@ class RepairReader(ConsolidatedReader):
         """
         records = self._rows(CORRECTABLE, prefix=prefix, owner=owner)
         if len(records) != 1:
-            problem = "stands for several memories" if records else "is nothing that can be corrected"
+            problem = "matches several memories" if records else "cannot be corrected"
             kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
             raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
         name, cell = str(records[0]["id"]), [str(records[0]["memcell_id"])]

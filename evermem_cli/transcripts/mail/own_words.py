@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from mailparser_reply.parser import EmailReply
 
 # The library's patterns backtrack on long lines, and no line that begins a quote or a signature is longer than this.
-LONGEST_MARK = 160  # maximum characters of a signature
+LONGEST_MARK = 160  # characters
 # The library takes any line that begins with "Thanks," and everything after it for a signature.
-CLOSING_WORDS = 4  # maximum characters of a signature's first line: "Mit freundlichen Grüßen", "Best regards, Ann"
+CLOSING_WORDS = 4  # words of a signature's first line: "Mit freundlichen Grüßen", "Best regards, Ann"
 SIGNATURE_LINES = 10
 
 _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ---------"

@@ -13,7 +13,7 @@ from evermem_cli.transcripts.speakers import is_role
 from evermem_cli.transcripts.times import DAY, STAMP, find_day
 
 DAY_LINE_LENGTH = 60  # maximum length of a line that is only a date
-FRONT_MATTER_LINES = 100  # lines in which front matter must begin; a `---` further down is a rule
+FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` further down is a rule
 
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
 _DAY_FIELDS = ("date", "created", "created_at", "date created")
@@ -92,14 +92,14 @@ def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
     return min(ranked, key=lambda rank: rank[:2])[2] if ranked else None
 
 
-def read_dialogue(source: Source, name: str, text: Page, talk: Sequence[Head]) -> Iterator[Transcript]:
-    """The conversation, in the format called `name`, of a text with the heads `found` in it."""
+def read_dialogue(source: Source, name: str, text: Page, message_heads: Sequence[Head]) -> Iterator[Transcript]:
+    """The conversation, in the format called `name`, of a text with these heads."""
     if text.fault:
         source.problem(text.fault, 1)
-    preamble = text.lines[: talk[0].row]
+    preamble = text.lines[: message_heads[0].row]
     chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
     chat.day = text.day or find_day("\n".join(preamble))
-    chat.drafts = _drafts(text.lines, talk, source)
+    chat.drafts = _drafts(text.lines, message_heads, source)
     yield from transcripts(chat, source)
 
 
@@ -113,13 +113,13 @@ def _title(preamble: Sequence[str], source: Source) -> str:
     return titles[0].strip("#*_=- ") if titles else ""
 
 
-def _drafts(lines: Sequence[str], talk: Sequence[Head], source: Source) -> list[Draft]:
+def _drafts(lines: Sequence[str], message_heads: Sequence[Head], source: Source) -> list[Draft]:
     """One draft per head, with the lines up to the next. A line that is a date sets the day of the times below it."""
     code = fenced(lines)
     drafts = []
     day: str | None = None
-    ends = [*(head.row for head in talk[1:]), len(lines)]
-    for head, end in zip(talk, ends, strict=True):
+    ends = [*(head.row for head in message_heads[1:]), len(lines)]
+    for head, end in zip(message_heads, ends, strict=True):
         stamp = head.stamp
         if day and (stamp is None or not _HAS_DAY.match(stamp)):
             stamp = f"{day} {stamp}" if stamp else day
@@ -128,7 +128,7 @@ def _drafts(lines: Sequence[str], talk: Sequence[Head], source: Source) -> list[
             line = lines[index]
             if index not in code and len(line) <= DAY_LINE_LENGTH and (match := _DAY_LINE.fullmatch(line)):
                 day = match[1]
-            elif talk[0].sure and index not in code and _EVENT.match(line):
+            elif message_heads[0].sure and index not in code and _EVENT.match(line):
                 source.problem("a time but no speaker; the line is left out", index + 1)
             else:
                 text.append(line)

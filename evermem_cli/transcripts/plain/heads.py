@@ -32,7 +32,6 @@ _LABELS = frozenset(
 )
 
 # A name has no punctuation of sentences. Any script, initials ("Dr. O'Neil") and emoji are allowed.
-# A name holds no punctuation that a sentence would; any script, initials ("Dr. O'Neil") and emoji are fine.
 _NAME = r"""(?P<name>(?![\s\-–—•+.'’()@&_~])[^:：\[\]<>{}|\\/"“”*`#=;!?,。，！？；、\t\n]{1,40}?)"""
 _STATED_NAME = r"(?P<name>[^\s:：\[\]*][^:：\n\[\]*]{0,39}?)"  # beside a time the label may have any form
 _COLON = r"\s*(?::(?=\s|\Z)|：)"

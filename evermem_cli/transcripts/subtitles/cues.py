@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 
 _TIME = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})\d*"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?P<settings>.*)")
-_SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # maximum length of a cue's settings after its times
+_SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # a cue's settings after its times
 _NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
 _WORDLESS = re.compile(rf"\s*[\d:.,]+\s*-->\s*[\d:.,]+{_SETTINGS.pattern}")  # an impossible time; nothing is lost
 _CLOCK = re.compile(r"[\dOo\W_]*\d:\d\d[:.,]\d\d[\dOo\W_]*")  # only a time, even if its arrow is damaged
@@ -16,7 +16,7 @@ _LONGEST_TIME = 60  # maximum length of a line with times and settings
 _LONGEST_COUNTER = 9  # maximum digits of a cue's number
 _NAMED = re.compile(r"[^\W\d_][^:<>?!,]{0,39}:\s+\S|<v")  # begins content that may belong to another cue
 
-Line = tuple[int, str]  # the cue's number in the file, from 1
+Line = tuple[int, str]  # a line with its number in the file, from 1
 
 
 @dataclass(slots=True)

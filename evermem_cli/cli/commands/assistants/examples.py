@@ -20,7 +20,7 @@ def examples(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show earlier requests like this one, what was done, and how it went."""
+    """Show earlier requests like this one, and how they went."""
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
     from evermem_cli.cli.shared.session import Session

@@ -20,7 +20,7 @@ def entities(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """People, organizations, places, products and events that your chats mention."""
+    """People, places, organizations, products, events in your chats."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Agent, Db, Embedder, IncludePrivate, Json, Llm, Reason, User
+from evermem_cli.cli.shared.options import Agent, Db, Embedder, Force, IncludePrivate, Json, Llm, Reason, User
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import Mode
 
@@ -28,7 +28,7 @@ def view(
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer with the evidence alone.")] = False,
     include_private: IncludePrivate = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Force = False,
     serve: Annotated[
         bool, typer.Option("--serve", help="Serve the page on this machine instead; it can then change memory.")
     ] = False,
@@ -44,7 +44,7 @@ def view(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write memory as a page to look at: one HTML file that loads nothing."""
+    """Write memory as a page to look at. The page is one HTML file that loads nothing."""
     from evermem_cli.cli.actions import memory_page
     from evermem_cli.cli.shared.session import Session
 

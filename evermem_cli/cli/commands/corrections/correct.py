@@ -17,7 +17,7 @@ def correct(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Replace a wrong memory by what you state: a fact, an assertion, a foresight or an episode's title."""
+    """Replace a wrong memory by what you state. It is a fact, an assertion, a foresight or an episode's title."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 

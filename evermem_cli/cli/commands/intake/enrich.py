@@ -26,7 +26,7 @@ def enrich(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Form memories from topics that still wait for the language model."""
+    """Form memories from topics that wait for the language model."""
     from evermem_cli.cli.presentation import intake_reports
     from evermem_cli.cli.shared.session import Session
 

@@ -1,4 +1,4 @@
-"""Closed classes of English words that formation shares; they are few and do not change."""
+"""Closed classes of English words: function words, auxiliaries, irregular forms and the like."""
 
 
 def _words(text: str) -> frozenset[str]:

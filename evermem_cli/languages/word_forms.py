@@ -1,4 +1,4 @@
-"""The forms of English words that no stemmer brings together: who asks what somebody bought says "buy"."""
+"""Irregular forms of English words, which no stemmer unites: "buy" in a question matches "bought"."""
 
 _IRREGULAR = """
     begin began begun, break broke broken, bring brought, build built, buy bought, catch caught, choose chose chosen,

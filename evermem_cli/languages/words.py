@@ -1,4 +1,7 @@
-"""The words of texts, as questions, messages and answers are compared by them."""
+"""The words of a text, as the index, questions, answers and profiles compare them.
+
+Grounding has stems of its own (`formation/grounding.py`), which also match abbreviations such as "edu".
+"""
 
 import re
 
@@ -8,7 +11,7 @@ from evermem_cli.languages.language import searchable
 
 # They stand in every message. Few on purpose: the extension's 570 stop words also drop "new", "first" and "used",
 # which cost half a point of recall on LoCoMo. Dropped from the question only, so the index needs no list.
-FUNCTION_WORDS = frozenset(
+STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are as at be been before being below between both but by
     can could d did do does doing done down during each few for from further had has have having he her hers herself him
@@ -42,7 +45,7 @@ def words_of(text: str) -> list[str]:
 def content_words(text: str) -> str:
     """The words that a text is about, as the index knows words."""
     words = WORD.findall(CONTRACTION.sub(" ", searchable(text)))
-    return " ".join(word for word in words if word in CONTENT_WORDS or word not in FUNCTION_WORDS)
+    return " ".join(word for word in words if word in CONTENT_WORDS or word not in STOP_WORDS)
 
 
 def content_stems(text: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Forms of a word that no stemmer brings together are looked up as one."""
 
-from evermem_cli.recollection.word_forms import forms
+from evermem_cli.languages.word_forms import forms
 
 
 def test_a_verb_is_known_by_any_of_its_forms() -> None:
