@@ -18,6 +18,11 @@ def last_action(store: Store) -> Undoing:
         raise UsageError("there is nothing to undo", "only the last action can be undone, and only once")
     if found.action.kind is ActionKind.FORGET:
         raise UsageError("what was forgotten is gone for good, and what was done before can be undone no more")
+    if found.action.kind is ActionKind.SYNC:
+        raise UsageError(
+            "what other machines have sent stays, and what was done before can be undone no more",
+            "`evermem forget` takes away what is not wanted, on all machines",
+        )
     return found
 
 

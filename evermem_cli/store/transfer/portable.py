@@ -41,8 +41,9 @@ TYPES = {
     "merged": "merged_person",
     "corrections": "correction",
 }
-# The first line says what matters of meta; search entries, vectors and statements are made anew.
-LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings")
+# The first line says what matters of meta; search entries, vectors and statements are made anew; what machines have
+# exchanged is true of one file.
+LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings", "exchanged")
 LABELS = {"conversation_id": "conversation"}
 # What lines say beside their row's columns, for whoever reads an export; import leaves it out.
 EXPLAINED = {
@@ -116,13 +117,13 @@ class Portable(Reader):
         query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
         return int(self._rows(query)[0]["n"])
 
-    def dump(self, table: Table) -> Iterator[dict[str, Any]]:
+    def dump(self, table: Table, which: str = "true") -> Iterator[dict[str, Any]]:
         """The rows of a table by label, in the order they were written, without holding more than a batch of them."""
         labels = [*(column.label for column in table.columns), *EXPLAINED.get(table.type, {})]
         shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
         # What is looked up beside the columns would leave the rows in no order.
         order = " order by created_at, id" if table.type in EXPLAINED else ""
-        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}{order}")
+        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name} where {which}{order}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
                 yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
