@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +17,7 @@ from evermem_cli.store import Sharing, Store
 from evermem_cli.sync import bundles
 from evermem_cli.sync.bundles import Bundle, Draft
 from evermem_cli.sync.chats import Chats
-from evermem_cli.sync.lines import entry
+from evermem_cli.sync.lines import Tables, entry
 from evermem_cli.sync.meeting import Meeting, held
 from evermem_cli.sync.taking import Taking
 from evermem_cli.sync.telling import Telling
@@ -80,6 +81,7 @@ class Syncing:
 
     def survey(self) -> SyncReport:
         """What `run` would do; writes nothing. Raises UsageError, StoreError, StoreBusy."""
+        self._look_for_folder()
         if self.store.exists:
             self._meet()
             return self.report
@@ -93,6 +95,7 @@ class Syncing:
 
         Raises UsageError, DiskFull, StoreError, StoreBusy; nothing is lost then, and the next sync goes on.
         """
+        self._look_for_folder()
         ingestion.prepare()
         meeting, note, own = self._meet()
         if meeting.winners or meeting.moved:
@@ -107,21 +110,24 @@ class Syncing:
 
     def _meet(self) -> tuple[Meeting, Note, Bundle | None]:
         """What stands of all that memory and the bundles say, and this machine's own bundle if it is there."""
-        if not self.folder.is_dir():
-            raise UsageError(f"{self.folder}: no such folder", "make it first, or wait until it is mounted")
         with self.store.share() as sharing:
             here, note = held(sharing), Note.of(sharing, self.folder.resolve())
+            tables = sharing.shared()
         own, others = self._looked_at(note)
         if own and own.sha256 not in note.hashes:  # a copy of this memory writes it, or the syncer has an older one
             others, own, note = [*others, own], None, Note(secrets.token_hex(8))
         meeting = Meeting(here)
         for bundle in others:
-            self._hear(meeting, bundle)
+            self._hear(meeting, bundle, tables)
         meeting.close()
         self.report.replica = note.replica
         self.report.went = Counter({name: count for name, count in here.changed.items() if name})
         self.report.came = meeting.came()
         return meeting, note, own
+
+    def _look_for_folder(self) -> None:
+        if not self.folder.is_dir():
+            raise UsageError(f"{self.folder}: no such folder", "make it first, or wait until it is mounted")
 
     def _looked_at(self, note: Note) -> tuple[Bundle | None, list[Bundle]]:
         found, others = [], []
@@ -140,11 +146,9 @@ class Syncing:
         others = [each for each in found if each not in own]
         return (own[0] if own else None), others
 
-    def _hear(self, meeting: Meeting, bundle: Bundle) -> None:
+    def _hear(self, meeting: Meeting, bundle: Bundle, tables: Tables) -> None:
         """Takes note of all that a bundle says, or of nothing."""
         try:
-            with self.store.share() as sharing:
-                tables = sharing.shared()
             entries = []
             for number, document in enumerate(bundle.documents(self.store), start=2):
                 try:
@@ -174,7 +178,7 @@ class Syncing:
         """Writes this machine's bundle, and notes what it says; killed between the two, it knows both its hashes."""
         own = self.folder / bundles.name_of(note.replica)
         with _explained(own), self.store.drafted(own) as path:
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            with open(path, "xb", opener=partial(os.open, mode=0o600)) as out:
                 draft = Draft(out, self.store, self._seals)
                 with self.store.share() as sharing:
                     changed = Telling(sharing, meeting).write(draft, note.replica)
