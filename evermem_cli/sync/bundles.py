@@ -27,7 +27,7 @@ LATER = "the next sync reads it, or its machine writes it again"
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
+class SyncBundle:
     """A whole bundle: whose it is, since when it is as it is, and its hash."""
 
     path: Path
@@ -52,7 +52,7 @@ class Bundle:
 
 
 @dataclass(slots=True)
-class Draft:
+class SyncDraft:
     """A bundle that is being written."""
 
     out: IO[bytes]
@@ -96,7 +96,7 @@ def found_in(folder: Path) -> tuple[list[Path], list[Path]]:
     return ours, [path for path in named if path not in ours]
 
 
-def look(path: Path) -> Bundle:
+def look(path: Path) -> SyncBundle:
     """A bundle, once it is known to be whole. Raises InputError."""
     hashed, number, first, last = hashlib.sha256(), 0, b"", b""
     with _opened(path) as opened:
@@ -116,7 +116,7 @@ def look(path: Path) -> Bundle:
     except (KeyError, ValueError, TypeError) as error:
         raise InputError(f"its first line lacks {error}", path=path) from error
     hashed.update(last)
-    return Bundle(path, replica, machine, written_at, head.get("sealed") is True, number - 1, hashed.hexdigest())
+    return SyncBundle(path, replica, machine, written_at, head.get("sealed") is True, number - 1, hashed.hexdigest())
 
 
 def _opened(path: Path) -> IO[bytes]:

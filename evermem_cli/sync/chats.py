@@ -12,7 +12,7 @@ from evermem_cli.memory import ChatKind, Conversation, Message, Role
 from evermem_cli.repair.correcting import KEY
 from evermem_cli.store import Store
 from evermem_cli.store.transfer.exchange import conversation_of, message_of
-from evermem_cli.sync.lines import Entry
+from evermem_cli.sync.lines import SyncLine
 from evermem_cli.sync.marks import Mark, owner_name
 from evermem_cli.sync.meeting import Meeting
 from evermem_cli.sync.places import in_order
@@ -44,7 +44,7 @@ class Chats:
         return self.ingestion.store
 
     @cached_property
-    def messages(self) -> Mapping[str, Entry]:
+    def messages(self) -> Mapping[str, SyncLine]:
         """The messages that are new or edited."""
         return self.meeting.taken("message", stands)
 
@@ -61,7 +61,7 @@ class Chats:
 
     def take_in(self) -> None:
         """Stores what is new and changes what was edited, some chats at a time. Raises StoreError, StoreBusy."""
-        by_chat: dict[str, list[Entry]] = {self.meeting.held.chats[name]: [] for name in self.meeting.moved}
+        by_chat: dict[str, list[SyncLine]] = {self.meeting.held.chats[name]: [] for name in self.meeting.moved}
         for entry in self.messages.values():
             by_chat.setdefault(entry.row["conversation_id"], []).append(entry)
         names = sorted(by_chat)
@@ -92,7 +92,7 @@ class Chats:
         entry = self.meeting.winners.get(("conversation", name))
         return known.get(name) or (conversation_of(entry.row) if entry and entry.mark.is_there else None)
 
-    def message(self, entry: Entry, chat: Conversation) -> Message:
+    def message(self, entry: SyncLine, chat: Conversation) -> Message:
         """A message of another machine, in no place yet; whose it is follows from the names of the chat's owner."""
         row = entry.row
         of_user = row["speaker"] in self.names.get(chat.user_id, ()) or (
@@ -100,7 +100,7 @@ class Chats:
         )
         return message_of(row, chat.user_id if of_user else row["speaker"])
 
-    def _plan_and_store(self, by_chat: Mapping[str, Sequence[Entry]]) -> None:
+    def _plan_and_store(self, by_chat: Mapping[str, Sequence[SyncLine]]) -> None:
         with self.store.share() as sharing:
             known = sharing.chats(by_chat)
             said = {name: sharing.said(name) for name in known}
@@ -114,7 +114,7 @@ class Chats:
         self.ingestion.carry_out(plans, self.report)
 
     def _plan(
-        self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[Entry]
+        self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[SyncLine]
     ) -> Plan:
         here = {message.id: message for message in stored}
         told = {entry.thing[1]: entry for entry in entries}

@@ -18,7 +18,7 @@ EXCHANGED = ("conversation", FORGOTTEN_LINE, "correction", "privacy", "merged_pe
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SyncLine:
     """What one line tells, with the row of its table and the rows that come with it."""
 
     thing: Thing
@@ -45,30 +45,30 @@ def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict
         yield from ({"type": OWNER_LINE, "user_id": user, "name": name} for name in sorted(spoken))
 
 
-def entry(found: Document, tables: Tables) -> Entry:
+def entry(found: Document, tables: Tables) -> SyncLine:
     """What a line tells. Raises ValueError saying what is wrong with it."""
     try:
         revision, kind = _as(int, found["revision"]), found["type"]
         if kind in (GONE_LINE, OWNER_LINE):
             wanted = ("kind", "name") if kind == GONE_LINE else ("user_id", "name")
             row: Mapping[str, Any] = {name: _as(str, found[name]) for name in wanted}
-            return Entry(thing_of(found), mark_of(found, revision), row)
+            return SyncLine(thing_of(found), mark_of(found, revision), row)
         if kind not in (*EXCHANGED, "message"):
             raise ValueError(f"{kind} is no type of line")
         row = _row(found, tables[kind])
         if kind == "message":
             return _message(found, revision, row, tables)
         told = tuple((tables[name].name, _row(each, tables[name])) for name in STATED for each in found.get(name, ()))
-        return Entry(thing_of(found), mark_of(found, revision), row, stated=told)
+        return SyncLine(thing_of(found), mark_of(found, revision), row, stated=told)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ValueError(f"this {found['type']} lacks {error}") from error
 
 
-def _message(found: Document, revision: int, row: Mapping[str, Any], tables: Tables) -> Entry:
+def _message(found: Document, revision: int, row: Mapping[str, Any], tables: Tables) -> SyncLine:
     moment, number = found["place"]
     place = _moment(moment), float(_as(float, number))
     edits = tuple(_row(edit, tables["message_edit"]) for edit in found["edits"])
-    return Entry(thing_of(found), mark_of(found, revision), row, place, edits)
+    return SyncLine(thing_of(found), mark_of(found, revision), row, place, edits)
 
 
 def _row(found: Document, table: Table) -> Mapping[str, Any]:

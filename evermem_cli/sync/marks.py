@@ -27,7 +27,7 @@ CHANGEABLE: dict[str, tuple[str, ...]] = {
 STRICTNESS = [*Tier]
 
 
-class Standing(IntEnum):
+class Presence(IntEnum):
     """Whether a thing is there. Of two machines' last words the higher one counts."""
 
     GONE = 0  # taken back, pruned or split; it may come again
@@ -40,14 +40,14 @@ class Mark(NamedTuple):
     stands. Marks are compared field by field."""
 
     revision: int
-    standing: Standing
+    presence: Presence
     weight: str
     digest: str
 
     @property
     def is_there(self) -> bool:
         """Whether the thing is there."""
-        return self.standing is Standing.THERE
+        return self.presence is Presence.THERE
 
     def raised(self, above: "Mark") -> "Mark":
         """The same, as the last word after another."""
@@ -56,12 +56,12 @@ class Mark(NamedTuple):
 
 def gone(revision: int) -> Mark:
     """The mark of what was taken back."""
-    return Mark(revision, Standing.GONE, "", Standing.GONE.name.lower())
+    return Mark(revision, Presence.GONE, "", Presence.GONE.name.lower())
 
 
 def forgotten(revision: int) -> Mark:
     """The mark of what was forgotten."""
-    return Mark(revision, Standing.FORGOTTEN, "", Standing.FORGOTTEN.name.lower())
+    return Mark(revision, Presence.FORGOTTEN, "", Presence.FORGOTTEN.name.lower())
 
 
 def thing_of(document: Document) -> Thing:
@@ -90,7 +90,7 @@ def mark_of(document: Document, revision: int) -> Mark:
         return forgotten(revision)
     content = json.dumps([document.get(name) for name in CHANGEABLE[kind]], ensure_ascii=False, sort_keys=True)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return Mark(revision, Standing.THERE, _weight(document), digest)
+    return Mark(revision, Presence.THERE, _weight(document), digest)
 
 
 def marked_before(known: Exchanged) -> Mark | None:

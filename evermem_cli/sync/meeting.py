@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from evermem_cli.store import Exchanged, Sharing
-from evermem_cli.sync.lines import Entry, documents
-from evermem_cli.sync.marks import Mark, Standing, Thing, forgotten, gone, mark_of, marked_before, owner_name, thing_of
+from evermem_cli.sync.lines import SyncLine, documents
+from evermem_cli.sync.marks import Mark, Presence, Thing, forgotten, gone, mark_of, marked_before, owner_name, thing_of
 from evermem_cli.sync.places import Place, places
 
 # What is counted, by kind of thing: as it is there for the first time, and as it changes.
@@ -60,7 +60,7 @@ def held(sharing: Sharing) -> Held:
 def _note(found: Held, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
     if before is None:
         found.fresh.add(thing)
-        mark = mark._replace(revision=int(mark.standing is Standing.FORGOTTEN))
+        mark = mark._replace(revision=int(mark.presence is Presence.FORGOTTEN))
     else:
         mark = mark._replace(revision=before.revision + (before.digest != mark.digest))
     found.marks[thing] = mark
@@ -72,7 +72,7 @@ def word(thing: Thing, mark: Mark, before: Mark | None) -> str:
     """What a change is counted as; empty where it is not."""
     kind, _ = thing
     if kind == "message" and not mark.is_there:
-        return "forgotten" if mark.standing is Standing.FORGOTTEN else "removed"
+        return "forgotten" if mark.presence is Presence.FORGOTTEN else "removed"
     return WORDS[kind][before is not None and before.is_there]
 
 
@@ -81,7 +81,7 @@ class Meeting:
     """What stands of all that was heard: what this memory holds, but for the `winners`, which it is to take in."""
 
     held: Held
-    winners: dict[Thing, Entry] = field(default_factory=dict)
+    winners: dict[Thing, SyncLine] = field(default_factory=dict)
     moved: set[str] = field(default_factory=set)  # messages that are here and got a place that comes earlier
     kept: set[Thing] = field(default_factory=set)  # that others took back, and stay
 
@@ -95,13 +95,13 @@ class Meeting:
         winner = self.winners.get(thing)
         return winner.mark if winner else self.held.marks.get(thing)
 
-    def hears(self, entry: Entry) -> bool:
+    def hears(self, entry: SyncLine) -> bool:
         """Whether an entry says anything that is not known."""
         mine, place = self.mark(entry.thing), self.held.places.get(entry.thing[1])
         is_earlier = entry.place is not None and (place is None or entry.place < place)
         return mine is None or entry.mark > mine or not mine.is_there or is_earlier
 
-    def hear(self, entries: Iterable[Entry]) -> int:
+    def hear(self, entries: Iterable[SyncLine]) -> int:
         """Takes note of a bundle; returns how many messages it still has that are forgotten here."""
         stale = 0
         for entry in entries:
@@ -111,7 +111,7 @@ class Meeting:
                 self._place(name, entry.place)
             if mine is None or entry.mark > mine:
                 self._take(entry, mine)
-            elif kind == "message" and entry.mark.is_there and mine.standing is Standing.FORGOTTEN:
+            elif kind == "message" and entry.mark.is_there and mine.presence is Presence.FORGOTTEN:
                 stale += 1
         return stale
 
@@ -138,7 +138,7 @@ class Meeting:
                 found[word(thing, entry.mark, mine)] += 1
         return Counter({name: count for name, count in found.items() if name})
 
-    def taken(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, Entry]:
+    def taken(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, SyncLine]:
         """The winners of one kind by name, with marks as wanted, that differ from what is here."""
         return {
             thing[1]: entry
@@ -146,7 +146,7 @@ class Meeting:
             if thing[0] == kind and wanted(entry.mark) and self._differs(thing, entry)
         }
 
-    def _differs(self, thing: Thing, entry: Entry) -> bool:
+    def _differs(self, thing: Thing, entry: SyncLine) -> bool:
         mine = self.held.marks.get(thing)
         return mine is None or mine.digest != entry.mark.digest
 
@@ -154,9 +154,9 @@ class Meeting:
         mark = self.mark(("message", message))
         return mark is not None and mark.is_there
 
-    def _take(self, entry: Entry, mine: Mark | None) -> None:
+    def _take(self, entry: SyncLine, mine: Mark | None) -> None:
         """What was taken back elsewhere stays where somebody has it who never heard of it."""
-        if entry.mark.standing is not Standing.GONE or mine is None or entry.thing not in self.held.fresh:
+        if entry.mark.presence is not Presence.GONE or mine is None or entry.thing not in self.held.fresh:
             self.winners[entry.thing] = entry
             return
         self.kept.add(entry.thing)

@@ -15,19 +15,19 @@ from evermem_cli.errors import DISK_IS_FULL, DiskFull, InputError, UsageError
 from evermem_cli.ingest import Ingestion
 from evermem_cli.store import Sharing, Store
 from evermem_cli.sync import bundles
-from evermem_cli.sync.bundles import Bundle, Draft
+from evermem_cli.sync.bundles import SyncBundle, SyncDraft
 from evermem_cli.sync.chats import Chats
 from evermem_cli.sync.lines import Tables, entry
 from evermem_cli.sync.meeting import Meeting, held
+from evermem_cli.sync.publishing import Publishing
 from evermem_cli.sync.taking import Taking
-from evermem_cli.sync.telling import Telling
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
     """Another machine by its bundle; `stale` counts messages in it that are forgotten here."""
 
-    bundle: Bundle
+    bundle: SyncBundle
     stale: int
 
 
@@ -43,14 +43,14 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class FolderNote:
     """What a memory notes of a folder: which bundle is its own, and the hashes that it has now, or had before."""
 
     replica: str
     hashes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, sharing: Sharing, folder: Path) -> "Note":
+    def of(cls, sharing: Sharing, folder: Path) -> "FolderNote":
         """What is noted; another name where nothing is."""
         text = sharing.note_of(str(folder))
         if not text:
@@ -108,14 +108,14 @@ class Syncing:
             self._tell(meeting, note)
         return self.report
 
-    def _meet(self) -> tuple[Meeting, Note, Bundle | None]:
+    def _meet(self) -> tuple[Meeting, FolderNote, SyncBundle | None]:
         """What stands of all that memory and the bundles say, and this machine's own bundle if it is there."""
         with self.store.share() as sharing:
-            here, note = held(sharing), Note.of(sharing, self.folder.resolve())
+            here, note = held(sharing), FolderNote.of(sharing, self.folder.resolve())
             tables = sharing.shared()
         own, others = self._looked_at(note)
         if own and own.sha256 not in note.hashes:  # a copy of this memory writes it, or the syncer has an older one
-            others, own, note = [*others, own], None, Note(secrets.token_hex(8))
+            others, own, note = [*others, own], None, FolderNote(secrets.token_hex(8))
         meeting = Meeting(here)
         for bundle in others:
             self._hear(meeting, bundle, tables)
@@ -129,7 +129,7 @@ class Syncing:
         if not self.folder.is_dir():
             raise UsageError(f"{self.folder}: no such folder", "make it first, or wait until it is mounted")
 
-    def _looked_at(self, note: Note) -> tuple[Bundle | None, list[Bundle]]:
+    def _looked_at(self, note: FolderNote) -> tuple[SyncBundle | None, list[SyncBundle]]:
         found, others = [], []
         with _explained(self.folder):
             named, strange = bundles.found_in(self.folder)
@@ -146,7 +146,7 @@ class Syncing:
         others = [each for each in found if each not in own]
         return (own[0] if own else None), others
 
-    def _hear(self, meeting: Meeting, bundle: Bundle, tables: Tables) -> None:
+    def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:
         """Takes note of all that a bundle says, or of nothing."""
         try:
             entries = []
@@ -161,7 +161,7 @@ class Syncing:
             return
         self.report.machines.append(Machine(bundle, meeting.hear(entries)))
 
-    def _is_current(self, own: Bundle | None) -> bool:
+    def _is_current(self, own: SyncBundle | None) -> bool:
         """Whether this machine's bundle is as it should be, but for news."""
         if own is None or own.is_sealed != self._seals:
             return False
@@ -174,15 +174,15 @@ class Syncing:
     def _seals(self) -> bool:
         return self.store.is_encrypted and not self.plain
 
-    def _tell(self, meeting: Meeting, note: Note) -> None:
+    def _tell(self, meeting: Meeting, note: FolderNote) -> None:
         """Writes this machine's bundle, and notes what it says; killed between the two, it knows both its hashes."""
         own = self.folder / bundles.name_of(note.replica)
         with _explained(own), self.store.drafted(own) as path:
             with open(path, "xb", opener=partial(os.open, mode=0o600)) as out:
-                draft = Draft(out, self.store, self._seals)
+                draft = SyncDraft(out, self.store, self._seals)
                 with self.store.share() as sharing:
-                    changed = Telling(sharing, meeting).write(draft, note.replica)
-                written = Note(note.replica, (draft.end(), *note.hashes[:1]))
+                    changed = Publishing(sharing, meeting).write(draft, note.replica)
+                written = FolderNote(note.replica, (draft.end(), *note.hashes[:1]))
                 out.flush()
                 os.fsync(out.fileno())
             with self.store.exchange() as writer:

@@ -9,9 +9,9 @@ from typing import Any
 
 from evermem_cli.store import Exchanger
 from evermem_cli.sync.chats import Chats, stands
-from evermem_cli.sync.lines import Entry
-from evermem_cli.sync.marks import Mark, Standing
-from evermem_cli.sync.stated import Stated
+from evermem_cli.sync.corrected import Corrected
+from evermem_cli.sync.lines import SyncLine
+from evermem_cli.sync.marks import Mark, Presence
 
 
 def _stands_no_more(mark: Mark) -> bool:
@@ -36,7 +36,7 @@ class Taking:
             writer.begin(self.chats.ingestion.action)
             writer.note_unsettled(True)
             self._put_rest(writer)
-        Stated(self.chats).take_in()
+        Corrected(self.chats).take_in()
         self._take_away()
 
     def _put_rest(self, writer: Exchanger) -> None:
@@ -75,11 +75,11 @@ class Taking:
         return mark is not None and mark.is_there
 
 
-def _is_forgotten(entry: Entry) -> bool:
-    return entry.mark.standing is Standing.FORGOTTEN
+def _is_forgotten(entry: SyncLine) -> bool:
+    return entry.mark.presence is Presence.FORGOTTEN
 
 
-def _forgotten(name: str, entry: Entry) -> dict[str, Any]:
+def _forgotten(name: str, entry: SyncLine) -> dict[str, Any]:
     """A row for a message that is not to be read again; it was at this place, here or elsewhere."""
     ordinal = entry.row.get("ordinal") or 1
     return {"message_id": name, "conversation_id": entry.row["conversation_id"], "ordinal": ordinal}

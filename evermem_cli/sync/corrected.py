@@ -9,11 +9,11 @@ from evermem_cli.memory import Correction, Episode, Fact, Foresight, MemCell, Tr
 from evermem_cli.repair.correcting import MODEL, cell_of
 from evermem_cli.store.transfer.exchange import correction_of, stated_of
 from evermem_cli.sync.chats import Chats, is_of_corrections, stands
-from evermem_cli.sync.lines import Entry
+from evermem_cli.sync.lines import SyncLine
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class Corrected:
     """Takes in what a meeting has found of corrections, with the messages that state what is right."""
 
     chats: Chats
@@ -40,7 +40,7 @@ class Stated:
             for place, episode in enumerate(titled):
                 writer.retitle(episode, vectors[place : place + 1])
 
-    def _replace(self, correction: Correction, statement: Entry, entry: Entry) -> None:
+    def _replace(self, correction: Correction, statement: SyncLine, entry: SyncLine) -> None:
         """Strikes what was wrong, and stores what the user stated in its place."""
         ingestion, name = self.chats.ingestion, statement.row["conversation_id"]
         with ingestion.store.share() as sharing:

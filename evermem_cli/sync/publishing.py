@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 
 from evermem_cli.store import Exchanged, Sharing
 from evermem_cli.store.transfer.portable import plain
-from evermem_cli.sync.bundles import Draft
+from evermem_cli.sync.bundles import SyncDraft
 from evermem_cli.sync.lines import documents
-from evermem_cli.sync.marks import GONE_LINE, Document, Standing, Thing, mark_of, thing_of
+from evermem_cli.sync.marks import GONE_LINE, Document, Presence, Thing, mark_of, thing_of
 from evermem_cli.sync.meeting import Meeting
 
 
 @dataclass(slots=True)
-class Telling:
+class Publishing:
     """Tells what stands after a meeting, as far as memory agrees: what was done since, the next sync tells."""
 
     sharing: Sharing
     meeting: Meeting
     told: dict[Thing, Exchanged] = field(default_factory=dict)
 
-    def write(self, draft: Draft, replica: str) -> dict[Thing, Exchanged | None]:
+    def write(self, draft: SyncDraft, replica: str) -> dict[Thing, Exchanged | None]:
         """Writes all but the last line of a bundle; returns what stands otherwise than memory has noted."""
         before = self.sharing.exchanged()
         draft.begin(replica)
@@ -43,8 +43,7 @@ class Telling:
             elif place is not None:
                 self.told[thing] = Exchanged(mark.revision, mark.digest, place)
                 yield {**document, "revision": mark.revision, "place": [plain(place[0]), place[1]]}
-        for thing in sorted({*self.meeting.held.marks, *self.meeting.winners}):
-            mark = self.meeting.mark(thing)
-            if mark and mark.standing is Standing.GONE:
-                self.told[thing] = Exchanged(mark.revision, mark.digest)
-                yield {"type": GONE_LINE, "kind": thing[0], "name": thing[1], "revision": mark.revision}
+        marks = self.meeting.held.marks | {thing: entry.mark for thing, entry in self.meeting.winners.items()}
+        for thing, mark in sorted(each for each in marks.items() if each[1].presence is Presence.GONE):
+            self.told[thing] = Exchanged(mark.revision, mark.digest)
+            yield {"type": GONE_LINE, "kind": thing[0], "name": thing[1], "revision": mark.revision}
