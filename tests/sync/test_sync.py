@@ -342,9 +342,13 @@ def test_a_sync_that_is_stopped_on_its_way_has_lost_nothing_and_goes_on(
     def stop() -> None:
         raise KeyboardInterrupt
 
+    stopped = {
+        "settle": replace(other.syncing(), settle=stop),
+        "before_forgetting": replace(other.syncing(), before_forgetting=stop),
+    }
     ingestion = Ingestion(other.store, other.embedder, other.settings, lambda *_: None)
     with pytest.raises(KeyboardInterrupt):
-        replace(other.syncing(), **{where: stop}).run(ingestion)
+        stopped[where].run(ingestion)
     other.sync()
     assert other.said() == one.said() and len(one.said()) == 6
     assert b"xylophone" not in everywhere(one.shared)
