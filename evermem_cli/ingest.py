@@ -79,6 +79,10 @@ class Ingestion:
         for (transcript, _), plan in zip(chats, plans, strict=True):
             _count(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
+        self.carry_out(plans, report)
+
+    def carry_out(self, plans: Sequence[Plan], report: InputReport) -> None:
+        """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
         parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
         for group in _groups(parts):
             self._store(group, report)
@@ -132,9 +136,9 @@ class Ingestion:
         ):
             if messages:
                 put(messages, *embedding)
-        return self._segment_tail(writer, plan.conversation)
+        return self.segment_tail(writer, plan.conversation)
 
-    def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
+    def segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Segments the messages since the last closed MemCell anew; returns the number of new MemCells."""
         messages, counts, vectors = writer.open_messages(conversation.id)
         continues = writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)

@@ -100,7 +100,7 @@ class Planner:
         own = self._without_copies(conversation, every)
         messages = tuple(message for message in own if self.choice.takes(message))
         if self.known is None or conversation.id in self.unknown:
-            new = _placed(messages, {}, messages)[0]
+            new = placed_among(messages, {}, messages)[0]
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
             plan = self._compared(conversation, messages, self.known)
@@ -121,7 +121,7 @@ class Planner:
         completed = bool(last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]))
         if last and completed:
             gone.append(last.id)
-        placed, room = _placed(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
+        placed, room = placed_among(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
         edited = known.edited([message for message in messages if message.id in stored])
         touched = [*room, *(stored[message_id] for message_id in gone)]
         return Plan(
@@ -165,7 +165,7 @@ def _goes_on(last: Message, message: Message) -> bool:
     )
 
 
-def _placed(
+def placed_among(
     messages: Sequence[Message], places: Mapping[str, int], new: Sequence[Message]
 ) -> tuple[tuple[Message, ...], tuple[int, ...]]:
     """The new messages with their ordinals, and the stored places before which they are inserted.

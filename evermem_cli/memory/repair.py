@@ -9,7 +9,7 @@ from evermem_cli.memory.times import Time
 
 
 class ActionKind(StrEnum):
-    """What a user can do to memory. All but forgetting can be undone."""
+    """What a user can do to memory. All but forgetting and sync can be undone."""
 
     INGEST = "ingest"
     REMEMBER = "remember"
@@ -19,6 +19,7 @@ class ActionKind(StrEnum):
     SPLIT = "split"
     PRIVACY = "privacy"
     FORGET = "forget"
+    SYNC = "sync"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,7 +112,7 @@ class Correcting:
         with self.store.read() as reader:
             ordinal = len(reader.places(conversation.id)) + len(reader.forgotten_places(conversation.id)) + 1
         message = self._message(conversation, correction, ordinal)
-        cell = _cell(conversation, message)
+        cell = cell_of(conversation, message)
         traces = _right(wrong, correction, cell)
         pieces = spoken_pieces(message, None)
         vectors = self.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
@@ -164,7 +164,7 @@ def _said(wrong: Wrong) -> str:
             return wrong.search_text
 
 
-def _cell(conversation: Conversation, message: Message) -> MemCell:
+def cell_of(conversation: Conversation, message: Message) -> MemCell:
     """A topic of its own for the statement, independent of what was said before and after."""
     return MemCell(
         event_id=content_id("cell", message.id),

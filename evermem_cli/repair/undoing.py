@@ -18,6 +18,11 @@ def last_action(store: Store) -> Undoing:
         raise UsageError("there is nothing to undo", "only the last action can be undone, and only once")
     if last.action.kind is ActionKind.FORGET:
         raise UsageError("what was forgotten is gone for good, and earlier actions can no longer be undone")
+    if last.action.kind is ActionKind.SYNC:
+        raise UsageError(
+            "what other machines have sent stays, and earlier actions can no longer be undone",
+            "`evermem forget` removes what is not wanted, on all machines",
+        )
     return last
 
 

@@ -14,7 +14,7 @@ from evermem_cli.store.file.connection import SCHEMA_VERSION
 from evermem_cli.store.file.database import Connection, let_go
 from evermem_cli.store.file.journal import Access as Shown
 from evermem_cli.store.file.journal import Journal
-from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.file.keys import Key, Keys, sealed, unsealed
 from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
@@ -24,6 +24,7 @@ from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.withheld import hide_withheld
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.transfer.exchange import Exchanged, Exchanger, Placed, Sharing
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.transfer.replacement import replacement
 from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
@@ -37,6 +38,8 @@ __all__ = [
     "EXPLAINED",
     "SCHEMA_VERSION",
     "Column",
+    "Exchanged",
+    "Exchanger",
     "ExperienceReader",
     "ExperienceWriter",
     "Item",
@@ -45,8 +48,10 @@ __all__ = [
     "Known",
     "Loader",
     "OpenMemory",
+    "Placed",
     "Replies",
     "Searcher",
+    "Sharing",
     "Store",
     "Survey",
     "Table",
@@ -162,6 +167,14 @@ class Store(Accessed):
             forgetter.carry_over(selection)
         return forgotten
 
+    def take_away(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
+        """As `forget`, of these messages by their whole ids; those that are `unnoted` come again with their chat."""
+        with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
+            forgetter = Forgetter(opened)
+            forgotten = forgetter.select_messages(messages)
+            forgetter.carry_over(Selection(user_id=""), unnoted)
+        return forgotten
+
     def encrypt(self, key: Key | None) -> int:
         """Rewrites the file, encrypted with this key only, or plain without one; returns the number of rows.
 
@@ -188,6 +201,26 @@ class Store(Accessed):
             if public is not None:
                 hide_withheld(opened, [Tier.PRIVATE], public)
             yield Portable(opened)
+
+    @contextmanager
+    def share(self) -> Iterator[Sharing]:
+        """A read transaction for what machines exchange. Raises StoreError, StoreBusy."""
+        with self._own(write=False) as opened:
+            yield Sharing(opened)
+
+    @contextmanager
+    def exchange(self) -> Iterator[Exchanger]:
+        """A write transaction for what other machines know. Raises DiskFull, StoreError, StoreBusy."""
+        with self._own(write=True) as opened:
+            yield Exchanger(opened)
+
+    def seal(self, line: bytes, purpose: str) -> bytes:
+        """A line for a file that is as secret as this one: as it is where this one is plain."""
+        return sealed(self._keys, line, purpose)
+
+    def unseal(self, line: bytes, purpose: str) -> bytes | None:
+        """What was sealed with a key of this file; None where it was with none."""
+        return unsealed(self._keys, line, purpose) if self._keys else None
 
     @contextmanager
     def salvage(self) -> Iterator[Salvage]:
@@ -217,6 +250,10 @@ class Store(Accessed):
         """A temporary name for a file with memories that will appear at `target`; leftovers are removed."""
         with drafts.drafted(target, self.path) as draft:
             yield draft
+
+    def publish(self, draft: Path, target: Path) -> None:
+        """Has a draft appear at `target`, in place of what is there. Raises OSError."""
+        drafts.put_in_place(draft, target, replace=True)
 
     @contextmanager
     def read_experience(self) -> Iterator[ExperienceReader]:

@@ -72,6 +72,7 @@ restore {id}
 export -o {folder}/all.jsonl
 import {folder}/all.jsonl --db {folder}/new.duckdb
 backup {folder}/copy.duckdb
+sync {folder}
 watch --no-llm {chat}
 me User
 remember "I live in York."

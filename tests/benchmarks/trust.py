@@ -88,6 +88,12 @@ KEYS = ("key", "other")
 INTERRUPTED = 130
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
+# Another memory in the same room, which shares a folder with the one that is tried.
+ELSEWHERE = ("--db", "other.duckdb")
+SYNC = ("sync", "shared")
+SYNC_OTHER = (*SYNC, *ELSEWHERE)
+INGEST_OTHER = ("ingest", "--no-llm", "--me", "Maya", "chats/maya-ruben.txt", *ELSEWHERE)
+FORGET_OTHER = ("forget", "--matching", "Biscuit", "--yes", *ELSEWHERE)
 # With words for vectors no topics belong together; this has two of them be one scene.
 ONE_SCENE = (
     "sql",
@@ -116,6 +122,8 @@ COMMANDS = (
     Command("encrypt", ("encrypt", "--key-file", "key"), FULL),
     Command("rekey", ("rekey", "--key-file", "key", "--to", "other"), (*FULL, ENCRYPT)),
     Command("decrypt", ("decrypt", "--key-file", "key"), (*FULL, ENCRYPT)),
+    Command("sync", SYNC, (FIRST, INGEST_OTHER, SYNC_OTHER), steps=True),
+    Command("sync that forgets", SYNC, (*FULL, SYNC, SYNC_OTHER, FORGET_OTHER, SYNC_OTHER), steps=True, adds=False),
     Command("search of an agent", ("search", "--as", "helper", "Biscuit"), FULL),
 )
 
@@ -266,7 +274,8 @@ def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
 def hidden(room: Path) -> list[str]:
     """What lies in a room that nobody asked for; the log is a part of the memory."""
     asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
-    return sorted(path.name for path in room.iterdir() if path.name not in asked)
+    asked |= {"shared", "other.duckdb", *(path.name for path in sorted((room / "shared").glob("evermem-*"))[:2])}
+    return sorted(path.name for path in [*room.iterdir(), *(room / "shared").iterdir()] if path.name not in asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +347,7 @@ def named_in(room: Path, arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 def _furnish(room: Path) -> None:
     (room / "chats").mkdir(parents=True)
+    (room / "shared").mkdir()
     for chat in CHATS:
         shutil.copy(SAMPLE / chat, room / "chats")
     for key in KEYS:

@@ -48,6 +48,7 @@ from evermem_cli.cli.commands.upkeep.export import export
 from evermem_cli.cli.commands.upkeep.import_ import import_
 from evermem_cli.cli.commands.upkeep.restore import restore
 from evermem_cli.cli.commands.upkeep.status import status
+from evermem_cli.cli.commands.upkeep.sync import sync
 
 # A group of subcommands has an app of its own.
 GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
@@ -56,7 +57,7 @@ GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Look around": (profile, timeline, conflicts, scenes, people_app, entities, related, list_, show_, view),
     "Put right": (me, remember, correct, undo),
     "Keep private": (forget, privacy, access_log, encrypt, rekey, decrypt),
-    "Look after the file": (status, doctor, backup, export, import_, digest, restore),
+    "Look after the file": (status, doctor, backup, sync, export, import_, digest, restore),
     "Assistants": (connect, mcp, rules_app, examples, hook_app),
     "Set up": (config, models_app, formats, help_),
 }

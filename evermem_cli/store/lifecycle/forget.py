@@ -1,6 +1,7 @@
 """Forgetting: finds the rows that depend on what is forgotten, and rewrites the memory file without them."""
 
 import re
+from collections.abc import Collection
 
 import duckdb
 import numpy as np
@@ -38,10 +39,8 @@ KEYS: dict[str, str | None] = {
     "reflections": None,
     "message_edits": None,
     "mentions": None,
-    "statements": None,
-    "readings": None,
-    "merged": None,
     "corrections": "id",
+    **dict.fromkeys(("statements", "readings", "merged", "exchanged")),
 }
 # A row goes when the row named by one of these columns goes.
 RESTS_ON = {
@@ -138,7 +137,10 @@ ADD_REFORMED = """
 UNREASONED = "case when reason in (select reason::varchar from unreasoned) then '' else reason end as reason"
 UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"
 NOTE_FORGOTTEN = """
-    insert into fresh.forgotten select id, conversation_id, ordinal from messages where id in (from doomed)"""
+    insert into fresh.forgotten select id, conversation_id, ordinal from messages
+    where id in (from doomed) and id not in (select id::varchar from unnoted)"""
+UNTOLD = """
+    if(name in (from doomed) or name in (select id::varchar from untitled), '', digest) as digest"""
 # What was done before cannot be taken back either: the rows that were kept for it stay behind.
 NOTHING_TO_UNDO = (
     "create schema fresh.undo",
@@ -182,12 +184,21 @@ class Forgetter(MergedReader):
                 words=_words(selection.words),
             )
             self._run("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
+        return self._with_all_that_rests()
+
+    def select_messages(self, ids: Collection[str]) -> Forgotten:
+        """Notes that these messages, by their whole ids, are to go, with everything that rests on them."""
+        self._register("chosen", id=[*ids])
+        self._run("create or replace temp table doomed as select id from messages where id in (select id from chosen)")
+        return self._with_all_that_rests()
+
+    def _with_all_that_rests(self) -> Forgotten:
         spread(self._connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
 
-    def carry_over(self, selection: Selection) -> None:
-        """Copies everything that was not selected to `fresh`.
+    def carry_over(self, selection: Selection, unnoted: Collection[str] = ()) -> None:
+        """Copies everything that was not selected to `fresh`; messages that are `unnoted` can be read again.
 
         A MemCell that loses messages gets the id of what stays, so that nobody can add to the old one.
         """
@@ -196,6 +207,7 @@ class Forgetter(MergedReader):
         self._run(REFORMED)
         self._register("untitled", id=self._titled(_words(selection.words)))
         self._register("unreasoned", reason=self._reasons(_words(selection.words)))
+        self._register("unnoted", id=[*unnoted])
         for table in KEYS:
             if table not in DRAWN_ANEW:
                 self._run(_copy(table))
@@ -276,6 +288,7 @@ def _copy(table: str) -> str:
         ]
         + [UNTITLED] * (table == "conversations")
         + [UNREASONED] * (table == "access_log")
+        + [UNTOLD] * (table == "exchanged")
     )
     replaced = f"replace ({', '.join(changed)})" if changed else ""
     return f"insert into fresh.{table} by name select * {replaced} from {table} where {stays}"

@@ -137,6 +137,10 @@ TO_16 = """
       attribute varchar not null, wrong varchar not null, stated varchar not null, valid_at timestamp,
       message_ids varchar[] not null, statement_id varchar, corrected_at timestamp not null,
       valid_grain varchar)"""
+TO_17 = """
+    create table exchanged (
+      kind varchar not null, name varchar not null, revision integer not null, digest varchar not null,
+      moment timestamp, number double)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -153,6 +157,7 @@ MIGRATIONS: dict[int, str] = {
     13: TO_14,
     14: TO_15,
     15: TO_16,
+    16: TO_17,
 }
 # The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

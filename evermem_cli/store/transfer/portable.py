@@ -41,8 +41,9 @@ TYPES = {
     "merged": "merged_person",
     "corrections": "correction",
 }
-# The header states what matters of meta; search entries, vectors and statements are made anew.
-LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings")
+# The header states what matters of meta; search entries, vectors and statements are made anew,
+# and what machines have exchanged is true of one file.
+LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings", "exchanged")
 LABELS = {"conversation_id": "conversation"}
 # Fields that lines have beside their row's columns, for readers of an export. Import ignores them.
 EXPLAINED = {
@@ -116,13 +117,13 @@ class Portable(Reader):
         query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
         return int(self._rows(query)[0]["n"])
 
-    def dump(self, table: Table) -> Iterator[dict[str, Any]]:
-        """The rows of a table by label, in the order in which they were written, one batch at a time."""
+    def dump(self, table: Table, which: str = "true") -> Iterator[dict[str, Any]]:
+        """The rows of a table that meet a condition, by label, in the order of writing, one batch at a time."""
         labels = [*(column.label for column in table.columns), *EXPLAINED.get(table.type, {})]
         shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
         # Looking up other columns would lose the order of the rows.
         order = " order by created_at, id" if table.type in EXPLAINED else ""
-        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}{order}")
+        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name} where {which}{order}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
                 yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
