@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -86,6 +87,7 @@ ENCRYPT = ("encrypt", "--key-file", "key")
 FACT = "FACT"  # stands for the id of the first fact
 KEYS = ("key", "other")
 INTERRUPTED = 130
+TOLD_EVERY = 20
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
 # With words for vectors no topics belong together; this has two of them be one scene.
@@ -402,6 +404,12 @@ def copied(room: Path, trial: Path) -> None:
     """A fresh copy of a room."""
     shutil.rmtree(trial, ignore_errors=True)
     shutil.copytree(room, trial)
+
+
+def tell(tried: int, done: int, wrong: Counter[str]) -> None:
+    """Says on stderr how far a benchmark is, every so many trials and at the end."""
+    if done and (done % TOLD_EVERY == 0 or done == tried):
+        print(f"{done} of {tried} tried, {wrong.total()} wrong", file=sys.stderr, flush=True)
 
 
 def in_turn(count: int, all_prepared: list[Prepared], seed: int) -> list[tuple[Prepared, random.Random]]:

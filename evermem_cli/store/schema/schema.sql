@@ -1,4 +1,4 @@
--- The memory file, schema version 15. Runs as it is in the duckdb shell.
+-- The memory file, schema version 16. Runs as it is in the duckdb shell.
 -- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
 -- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
 -- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
@@ -349,5 +349,5 @@ create table corrections (                  -- what the user states in place of 
   valid_grain   varchar
 );
 
--- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/undo.py).
+-- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/write/undo.py).
 -- It is there from the first action on; forgetting leaves nothing in it.
