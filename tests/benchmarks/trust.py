@@ -98,6 +98,12 @@ ONE_SCENE = (
     """update memcells set scene_id = 'scene-1' where event_id in (
          select event_id from memcells where extraction = 'done' order by start_at limit 2)""",
 )
+# What is made of a language model's replies that words alone do not bring.
+A_RULE = (
+    "sql",
+    """insert into rules select 'rule-1', 'default', 'general', 'Name trains first.', 'prefer', 'trains', 0, 0, 0,
+         timestamp '2025-03-01', timestamp '2025-03-01', null, 1.0, null, 0""",
+)
 COMMANDS = (
     Command("first ingest", INGEST, steps=True),
     Command("second ingest", INGEST, (FIRST,), steps=True),
@@ -107,6 +113,10 @@ COMMANDS = (
     Command("backup", ("backup", "copy.duckdb"), FULL, target="copy.duckdb"),
     Command("forget", ("forget", "--matching", "Biscuit", "--yes"), FULL, steps=True, adds=False),
     Command("people merge", ("people", "merge", "Priya", "Ruben"), FULL),
+    Command("people split", ("people", "split", "Priya"), (*FULL, ("people", "merge", "Priya", "Ruben"))),
+    Command("rules override", ("rules", "override", "rule-1"), (*FULL, A_RULE)),
+    Command("restore", ("restore", FACT), FULL),
+    Command("view", ("view", "-o", "page.html", "--no-llm"), FULL, target="page.html"),
     Command("digest", ("digest",), (*FULL, ONE_SCENE), adds=False),
     Command("export", ("export", "--include-private", "-o", "out.jsonl"), FULL, target="out.jsonl"),
     Command("watch", ("watch", "--no-llm", "--me", "Maya", "chats"), (FIRST,), steps=True),
@@ -267,7 +277,7 @@ def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def hidden(room: Path) -> list[str]:
     """What lies in a room that nobody asked for; the log is a part of the memory."""
-    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
+    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "page.html", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
     return sorted(path.name for path in room.iterdir() if path.name not in asked)
 
 
@@ -390,6 +400,8 @@ def whole(each: Prepared, room: Path) -> bool:
     target = room / each.command.target
     if not each.command.target or not target.exists():
         return True
+    if target.suffix == ".html":
+        return target.read_text(encoding="utf-8").rstrip().endswith("</html>")
     if target.suffix == ".jsonl":
         return len(target.read_text(encoding="utf-8").splitlines()) == each.lines
     return state(room, each.command.target) == each.after
