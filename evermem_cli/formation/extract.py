@@ -3,8 +3,9 @@
 The requests of several MemCells may go to the model together: it decodes many replies at once faster than in turn.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Llm, Request
@@ -12,10 +13,13 @@ from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim, Telling
+from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import find_statements
-from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
+from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Statement, Traces
 
 _TEMPLATE_TOKENS = 32  # what the chat template adds
+Read = Mapping[str, Sequence[Statement]]  # what was read of messages, by their ids
+NOTHING_READ: Read = MappingProxyType({})
 _STILL_SPOKEN_OF = 2  # messages: what one's last statement was about may still be left out after another's "And?"
 
 
@@ -39,16 +43,16 @@ class Draft:
         return [request for _, request in self.unclear] + ([self.title] if self.title else [])
 
 
-def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
+def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: Read = NOTHING_READ) -> Traces:
     """Everything the policy wants of one MemCell. Raises GenerationError as `finish`, and ModelError as the model."""
-    made = draft(cell, settings)
+    made = draft(cell, settings, read)
     [replies] = complete([made], llm)
     return finish(made, replies, settings)
 
 
-def draft(cell: MemCell, settings: Settings) -> Draft:
-    """What code reads of a MemCell, and what is to be asked."""
-    tellings = _tellings(cell)
+def draft(cell: MemCell, settings: Settings, read: Read) -> Draft:
+    """What code reads of a MemCell, and what is to be asked; what is nobody's, by what was `read`, is left out."""
+    tellings = _tellings(cell, read)
     views = _views(cell, tellings, settings)
     return Draft(
         cell=cell,
@@ -107,12 +111,13 @@ def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
-def _tellings(cell: MemCell) -> list[Telling]:
+def _tellings(cell: MemCell, read: Read) -> list[Telling]:
     """The people's statements. "You" is sure to be one person when there are but two who talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Telling] = {}
     tellings = []
-    for statement in find_statements(cell.messages):
+    found = (own_remark(each, read.get(each.message.id, ())) for each in find_statements(cell.messages))
+    for statement in filter(None, found):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
             others = [name for name in cell.participants if name != speaker]
