@@ -73,10 +73,9 @@ class Consolidation:
                 self._place(writer, owner, themes)
             self._settle(writer, writer.people())
 
-    def settle(self) -> None:
-        """Draws conflicts and the ends of facts anew, after names were merged or split."""
-        with self.store.write() as writer:
-            self._settle(writer, writer.people())
+    def settle(self, writer: Writer) -> None:
+        """Draws conflicts and the ends of facts anew, in the transaction in which names were merged or split."""
+        self._settle(writer, writer.people())
 
     def again(self) -> int:
         """Consolidates all from the stored MemCells anew; the result is the same."""
