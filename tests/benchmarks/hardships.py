@@ -170,9 +170,8 @@ def clock(rooms: Rooms, room: Path) -> Found:
     (room / "clock.c").write_text(CLOCK)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, room / "clock.c", "-ldl"], check=True)
     shown = []
-    for shift, arguments in AT_TIMES:
-        if "msg-" in arguments:
-            arguments = tuple(_first_message(room) if each == "msg-" else each for each in arguments)
+    for shift, given in AT_TIMES:
+        arguments = tuple(_first_message(room) if each == "msg-" else each for each in given)
         found = _really(arguments, room, {"LD_PRELOAD": str(library), "CLOCK_SHIFT": str(shift)})
         wrong = [f"exit {found.code}"] * (found.code != 0) + ["traceback"] * found.traceback
         if arguments == ("search", WORD):
