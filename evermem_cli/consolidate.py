@@ -72,6 +72,7 @@ class Consolidation:
             for owner in writer.owners_of_all():
                 self._place(writer, owner, themes)
             self._settle(writer, writer.people())
+            writer.note_unsettled(False)
 
     def settle(self, writer: Writer) -> None:
         """Draws conflicts and the ends of facts anew, in the transaction in which names were merged or split."""

@@ -37,12 +37,11 @@ class Told:
 
 def owning(session: Session) -> Owning:
     """Who the owner of memory is."""
-    from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.owning import Owning
 
     store, user = session.store, session.settings.user
     store.refuse_agent()
-    return Owning(store, lambda: Consolidation(store, session.embedder, session.settings), user)
+    return Owning(store, lambda: session.consolidation, user)
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
@@ -198,10 +197,9 @@ def undoing(found: Undoing, zone: tzinfo) -> str:
 
 def take_back(session: Session, found: Undoing) -> None:
     """Takes it back."""
-    from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.undoing import Undo
 
-    Undo(session.store, lambda: Consolidation(session.store, session.embedder, session.settings)).run(found)
+    Undo(session.store, lambda: session.consolidation).run(found)
 
 
 def undo_document(found: Undoing, dry_run: bool) -> Document:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -22,9 +21,6 @@ from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
 from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import Counted
-
-if TYPE_CHECKING:
-    from evermem_cli.consolidate import Consolidation
 
 HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
 SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
@@ -76,7 +72,7 @@ def merge(session: Session, one: str, other: str) -> None:
     if people[0] is people[1]:
         raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
     person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
-    consolidation = _consolidation(session)
+    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.MERGE))
         writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
@@ -86,7 +82,7 @@ def merge(session: Session, one: str, other: str) -> None:
 def split(session: Session, name: str) -> None:
     """Takes apart what was merged under a name. Raises UsageError where nothing was."""
     person = network.read_network(session.store, session.settings.user).named(name)
-    consolidation = _consolidation(session)
+    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.SPLIT))
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
@@ -94,12 +90,6 @@ def split(session: Session, name: str) -> None:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
         consolidation.settle(writer)
-
-
-def _consolidation(session: Session) -> "Consolidation":
-    from evermem_cli.consolidate import Consolidation
-
-    return Consolidation(session.store, session.embedder, session.settings)
 
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:

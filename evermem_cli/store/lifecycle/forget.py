@@ -139,6 +139,8 @@ UNREASONED = "case when reason in (select reason::varchar from unreasoned) then 
 UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"
 NOTE_FORGOTTEN = """
     insert into fresh.forgotten select id, conversation_id, ordinal from messages where id in (from doomed)"""
+# Until consolidation has drawn anew what rests on what stays.
+UNSETTLED = "insert or replace into fresh.meta values ('unsettled', 'yes')"
 # What was done before cannot be taken back either: the rows that were kept for it stay behind.
 NOTHING_TO_UNDO = (
     "create schema fresh.undo",
@@ -199,6 +201,7 @@ class Forgetter(MergedReader):
                 self._run(_copy(table))
         self._run(ADD_REFORMED)
         self._run(NOTE_FORGOTTEN)
+        self._run(UNSETTLED)
         for statement in NOTHING_TO_UNDO:
             self._run(statement)
 
