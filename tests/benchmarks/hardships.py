@@ -21,14 +21,17 @@ import subprocess
 import sys
 import tempfile
 import termios
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from rich.cells import cell_len
 
+from evermem_cli.__main__ import run
 from evermem_cli.errors import ExitCode
 from tests.benchmarks.trust import (
     COMMANDS,
@@ -253,15 +256,7 @@ def _on_terminal(arguments: tuple[str, ...], room: Path, columns: int) -> Ended:
     """A command whose output is a terminal of so many columns."""
     process, terminal = pty.fork()
     if process == 0:
-        os.chdir(room)
-        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, columns, 0, 0))
-        os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words", "NO_COLOR": "1", "TERM": "dumb"}
-        os.environ.pop("COLUMNS", None)
-        sys.argv = ["evermem", *arguments]
-        from evermem_cli.__main__ import run
-
-        run()
-        os._exit(0)
+        _at_terminal(arguments, room, columns)
     shown = b""
     with suppress(OSError):  # the other end is closed
         while piece := os.read(terminal, 65536):
@@ -270,6 +265,25 @@ def _on_terminal(arguments: tuple[str, ...], room: Path, columns: int) -> Ended:
     _, status = os.waitpid(process, 0)
     text = shown.decode("utf-8", "replace").replace("\r\n", "\n")
     return Ended(os.waitstatus_to_exitcode(status), text, text)
+
+
+def _at_terminal(arguments: tuple[str, ...], room: Path, columns: int) -> NoReturn:
+    """Runs a command on the terminal that this process was given, and leaves."""
+    os.chdir(room)
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, columns, 0, 0))
+    os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words", "NO_COLOR": "1", "TERM": "xterm"}
+    os.environ.pop("COLUMNS", None)
+    sys.argv = ["evermem", *arguments]
+    try:
+        run()
+    except SystemExit:
+        pass  # of a command that has nothing to say of how it went
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def _untold(found: Ended) -> list[str]:
