@@ -14,6 +14,7 @@ import json
 import os
 import pty
 import random
+import re
 import resource
 import shutil
 import struct
@@ -115,6 +116,7 @@ LIMITED = (
 )  # fmt: skip
 LEAST, MOST = 100, 1500  # megabytes of address space
 COLUMNS, LINES = 20, 40
+STYLE = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
 Found = Iterator[tuple[str, list[str]]]
 
 
@@ -247,7 +249,7 @@ def narrow(rooms: Rooms, room: Path) -> Found:
         given = tuple(fact if each == FACT else each for each in arguments)
         wide, slim = (_on_terminal(given, room, columns) for columns in (120, COLUMNS))
         wrong = [f"exit {slim.code}"] * (slim.code != wide.code) + ["traceback"] * slim.traceback
-        widest = max((cell_len(line) for line in slim.out.splitlines()), default=0)
+        widest = max((cell_len(STYLE.sub("", line)) for line in slim.out.splitlines()), default=0)
         is_laid_out = arguments[0] not in ("export", "config", "formats", "help", "--help")
         yield " ".join(arguments), wrong + [f"{widest} columns"] * (widest > COLUMNS and is_laid_out)
 
