@@ -250,7 +250,8 @@ def narrow(rooms: Rooms, room: Path) -> Found:
         wide, slim = (_on_terminal(given, room, columns) for columns in (120, COLUMNS))
         wrong = [f"exit {slim.code}"] * (slim.code != wide.code) + ["traceback"] * slim.traceback
         widest = max((cell_len(STYLE.sub("", line)) for line in slim.out.splitlines()), default=0)
-        is_laid_out = arguments[0] not in ("export", "config", "formats", "help", "--help")
+        # An answer is written as it comes, and the terminal breaks its lines; others are laid out for pages.
+        is_laid_out = arguments[0] not in ("ask", "export", "config", "formats", "help", "--help")
         yield " ".join(arguments), wrong + [f"{widest} columns"] * (widest > COLUMNS and is_laid_out)
 
 
