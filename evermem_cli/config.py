@@ -9,7 +9,7 @@ from dataclasses import Field, dataclass, field, fields
 from datetime import tzinfo
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NewType, Self, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 import platformdirs
@@ -47,6 +47,7 @@ PRIVACY: dict[str, Tier] = {
     "general": Tier.PUBLIC,
 }
 
+MemoryFile = NewType("MemoryFile", Path)  # what is no folder
 _WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # settings are shown
 
 
@@ -80,7 +81,7 @@ def setting(*, description: str, default: object, ge: float | None = None, le: f
 class Settings:
     """Everything a user can configure. A field's name is its key in the config file and, in capitals, its variable."""
 
-    db: Path = setting(
+    db: MemoryFile = setting(
         default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
     )
     key_file: str = setting(
@@ -245,6 +246,13 @@ def _path(value: object) -> Path:
     return Path(_text(value)).expanduser()
 
 
+def _file(value: object) -> Path:
+    path = _path(value)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name a file in it")
+    return path
+
+
 def _flag(value: object) -> bool:
     known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
     if str(value).casefold() not in known:
@@ -276,5 +284,5 @@ def _table(value: object) -> dict[str, object]:
 
 
 _READERS: Mapping[Any, Callable[[object], Any]] = {
-    str: _utf8, Path: _path, bool: _flag, int: _whole, float: _number
+    str: _utf8, Path: _path, MemoryFile: _file, bool: _flag, int: _whole, float: _number
 }  # fmt: skip

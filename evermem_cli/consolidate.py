@@ -72,11 +72,11 @@ class Consolidation:
             for owner in writer.owners_of_all():
                 self._place(writer, owner, themes)
             self._settle(writer, writer.people())
+            writer.note_unsettled(False)
 
-    def settle(self) -> None:
-        """Derives conflicts and the ends of facts anew after names were merged or split."""
-        with self.store.write() as writer:
-            self._settle(writer, writer.people())
+    def settle(self, writer: Writer) -> None:
+        """Derives conflicts and the ends of facts anew, in the transaction in which names were merged or split."""
+        self._settle(writer, writer.people())
 
     def again(self) -> int:
         """Consolidates everything from the stored MemCells anew, with the same result."""

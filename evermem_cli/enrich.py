@@ -85,7 +85,8 @@ class Enrichment:
         with self.store.read() as reader:
             cells = reader.memcells(event_ids)  # leaves out those that were open and have grown meanwhile
             corrections = reader.corrections()
-        drafts = [draft(cell, self.settings) for cell in cells]
+            read = reader.statements(message.id for cell in cells for message in cell.messages)
+        drafts = [draft(cell, self.settings, read) for cell in cells]
         for made, replies in zip(drafts, complete(drafts, llm), strict=True):
             try:
                 traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)

@@ -3,8 +3,9 @@
 Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Llm, Request
@@ -12,12 +13,15 @@ from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim, Retelling
+from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import find_statements
-from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
+from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Statement, Traces
 
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 # messages within which a speaker may still omit the subject of their previous statement
 _STILL_SPOKEN_OF = 2
+Read = Mapping[str, Sequence[Statement]]  # what was read of messages, by their ids
+NOTHING_READ: Read = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +44,16 @@ class Draft:
         return [request for _, request in self.unclear] + ([self.title] if self.title else [])
 
 
-def form_traces(cell: MemCell, llm: Llm, settings: Settings) -> Traces:
+def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: Read = NOTHING_READ) -> Traces:
     """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
-    made = draft(cell, settings)
+    made = draft(cell, settings, read)
     [replies] = complete([made], llm)
     return finish(made, replies, settings)
 
 
-def draft(cell: MemCell, settings: Settings) -> Draft:
-    """What code reads from a MemCell, and what to ask of the model."""
-    retellings = _tellings(cell)
+def draft(cell: MemCell, settings: Settings, read: Read) -> Draft:
+    """What code reads from a MemCell, without what is nobody's by what was `read`, and what to ask of the model."""
+    retellings = _tellings(cell, read)
     views = _views(cell, retellings, settings)
     return Draft(
         cell=cell,
@@ -108,12 +112,13 @@ def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
-def _tellings(cell: MemCell) -> list[Retelling]:
+def _tellings(cell: MemCell, read: Read) -> list[Retelling]:
     """The people's statements. "You" refers to one known person only where exactly two people talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    for statement in find_statements(cell.messages):
+    remarks = (own_remark(each, read.get(each.message.id, ())) for each in find_statements(cell.messages))
+    for statement in filter(None, remarks):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
             others = [name for name in cell.participants if name != speaker]

@@ -55,9 +55,13 @@ class Correcting:
     def correct(self, prefix: str, stated: str, now: datetime) -> Correction:
         """Corrects the memory whose id begins with the prefix; returns what was wrong and what is right.
 
-        Raises UsageError where no such memory exists or it cannot be corrected, StoreError, StoreBusy.
+        A correction that is stored already, because its command was killed, is completed. Raises UsageError where no
+        such memory exists or it cannot be corrected, StoreError, StoreBusy.
         """
         self.store.refuse_agent()
+        if known := self._known(prefix, stated):
+            self.settle()
+            return known
         with self.store.read() as reader:
             wrong = reader.correctable(prefix, self.settings.user)
             correction = self._correction(wrong, stated, reader.messages_behind(wrong.id), now)
@@ -69,6 +73,11 @@ class Correcting:
             self._replace(wrong, correction, struck, tier)
         self.settle()
         return correction
+
+    def _known(self, prefix: str, stated: str) -> Correction | None:
+        with self.store.read() as reader:
+            made = reader.corrections(self.settings.user)
+        return next((each for each in made if each.memory_id.startswith(prefix) and each.stated == stated), None)
 
     def _correction(self, wrong: Wrong, stated: str, message_ids: tuple[str, ...], now: datetime) -> Correction:
         made = content_id("correction", wrong.id, stated)

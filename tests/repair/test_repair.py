@@ -275,6 +275,27 @@ def test_what_cannot_be_corrected_is_said(home: Home) -> None:
             home.correct(name, "x")
 
 
+def test_correcting_again_ends_what_was_killed(tmp_path: Path) -> None:
+    class KilledError(Exception):
+        pass
+
+    def killed() -> None:
+        raise KilledError
+
+    home, other = Home(tmp_path / "one"), Home(tmp_path / "other")
+    for each in (home, other):
+        each.folder.mkdir()
+        each.take_in(LATER)
+        each.own("Ann")
+    wrong = home.id_of("fact", "Corvane")
+    with pytest.raises(KilledError):
+        Correcting(home.store, home.embedder, home.settings, "Ann", killed).correct(wrong, "I work at Orrery.", NOW)
+    for each in (home, other):
+        each.correct(wrong, "I work at Orrery.")
+    assert home.values("employer") == other.values("employer")
+    assert "Orrery" in home.values("employer")
+
+
 def test_a_correction_is_as_private_as_what_it_corrects(home: Home) -> None:
     wrong = home.id_of("fact", "Miso")
     with home.store.privacy(write=True) as opened:

@@ -37,12 +37,11 @@ class StoredNote:
 
 def owner_names(session: Session) -> OwnerNames:
     """The names of the memory's owner."""
-    from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.owner_names import OwnerNames
 
     store, user = session.store, session.settings.user
     store.refuse_agent()
-    return OwnerNames(store, lambda: Consolidation(store, session.embedder, session.settings), user)
+    return OwnerNames(store, lambda: session.consolidation, user)
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
@@ -198,10 +197,9 @@ def undoing(undo: Undoing, zone: tzinfo) -> str:
 
 def take_back(session: Session, undo: Undoing) -> None:
     """Undoes the last action."""
-    from evermem_cli.consolidate import Consolidation
     from evermem_cli.repair.undoing import Undo
 
-    Undo(session.store, lambda: Consolidation(session.store, session.embedder, session.settings)).run(undo)
+    Undo(session.store, lambda: session.consolidation).run(undo)
 
 
 def undo_document(undo: Undoing, dry_run: bool) -> Document:

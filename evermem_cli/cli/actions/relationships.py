@@ -72,28 +72,24 @@ def merge(session: Session, one: str, other: str) -> None:
     if people[0] is people[1]:
         raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
     person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
+    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.MERGE))
         writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
-    _settle(session)
+        consolidation.settle(writer)
 
 
 def split(session: Session, name: str) -> None:
     """Undoes the merges of a name. Raises UsageError where there were none."""
     person = network.read_network(session.store, session.settings.user).named(name)
+    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.SPLIT))
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
-    _settle(session)
-
-
-def _settle(session: Session) -> None:
-    from evermem_cli.consolidate import Consolidation
-
-    Consolidation(session.store, session.embedder, session.settings).settle()
+        consolidation.settle(writer)
 
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:

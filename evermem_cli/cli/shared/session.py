@@ -14,16 +14,7 @@ from evermem_cli.cli.shared.options import moment
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
 from evermem_cli.errors import InputError, UsageError
-from evermem_cli.memory import (
-    Access,
-    Fading,
-    Filter,
-    Forgotten,
-    Kind,
-    Selection,
-    Status,
-    Tier,
-)
+from evermem_cli.memory import Access, Fading, Filter, Forgotten, Kind, Selection, Status, Tier
 from evermem_cli.store import Keys, OpenMemory, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
@@ -33,6 +24,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from evermem_cli.cli.shared.terminal import Terminal
+    from evermem_cli.consolidate import Consolidation
     from evermem_cli.engines.endpoint.llm import Endpoint
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.transcripts import ReadOptions
@@ -147,6 +139,13 @@ class Session:
         """The language model behind an address; None where none is named. Raises ModelError, UsageError."""
         return self.engines.endpoint
 
+    @property
+    def consolidation(self) -> Consolidation:
+        """What draws scenes and profiles. Raises ModelError, UsageError."""
+        from evermem_cli.consolidate import Consolidation
+
+        return Consolidation(self.store, self.embedder, self.settings)
+
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """A session of an agent, with the same models. An empty name is the owner."""
         return Session(replace(self.settings, agent=agent, reason=reason), command, self.engines, opened=self.opened)
@@ -218,12 +217,11 @@ class Session:
         """Reads new messages for statements and derives assertions from them, without a language model."""
         from evermem_cli.annotate import Annotation
         from evermem_cli.cli.shared.progress import working
-        from evermem_cli.consolidate import Consolidation
         from evermem_cli.reading.tagger import Tagger
 
         with working(self.stderr) as progress:
             Annotation(self.store, Tagger(threads=self.settings.threads), progress).run()
-            Consolidation(self.store, self.embedder, self.settings).run()
+            self.consolidation.run()
 
     def enrich(self, *, closed: bool = False) -> EnrichReport:
         """Runs tier 2 on everything that waits; notes failures on stderr."""
@@ -274,19 +272,22 @@ class Session:
 
     def consolidate_again(self) -> None:
         """Derives scenes and profiles anew from the stored MemCells."""
-        from evermem_cli.consolidate import Consolidation
-
-        cells = Consolidation(self.store, self.embedder, self.settings).again()
+        cells = self.consolidation.again()
         self.note(f"scenes and profiles drawn anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Forgets for good, deletes the page beside the memory, and derives scenes and profiles from what stays."""
-        from evermem_cli.consolidate import Consolidation
-
-        gone = self.store.forget(selection)
+        """Forgets for good, first the page beside the memory, and derives scenes and profiles from what stays."""
         page_beside(self.settings.db).unlink(missing_ok=True)
-        Consolidation(self.store, self.embedder, self.settings).refresh()
+        gone = self.store.forget(selection)
+        self.consolidation.refresh()
         return gone
+
+    def end_forgetting(self) -> None:
+        """Draws scenes and profiles from what stays, where a command that forgot was killed before it came to that."""
+        with self.store.read() as reader:
+            interrupted = reader.is_unsettled()
+        if interrupted:
+            self.consolidation.run()
 
     def status(self) -> Status:
         """What the memory file holds."""

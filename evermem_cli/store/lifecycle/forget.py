@@ -15,13 +15,9 @@ from evermem_cli.store.schema.rows import utc
 # The column that identifies each table's rows; None for rows that only describe others.
 KEYS: dict[str, str | None] = {
     "meta": None,
-    "conversations": "id",
-    "messages": "id",
+    **dict.fromkeys(("conversations", "messages"), "id"),
     "memcells": "event_id",
-    "episodes": "id",
-    "event_logs": "id",
-    "foresights": "id",
-    "digests": "id",
+    **dict.fromkeys(("episodes", "event_logs", "foresights", "digests"), "id"),
     "sources": None,
     "scenes": "scene_id",
     "assertions": "id",
@@ -141,6 +137,8 @@ NOTE_FORGOTTEN = """
     where id in (from doomed) and id not in (select id::varchar from unnoted)"""
 UNTOLD = """
     if(name in (from doomed) or name in (select id::varchar from untitled), '', digest) as digest"""
+# Set until consolidation has derived anew what depends on the remaining messages.
+UNSETTLED = "insert or replace into fresh.meta values ('unsettled', 'yes')"
 # What was done before cannot be taken back either: the rows that were kept for it stay behind.
 NOTHING_TO_UNDO = (
     "create schema fresh.undo",
@@ -213,6 +211,7 @@ class Forgetter(MergedReader):
                 self._run(_copy(table))
         self._run(ADD_REFORMED)
         self._run(NOTE_FORGOTTEN)
+        self._run(UNSETTLED)
         for statement in NOTHING_TO_UNDO:
             self._run(statement)
 

@@ -16,26 +16,29 @@ TO_2 = """
 TO_3 = """
     drop table profile_facts;
     drop table profile_traits;
-    drop table conflicts;
     create table assertions (
       id varchar primary key, memcell_id varchar not null, user_id varchar not null, attribute varchar not null,
       value varchar not null, stance varchar not null, valid_at timestamp, invalid_at timestamp,
       said_at timestamp not null, confidence double not null, fact_ids varchar[] not null,
       created_at timestamp not null, privacy_tier varchar not null default 'public');
+    alter table scenes add column first_timestamp timestamp;
+    update scenes set first_timestamp = coalesce(
+      (select min(start_at) from memcells where memcells.scene_id = scenes.scene_id), latest_timestamp);
+    alter table event_logs drop column superseded_by;
+    alter table event_logs add column superseded_at timestamp;
+    alter table event_logs add column superseded_told_at timestamp;
+    alter table documents add column superseded_told_at timestamp;
+    alter table memcells add column consolidated boolean default false"""
+# A table that was updated can only be altered by the next step. Conflicts are found anew, each for its owner's memory.
+TO_4 = """
+    drop table conflicts;
     create table conflicts (
       id varchar primary key, scope varchar not null, owner_id varchar not null, user_id varchar not null,
       attribute varchar not null, old_value varchar not null, new_value varchar not null,
       old_timestamp timestamp not null, new_timestamp timestamp not null,
       old_messages varchar[] not null, new_messages varchar[] not null,
       resolution varchar not null);
-    alter table scenes add column first_timestamp timestamp;
     alter table scenes alter column first_timestamp set not null;
-    alter table event_logs drop column superseded_by;
-    alter table event_logs add column superseded_at timestamp;
-    alter table event_logs add column superseded_told_at timestamp;
-    alter table documents add column superseded_told_at timestamp;
-    alter table memcells add column consolidated boolean default false"""
-TO_4 = """
     alter table episodes drop column privacy_tier;
     alter table event_logs drop column privacy_tier;
     alter table foresights drop column privacy_tier;

@@ -358,5 +358,5 @@ create table exchanged (                    -- what `sync` has exchanged with ot
   number    double
 );
 
--- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/undo.py).
+-- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/write/undo.py).
 -- It is there from the first action on; forgetting leaves nothing in it.

@@ -43,6 +43,8 @@ def forget(
     if not dry_run and not gone.nothing:
         confirm(f"Forget {upkeep.forgotten(gone)}, for good?", yes=yes)
         gone = session.forget(selection)
+    elif not dry_run:
+        session.end_forgetting()
     show(upkeep.forget_document(gone, dry_run), upkeep.forget_screen(gone, dry_run), as_json=json)
 
 
