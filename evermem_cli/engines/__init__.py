@@ -20,13 +20,15 @@ class Request:
 
     `system` and then `user` are put into the model's own chat template; requests of one batch that begin alike are
     read once up to where they differ. `pattern` is a regular expression that the whole reply must match, enforced
-    while decoding; None leaves the reply free.
+    while decoding; None leaves the reply free. `adapter` names the one that the model replies by, None for the model
+    as it is (see adapters); the requests of one batch have the same.
     """
 
     system: str
     user: str
     max_tokens: int
     pattern: str | None = None
+    adapter: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,10 +35,11 @@ class Token(NamedTuple):
 class Gguf:
     """A model in memory, with room for `cells` tokens over all sequences; a cell that sequences share counts once.
 
-    Raises ModelError when the file is missing, damaged or too large for the memory.
+    `adapter` is the file of one that can be switched on (see `adapt`). Raises ModelError when a file is missing,
+    damaged or too large for the memory.
     """
 
-    def __init__(self, path: Path, *, cells: int, sequences: int, threads: int) -> None:
+    def __init__(self, path: Path, *, cells: int, sequences: int, threads: int, adapter: Path | None = None) -> None:
         _check_file(path)
         os.environ.setdefault("GOMP_SPINCOUNT", SPIN_COUNT)  # read when llama.cpp's threads are loaded
         import llama_cpp
@@ -54,6 +55,7 @@ class Gguf:
                     "check it with `evermem models verify`, or name another model",
                 )
             resources.callback(llama_cpp.llama_model_free, self._model)
+            self._adapter = self._load_adapter(adapter) if adapter else None
             self.cells = min(cells, llama_cpp.llama_model_n_ctx_train(self._model) or cells)
             self._context = llama_cpp.llama_init_from_model(self._model, self._context_params(sequences, threads))
             if not self._context:
@@ -65,6 +67,13 @@ class Gguf:
         self._memory = llama_cpp.llama_get_memory(self._context)
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self.vocabulary_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
+
+    def _load_adapter(self, path: Path) -> Any:
+        """An adapter, which is freed with the model."""
+        adapter = self._llama.llama_adapter_lora_init(self._model, os.fsencode(path))
+        if not adapter:
+            raise ModelError(f"{path}: llama.cpp cannot load this adapter", "install evermem again")
+        return adapter
 
     def _context_params(self, sequences: int, threads: int) -> Any:
         params = self._llama.llama_context_default_params()
@@ -106,6 +115,13 @@ class Gguf:
     def _logits(self, index: int) -> Logits:
         row = self._llama.llama_get_logits_ith(self._context, index)
         return np.ctypeslib.as_array(row, shape=(self.vocabulary_size,))
+
+    def adapt(self, *, adapted: bool) -> None:
+        """Switches the adapter on or off; what a sequence holds is right for one of the two alone."""
+        chosen = [self._adapter] if adapted else []
+        adapters = (self._llama.llama_adapter_lora_p_ctypes * len(chosen))(*chosen)
+        scales = (ctypes.c_float * len(chosen))(*[1.0] * len(chosen))
+        self._llama.llama_set_adapters_lora(self._context, adapters, len(chosen), scales)
 
     def clear(self) -> None:
         """Forgets all sequences, so that what follows is laid out, and rounded, as in a new context."""

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from evermem_cli.engines import Completion, Request
+from evermem_cli.engines.adapters import Adapter
 from evermem_cli.engines.chat_template import ChatTemplate, Prompt
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
 from evermem_cli.engines.grammar import Grammar
@@ -22,20 +23,39 @@ class LlamaCpp:
 
     The context holds `context_tokens` in all, so one request may use it whole and the replies of a batch share it; a
     request waits until what it may come to need is free. `context_tokens` is less than asked for when the model was
-    trained on less. Raises ModelError when the file is missing, damaged or no chat model.
+    trained on less. Requests that name the `adapter` are replied to by it. Raises ModelError when a file is missing or
+    damaged, or holds no chat model.
 
     Replies do not depend on the batch but for rounding: some matrix kernels add up in another order for some numbers
     of tokens, and two tokens that the model finds equally likely may then change places.
     """
 
-    def __init__(self, path: Path, *, name: str, context_tokens: int, batch: int, threads: int) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str,
+        context_tokens: int,
+        batch: int,
+        threads: int,
+        adapter: Adapter | None = None,
+    ) -> None:
         self.name = name
         self._batch = batch
-        self._model = Gguf(path, cells=context_tokens, sequences=batch, threads=threads or os.cpu_count() or 1)
+        if adapter:
+            adapter.check()
+        self._adapter = adapter.name if adapter else None
+        self._model = Gguf(
+            path,
+            cells=context_tokens,
+            sequences=batch,
+            threads=threads or os.cpu_count() or 1,
+            adapter=adapter.path if adapter else None,
+        )
         self.context_tokens = self._model.cells
         self._template = ChatTemplate(self._model)
         self._grammar = Grammar(self._model)
-        self._prefixes = Prefixes(self._model, Openings(path))
+        self._prefixes = Prefixes(self._model, Openings(path, self._adapter))
 
     def close(self) -> None:
         """Frees the model's memory; the object is of no use afterwards."""
@@ -58,6 +78,7 @@ class LlamaCpp:
 
         `max_tokens` counts towards what must fit the context. An interrupt leaves the model ready for the next call.
         """
+        self._adapt({request.adapter for request in requests})
         prompts = [self._template.prompt(request.system, request.user) for request in requests]
         for request, prompt in zip(requests, prompts, strict=True):
             self._check_fit(request, prompt)
@@ -73,6 +94,12 @@ class LlamaCpp:
         ]
         self._write(replies, _shared_lengths(requests, prompts))
         return [reply.completion() for reply in replies]
+
+    def _adapt(self, wanted: set[str | None]) -> None:
+        adapter = next(iter(wanted), None)
+        if wanted - {adapter} or adapter not in (None, self._adapter):
+            raise ModelError(f"the model {self.name} has no such adapter for all of {wanted}", "this is a bug")
+        self._model.adapt(adapted=adapter is not None)
 
     def _check_fit(self, request: Request, prompt: Prompt) -> None:
         if len(prompt.tokens) + request.max_tokens > self.context_tokens:

@@ -20,14 +20,14 @@ DIGEST = hashlib.sha256
 class Openings:
     """The states of one model, by the tokens that it has read, in the user's cache; the oldest files go first.
 
-    A state is that of one build of llama.cpp. That a file cannot be read, is damaged or cannot be written costs time
-    only, so it is no error.
+    A state is that of one build of llama.cpp and of one `adapter`. That a file cannot be read, is damaged or cannot be
+    written costs time only, so it is no error.
     """
 
-    def __init__(self, model: Path) -> None:
+    def __init__(self, model: Path, adapter: str | None = None) -> None:
         self._folder = platformdirs.user_cache_path("evermem") / "openings"
         status = model.stat()
-        self._model = f"{version('llama-cpp-python')} {model.resolve()} {status.st_size} {status.st_mtime_ns}"
+        self._model = f"{version('llama-cpp-python')} {model.resolve()} {status.st_size} {status.st_mtime_ns} {adapter}"
 
     def get(self, tokens: Sequence[int]) -> bytes | None:
         """The state after these tokens, if it is known."""

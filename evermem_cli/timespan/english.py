@@ -1,4 +1,4 @@
-"""The English grammar of times and lengths of time."""
+"""The English grammar of times and durations."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,11 +11,11 @@ Ref = named.Reference
 
 
 def _bare(function: Callable[..., Reading | None]) -> Callable[..., Reading | None]:
-    """A reading that needs company in running text ("2014" may be a price)."""
+    """A reading that needs supporting context in running text ("2014" may be a price)."""
 
     def meaning(*values: object) -> Reading | None:
-        found = function(*values)
-        return found and replace(found, bare=True)
+        reading = function(*values)
+        return reading and replace(reading, bare=True)
 
     return meaning
 
@@ -31,8 +31,8 @@ def _holiday_rules() -> list[Rule]:
             return in_year(ref.at.replace(year=number, day=1))
 
         def weekend(ref: Ref, number: int, in_year: holidays.InYear = in_year) -> Reading | None:
-            found = in_year(ref.at.replace(year=number, day=1))
-            return found and composed.weekend_at(found)
+            feast = in_year(ref.at.replace(year=number, day=1))
+            return feast and composed.weekend_at(feast)
 
         rules += [
             (f"TOWARDS? {name}", towards),

@@ -39,12 +39,12 @@ def _is_pm(marker: str) -> bool:
     return marker == "pm"
 
 
-def _on(time: Clock, found: Reading) -> Reading | None:
-    return composed.clock(found, time)
+def _on(time: Clock, reading: Reading) -> Reading | None:
+    return composed.clock(reading, time)
 
 
 def _evening(time: Clock, bounds: tuple[int, int]) -> Clock:
-    """Eight in the evening: the hour that lies in that part of the day."""
+    """Eight in the evening: the hour in that part of the day."""
     hour = time[0]
     return (hour + 12, *time[1:]) if hour < 12 and bounds[0] >= 12 else time
 
@@ -56,7 +56,7 @@ def _next(ref: Reference, time: Clock) -> Reading | None:
 
 
 def _from(ref: Reference, number: int, time: Clock) -> Reading | None:
-    """2-3pm, 10 to 4 pm: the first hour lies before the second, in the same half of the day if it can."""
+    """2-3pm, 10 to 4 pm: the first hour precedes the second, in the same half of the day if possible."""
     last = _next(ref, time)
     first = _half(number, time[0] >= 12)
     hours = (time[0] - first) % 12

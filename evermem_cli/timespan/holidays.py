@@ -1,4 +1,4 @@
-"""Holidays that people name in place of a date, and when they fall."""
+"""Holidays that people name instead of a date, and when they fall."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from evermem_cli.timespan.composed import nth_weekday
 from evermem_cli.timespan.interval import Reading, day, easter, unit
 
-InYear = Callable[[datetime], Reading | None]  # from any time in a year to the holiday of that year
+InYear = Callable[[datetime], Reading | None]  # maps any time in a year to the holiday of that year
 
 
 def _fixed(month: int, number: int) -> InYear:
@@ -15,8 +15,8 @@ def _fixed(month: int, number: int) -> InYear:
 
 def _weekday(nth: int, number: int, month: int, days_later: int = 0) -> InYear:
     def in_year(at: datetime) -> Reading | None:
-        found = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
-        return found and day(found.start, days_later)
+        feast = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
+        return feast and day(feast.start, days_later)
 
     return in_year
 

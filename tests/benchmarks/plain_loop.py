@@ -102,8 +102,9 @@ def main() -> None:
     plain, own = Score(), Score()
     threads = settings.threads or os.cpu_count() or 1
     loop = Llama(str(path), n_ctx=settings.context_tokens, n_threads=threads, verbose=False)
-    options = {"context_tokens": settings.context_tokens, "batch": settings.batch, "threads": threads}
-    with LlamaCpp(path, name=settings.llm, **options) as llm:
+    with LlamaCpp(
+        path, name=settings.llm, context_tokens=settings.context_tokens, batch=settings.batch, threads=threads
+    ) as llm:
         for session in read_sessions(chosen.data, chosen.sessions):
             start = time.perf_counter()
             facts = plain_facts(session.cell, loop)

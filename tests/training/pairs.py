@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from random import Random
 
@@ -21,14 +22,17 @@ _WORD = re.compile(r"[a-z']{4,}")
 class Item:
     """A question about an excerpt; `answers` are the places of the messages that tell it, none where it is not told.
 
-    `near` says what stands there in the place of an answer.
+    `near` says what stands there in the place of an answer, or beside it. `times` are when the messages were sent, as
+    far as the hand says so (local time), `answer` is the answer in a few words.
     """
 
     hand: str
     question: str
     asker: str
     messages: tuple[Said, ...]
+    times: tuple[datetime, ...]
     answers: frozenset[int]
+    answer: str
     near: str
 
     @property
@@ -73,8 +77,9 @@ def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
 
 def _item(hand: str, line: str) -> Item:
     row = json.loads(line)
-    said = tuple(Said(speaker, text) for speaker, text in row["m"])
-    return Item(hand, row["q"], row["asker"], said, frozenset(row["a"]), row["near"])
+    said = tuple(Said(*each[:2]) for each in row["m"])
+    times = tuple(datetime.fromisoformat(time) for _, _, *rest in row["m"] for time in rest)
+    return Item(hand, row["q"], row["asker"], said, times, frozenset(row["a"]), row["answer"], row["near"])
 
 
 def _lines(path: Path) -> list[str]:

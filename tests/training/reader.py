@@ -26,7 +26,6 @@ from tests.training.examples import Example, msc, own, personaext, remarks, whos
 SETS = ("own", "personaext", "msc")
 THRESHOLD = 0.4  # from which a token is part of a statement; how sure a statement is, calibration says
 LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
-_OWN_TIMES = 2  # own messages are few, and labelled whole
 _WRAPPED = 2500  # own messages inside others' words, or after their writer's
 _TURNS = 2500  # of MSC: more of them gained nothing
 _SEED = 3
@@ -67,7 +66,7 @@ def _train(examples: Sequence[Example], folder: Path) -> None:
             parts[each.source.split("/")[0]].append(each)
     turns = Random(_SEED).sample(parts["msc"], min(_TURNS, len(parts["msc"])))
     inside = wrapped(parts["own"], _WRAPPED, Random(_SEED)) if parts["own"] else []
-    chosen = [*parts["own"] * _OWN_TIMES, *inside, *parts["personaext"], *turns]
+    chosen = [*parts["own"], *inside, *parts["personaext"], *turns]
     # Chosen on the parts to choose by: more epochs or a larger batch gained nothing within the hour.
     recipe = Recipe(epochs=4, rate=1.5e-4, head_rate=1e-3)
     network = Network(pretrained(embedder / "model.onnx"))

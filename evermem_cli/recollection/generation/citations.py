@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from evermem_cli.languages.words import claims
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.words import claims
 
 CITATIONS = 3  # more would hide the one that matters
 COUNT = re.compile(r"\d{1,2}|[一二两三四五六七八九十]+次?")  # what the lines hold so many of, it is written in none
@@ -29,6 +29,17 @@ def cite(text: str, question: Question, lines: Sequence[Line]) -> list[Evidence]
     ranked = sorted(support.values(), key=lambda each: (-each[0], -each[1].score, -each[1].said_at.timestamp()))
     best = ranked[0][0] if ranked else 0.0
     return [evidence for share, evidence in ranked if share > 0 and share >= best / 2][:CITATIONS]
+
+
+def likeliest(text: str, lines: Sequence[Line]) -> list[Evidence]:
+    """The result that a learned check takes to tell the answer, for an answer in words that no line has.
+
+    "Four hours" is told by "from nine to one". None where the text is no answer, or no line passed the check.
+    """
+    if not text or refuses(text):
+        return []
+    passed = {line.evidence.id: line.evidence for line in lines if (line.evidence.answers or -1) >= 0}
+    return sorted(passed.values(), key=lambda each: -(each.answers or 0))[:1]
 
 
 def claimed_by(line: Line) -> frozenset[str]:

@@ -4,6 +4,7 @@ import re
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
+from evermem_cli.engines.adapters import Adapter
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.recollection.questions.question import Question
@@ -11,6 +12,7 @@ from evermem_cli.recollection.recollection import Recollection
 
 ANSWER_TOKENS = 96  # a long list; most answers are a few words
 REWRITE_TOKENS = 48
+LEARNED = "en"  # the language of the questions that adapters learned from
 # What a question is about beyond its words; said only where it matters: a small model answers with it otherwise.
 TODAY = {"en": "Today is {}.\n", "zh": "今天是{}。\n"}
 ASKER = {"en": 'In the question, "I" and "my" mean {}.\n', "zh": "问题中的“我”指{}。\n"}
@@ -19,10 +21,19 @@ YES = {"en": "yes", "zh": "有"}
 NO = {"en": "no", "zh": "没有"}
 
 
-def answer_request(question: Question, recollection: Recollection) -> Request:
-    """Asks for the answer, in the form that the question wants."""
+def answer_request(question: Question, recollection: Recollection, adapter: Adapter | None = None) -> Request:
+    """Asks for the answer, in the form that the question wants; a model with an adapter needs no instructions."""
     tongue = question.language
     about = TODAY[tongue].format(day(recollection.memory.now, tongue)) if question.wants.as_of_today else ""
+    if adapter and tongue == LEARNED:
+        system, user = prompts.fill(
+            "answer-adapted",
+            tongue,
+            passages=_excerpts(recollection, tongue),
+            about=about + _asker(question),
+            question=question.text,
+        )
+        return Request(system=system, user=user, max_tokens=ANSWER_TOKENS, adapter=adapter.name)
     return _request(f"answer-{question.form}", question, recollection, ANSWER_TOKENS, about=about)
 
 
@@ -53,14 +64,21 @@ def _request(
     **values: str,
 ) -> Request:
     """A step's request after the passages. All steps begin alike, so the model reads the passages once."""
-    tongue, notes = question.language, recollection.notes
-    known = ["\n".join([KNOWN[tongue], *(line.text for line in notes)])] if notes else []
-    excerpts = "\n\n".join([*map(_passage, recollection.passages), *known])
-    system, passages = prompts.fill("reading", tongue, passages=excerpts)
-    asker = ASKER[tongue].format(question.whose.asker) if question.whose.says_i else ""
-    values["about"] = values.get("about", "") + asker
+    tongue = question.language
+    system, passages = prompts.fill("reading", tongue, passages=_excerpts(recollection, tongue))
+    values["about"] = values.get("about", "") + _asker(question)
     _, task = prompts.fill(step, tongue, question=question.text, **values)
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=max_tokens, pattern=pattern)
+
+
+def _excerpts(recollection: Recollection, tongue: str) -> str:
+    notes = recollection.notes
+    known = ["\n".join([KNOWN[tongue], *(line.text for line in notes)])] if notes else []
+    return "\n\n".join([*map(_passage, recollection.passages), *known])
+
+
+def _asker(question: Question) -> str:
+    return ASKER[question.language].format(question.whose.asker) if question.whose.says_i else ""
 
 
 def _passage(passage: Passage) -> str:

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from evermem_cli.languages.language import UNSPACED, language
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dates import in_tongue
 from evermem_cli.recollection.generation.answers import Answer, answer_of
-from evermem_cli.recollection.generation.citations import cite
+from evermem_cli.recollection.generation.citations import cite, likeliest
 from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request, other_than
@@ -16,7 +17,6 @@ from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import content_stems
 
 # A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
 # characters to the token of the default model.
@@ -35,10 +35,16 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
         text = listed(question, recollection, talk, in_parts(recollection.passages, tokens_in))
         return answer_of(text, question, recollection, cite_each(text, question, recollection.lines))
     text = _written(question, recollection, talk)
-    cited = cite(text, question, recollection.lines)
+    cited = _cited(text, question, recollection, talk)
     text = text if cited else NOT_KNOWN[question.language]
     talk.tell(text)
     return answer_of(text, question, recollection, cited)
+
+
+def _cited(text: str, question: Question, recollection: Recollection, talk: Talk) -> list[Evidence]:
+    """What supports an answer. A model that was not taught to refuse invents what no line has the words of."""
+    lines = recollection.lines
+    return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter else [])
 
 
 def tokens_in(text: str) -> int:
@@ -49,7 +55,7 @@ def tokens_in(text: str) -> int:
 
 def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
     """Asked who inspired Ann, a small model says that Ann did: the model is asked for somebody else."""
-    request, whose = answer_request(question, recollection), question.whose
+    request, whose = answer_request(question, recollection, talk.adapter), question.whose
     requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
     if question.form is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
@@ -65,9 +71,9 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
 def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:
     """A date, told whole, because it may have to be put otherwise."""
     tongue, lines = question.language, recollection.lines
-    reply = talk.say(answer_request(question, recollection))
+    reply = talk.say(answer_request(question, recollection, talk.adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
-    cited = cite(text, question, lines)[:1]
+    cited = _cited(text, question, recollection, talk)[:1]
     if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
         text = NOT_KNOWN[tongue]
     talk.tell(in_tongue(text, recollection.memory.now, tongue))

@@ -1,8 +1,8 @@
-"""The accesses that are not in the memory file yet: an append-only file beside it, so that who reads locks nothing.
+"""Accesses that are not in the memory file yet: an append-only file beside it, so that readers need no lock.
 
-A line is a moment (naive UTC) and either the ids of the memories that were shown then, or, as JSON, the entry of the
-access log for who read then; it is sealed where the memory is encrypted. The next who writes to the memory file takes
-the lines in; a line that is none of this, as a full disk or a power cut leaves it, counts for nothing.
+A line is a moment (naive UTC) and either the ids of the memories shown then or, as JSON, the access log's entry for who
+read then; it is sealed where the memory is encrypted. The next writer to the memory file merges them. Any other line,
+such as a full disk or a power cut leaves, is ignored.
 """
 
 import errno
@@ -20,7 +20,7 @@ from evermem_cli.store.file import locks
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "accesses"
-LONG = 65536  # bytes: from here on it is worth a write of its own
+LONG = 65536  # bytes from which the journal is worth a write of its own
 
 Access = tuple[str, datetime]
 Line = tuple[datetime, list[str] | AccessEntry]
@@ -28,29 +28,29 @@ Line = tuple[datetime, list[str] | AccessEntry]
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The journal of a memory file, by its own path, and the keys of that, the newest first."""
+    """The journal of a memory file: its own path, and the keys, newest first."""
 
     path: Path
     keys: tuple[Key, ...] = ()
 
     @classmethod
     def of(cls, memory: Path, keys: tuple[Key, ...] = ()) -> "Journal":
-        """That of a memory file; links to one file share it."""
+        """The journal of a memory file. Links to one file share it."""
         memory = memory.resolve()
         return cls(memory.with_name(f"{memory.name}.accesses"), keys)
 
     @property
     def is_long(self) -> bool:
-        """Whether it is so long that each reading would be slower for it."""
+        """Whether it is long enough to slow down reading."""
         return self.path.exists() and self.path.stat().st_size > LONG
 
     def append(self, ids: Iterable[str]) -> None:
-        """Notes an access to these memories now."""
-        with suppress(OSError):  # a memory on a disk that cannot be written to can be read all the same
+        """Records an access to these memories now."""
+        with suppress(OSError):  # a memory on a read-only disk can be read all the same
             self._append(f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}", settle=False)
 
     def log(self, entry: AccessEntry) -> None:
-        """Notes who reads, before they do: it is on the disk when this returns. Raises OSError."""
+        """Records who reads, before they do. It is on the disk when this returns. Raises OSError."""
         told = {name: value for name, value in asdict(entry).items() if name != "read_at"}
         self._append(f"{entry.read_at.isoformat()} {json.dumps(told, ensure_ascii=False)}", settle=True)
 
@@ -61,7 +61,7 @@ class Journal:
                 os.fsync(opened)
 
     def read(self) -> bytes:
-        """What it holds. Raises OSError."""
+        """The content of the journal. Raises OSError."""
         if not self.path.exists():
             return b""
         with self.path.open("rb") as opened:
@@ -69,27 +69,27 @@ class Journal:
             return opened.read()
 
     def understood(self, note: Callable[[str], None]) -> tuple[bytes, list[Access]]:
-        """What it holds, and the accesses that this tells; lines that tell none are taken out, and noted.
+        """The content and the accesses in it. Invalid lines are removed and reported.
 
         Raises OSError where it cannot be read.
         """
         held = self.read()
         if not all(map(self._line, held.splitlines(keepends=True))):
             note(f"{self.path}: lines in it that are no accesses are skipped")
-            with suppress(OSError):  # where nothing can be written they stay, and do no harm
+            with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
                 held = self.read()
         return held, self.accesses(held)
 
     def mend(self) -> None:
-        """Takes out the lines that are none. Raises OSError."""
+        """Removes invalid lines. Raises OSError."""
         with self._locked(os.O_RDWR) as opened:
             kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if self._line(line)]
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
     def drop(self, taken: bytes) -> None:
-        """Takes out what was read of it; what has been noted since stays."""
+        """Removes what was read; lines appended since then stay."""
         if not taken:
             return
         with self._locked(os.O_RDWR) as opened:
@@ -98,24 +98,24 @@ class Journal:
             os.write(opened, held.removeprefix(taken))
 
     def accesses(self, held: bytes) -> list[Access]:
-        """What memories it says were shown, in the order it was noted."""
+        """The memories that were shown, in order."""
         return [(memory_id, at) for at, told in self._lines(held) if isinstance(told, list) for memory_id in told]
 
     def logged(self, held: bytes) -> list[AccessEntry]:
-        """Who it says has read, in the order it was noted."""
+        """The entries of the access log, in order."""
         return [told for _, told in self._lines(held) if isinstance(told, AccessEntry)]
 
     def _lines(self, held: bytes) -> list[Line]:
         return [line for line in map(self._line, held.splitlines(keepends=True)) if line]
 
     def _line(self, line: bytes) -> Line | None:
-        """What a line tells; None for one that was cut off or is something else."""
-        told = unsealed(self.keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
-        return None if told is None else _read(told.decode(errors="replace"))
+        """The content of a line; None for an incomplete or other line."""
+        text = unsealed(self.keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
+        return None if text is None else _read(text.decode(errors="replace"))
 
     @contextmanager
     def _locked(self, mode: int) -> Iterator[int]:
-        """The open file, for one short change at a time."""
+        """The open file, locked for one short change."""
         opened = os.open(self.path, mode | locks.BINARY, 0o600)
         try:
             locks.lock(opened)
@@ -125,7 +125,7 @@ class Journal:
 
 
 def _add(opened: int, line: bytes) -> None:
-    """Adds a line, whole or not at all, and not to one that was cut off. Raises OSError."""
+    """Appends a complete line, after ending an incomplete one. Raises OSError."""
     size = os.fstat(opened).st_size
     os.lseek(opened, max(size - 1, 0), os.SEEK_SET)
     cut = os.read(opened, 1) not in (b"", b"\n")
@@ -135,8 +135,8 @@ def _add(opened: int, line: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _read(told: str) -> Line | None:
-    when, _, rest = told.partition(" ")
+def _read(text: str) -> Line | None:
+    when, _, rest = text.partition(" ")
     try:
         at = datetime.fromisoformat(when)
         found = _entry(at, json.loads(rest)) if rest.startswith("{") else rest.split()
@@ -146,7 +146,7 @@ def _read(told: str) -> Line | None:
 
 
 def _entry(at: datetime, told: dict[str, Any]) -> AccessEntry:
-    """An entry of the access log. Raises TypeError, ValueError for one that nobody can have written here."""
+    """An entry of the access log. Raises TypeError, ValueError for one that evermem cannot have written."""
     entry = AccessEntry(read_at=at, **told)
     "".join((entry.agent, entry.reason, entry.command)).encode()
     if not isinstance(entry.sensitive, bool):

@@ -1,4 +1,4 @@
-"""Whose eyes memory is read with: its owner's, its owner's where others look on, or those of an agent."""
+"""For whom memory is read: its owner, its owner while others look on, or an agent."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -14,7 +14,7 @@ from evermem_cli.store.file.database import Connection, holder
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Key, Keys
-from evermem_cli.store.privacy.veil import unveiled, veil
+from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
 from evermem_cli.store.read.reader import Reader
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
@@ -22,11 +22,11 @@ Version = tuple[int, ...]
 
 
 @dataclass
-class Sitting:
-    """A memory file while it is open, for the agent who asks and its owner: each has one transaction.
+class OpenMemory:
+    """An open memory file, for the agent who asks and for the owner, each with a transaction of its own.
 
-    What is temporary belongs to one connection, so the owner's sees nothing of the agent's veil. A veil is kept for the
-    next sitting, which takes it where the file is still of the same `version`.
+    Temporary views belong to one connection, so the owner's connection has none of the agent's. A connection is kept
+    with its views for the next opening, which uses it where the file still has the same `version`.
     """
 
     _opened: Connection
@@ -38,7 +38,7 @@ class Sitting:
         return self
 
     def __exit__(self, raised: type[BaseException] | None, *_: object) -> None:
-        """Keeps the veils, unless what has happened may have spoiled them."""
+        """Keeps the connections with their views, unless an error may have left them incomplete."""
         for withheld, cursor in self._seen.items():
             if raised is None and self._version is not None:
                 cursor.execute("commit")
@@ -47,7 +47,7 @@ class Sitting:
                 cursor.close()
 
     def seen(self, access: Access | None, withheld: Withheld | None) -> Connection:
-        """The transaction without what is withheld. Raises UsageError for an agent other than the one who asked."""
+        """The transaction without withheld rows. Raises UsageError for an agent other than the one who asked."""
         if access not in (None, self._asks):
             raise UsageError("another agent has opened this memory", "open it anew")
         if withheld not in self._seen:
@@ -69,14 +69,14 @@ class Sitting:
         cursor.execute("use evermem")
         cursor.execute("begin")
         if withheld is None:
-            unveiled(cursor)
+            define_for_owner(cursor)
         else:
-            veil(cursor, withheld[0], dict(withheld[1]))
+            hide_withheld(cursor, withheld[0], dict(withheld[1]))
         return cursor
 
 
 def _version(path: Path) -> Version | None:
-    """What differs when anything in the file does, or another has its name; None where there is no telling."""
+    """Changes with the content of the file, or with another file in its place; None where that is unknown."""
     try:
         return tuple(
             number
@@ -92,12 +92,10 @@ def _version(path: Path) -> Version | None:
 class Accessed:
     """A memory file by its path, and who asks.
 
-    `timeout` is how many seconds to wait for another process to let go of it, `keys` tells where the key is if it is
-    encrypted.
-
-    With `access` it is read on behalf of an agent: what the agent may not see is not there, the first reading is
-    logged, and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without what
-    is private. Within a `sitting` the file is open already.
+    `timeout` is how many seconds to wait for another process to release it. `keys` tells where the key is, if the file
+    is encrypted. With `access` it is read on behalf of an agent: withheld rows are hidden, the first reading is logged,
+    and everything but reading is refused. With `public`, the tiers of domains, its owner reads it without private
+    memories. With `opened` the file is open already.
     """
 
     path: Path
@@ -105,48 +103,48 @@ class Accessed:
     access: Access | None = None
     keys: Keys = field(default_factory=Keys)
     public: Mapping[str, Tier] | None = None
-    sitting: Sitting | None = field(default=None, compare=False, repr=False)
+    opened: OpenMemory | None = field(default=None, compare=False, repr=False)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
     @contextmanager
     def read_withheld(self) -> Iterator[Reader]:
-        """A read transaction that counts what is withheld, hidden or not. Raises StoreError, StoreBusy."""
+        """A read transaction that counts withheld rows, hidden or not. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield Reader(opened)
 
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[Connection]:
-        """A transaction that only the owner of the memory may have."""
+        """A transaction for the owner of the memory only."""
         self.refuse_agent()
         with connection.connected(self.path, write=write, timeout=self.timeout, keys=self.keys) as opened:
             yield opened
 
     def refuse_agent(self) -> None:
-        """Raises UsageError where memory is read on behalf of an agent: this is for its owner."""
+        """Raises UsageError where memory is read on behalf of an agent, since this is for the owner."""
         if self.access:
             raise UsageError(f"{self.access.agent} may only read", "leave out --as and EVERMEM_AGENT")
 
     @property
     def journal(self) -> Journal:
-        """The accesses that the file does not know of yet."""
+        """The accesses that are not in the file yet."""
         return Journal.of(self.path, self._keys)
 
     def _log(self) -> None:
-        """Notes who reads, once; beside the file, so that who reads waits for nobody and the file stays as it is."""
+        """Records who reads, once: beside the file, so that readers wait for nobody and the file does not change."""
         if self.access and not self._logged:
             try:
                 with explained(self.path):
                     self.journal.log(self.access.entry(datetime.now(UTC)))
             except DiskFull as error:
-                raise DiskFull(f"what cannot be logged is not read: {error.message}", error.hint) from error
+                raise DiskFull(f"an access that cannot be logged is refused: {error.message}", error.hint) from error
             except OSError as error:
-                problem = f"what cannot be logged is not read: {self.journal.path}: {error.strerror}"
+                problem = f"an access that cannot be logged is refused: {self.journal.path}: {error.strerror}"
                 raise StoreError(problem, "check what is there, and the disk") from error
             self._logged.append(self.access)
 
     @contextmanager
-    def at_once(self) -> Iterator[Sitting]:
-        """One opening of the file for all that is read within the block, which writes nothing.
+    def at_once(self) -> Iterator[OpenMemory]:
+        """Opens the file once for all reading within the block, which writes nothing.
 
         Raises StoreError, StoreBusy.
         """
@@ -154,20 +152,20 @@ class Accessed:
         with self._connected() as opened:
             self._log()
             version = _version(self.path)  # nobody writes while the file is open
-            with Sitting(opened, self.access, version if version == before else None) as sitting:
-                yield sitting
+            with OpenMemory(opened, self.access, version if version == before else None) as memory:
+                yield memory
 
     @contextmanager
     def _seen(self) -> Iterator[Connection]:
-        """A transaction that reads what may be seen."""
-        if self.sitting is not None:
-            yield self.sitting.seen(self.access, self._withheld)
+        """A transaction that reads what the asker may see."""
+        if self.opened is not None:
+            yield self.opened.seen(self.access, self._withheld)
         elif self._withheld is not None:
-            with self.at_once() as sitting:
-                yield sitting.seen(self.access, self._withheld)
+            with self.at_once() as memory:
+                yield memory.seen(self.access, self._withheld)
         else:
             with self._connected() as opened:
-                unveiled(opened)
+                define_for_owner(opened)
                 yield opened
 
     def _connected(self) -> AbstractContextManager[Connection]:
@@ -175,7 +173,7 @@ class Accessed:
 
     @property
     def _withheld(self) -> Withheld | None:
-        """The tiers that are withheld, and those of domains; None where nothing is."""
+        """The tiers that are withheld, and those of domains; None where nothing is withheld."""
         if self.access:
             return self.access.hidden, frozenset(self.access.tiers.items())
         return None if self.public is None else ((Tier.PRIVATE,), frozenset(self.public.items()))

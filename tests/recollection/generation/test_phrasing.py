@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from evermem_cli.recollection.generation.citations import cite
+from evermem_cli.recollection.generation.citations import cite, likeliest
 from evermem_cli.recollection.generation.phrasing import AnswerStream
 from evermem_cli.recollection.generation.told_dates import date_as_told
 from evermem_cli.recollection.passages.lines import Line
@@ -99,3 +99,15 @@ def test_when_what_an_excerpt_says_ended_is_not_when_something_was(written: str,
         line("Moved yesterday [11 April 2025]!"),
     ]
     assert date_as_told(written, asked("When did I move to Antwerp?"), lines) == told
+
+
+def test_an_answer_in_words_of_its_own_rests_on_what_passed_the_check() -> None:
+    lines = [with_margin(line_of(text), margin) for text, margin in (("from nine to one", 2.0), ("see you", -1.0))]
+    assert not cite("Four hours", asked("How long was the power out?"), lines)
+    assert likeliest("Four hours", lines) == [lines[0].evidence]
+    assert likeliest("Memory does not say.", lines) == []
+    assert likeliest("Four hours", lines[1:]) == []
+
+
+def with_margin(line: Line, margin: float) -> Line:
+    return replace(line, evidence=replace(line.evidence, answers=margin))

@@ -1,0 +1,140 @@
+"""Trains an adapter: the questions about one excerpt are learned together, each as a branch that sees no other."""
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from evermem_cli import prompts
+from evermem_cli.engines.chat_template import SYSTEM, USER, render_placeholders
+from evermem_cli.engines.gguf import Gguf
+from evermem_cli.recollection.questions.form import Form, form_of
+from tests.training.excerpts import LANGUAGE, about_asker, answer_of, excerpts_of
+from tests.training.lora import adapt
+from tests.training.pairs import Item
+
+FIRST_LAYER = 10  # of 28: those before it are read through once, and no gradient goes back through them
+RATE = 3e-4
+BATCH_TOKENS = 1100
+NOT_TOLD = 1300  # questions without an answer: about half as many as with one
+_WARM_UP = 12  # steps
+_NONE = -100  # no target
+_SEED = 3
+
+
+class Example(NamedTuple):
+    """The tokens of an excerpt and of its branches, with their places; branch 0 is what all branches see.
+
+    `targets` are the tokens that should follow, _NONE where nothing is learned.
+    """
+
+    tokens: list[int]
+    places: list[int]
+    branches: list[int]
+    targets: list[int]
+
+
+def learn(path: Path, learned: Sequence[Item], minutes: float) -> Any:
+    """The model of a GGUF file with adapters that learned for so long; prints how far it is."""
+    from transformers import AutoModelForCausalLM
+
+    torch.manual_seed(_SEED)
+    random = Random(_SEED)
+    examples = _examples(path, _chosen(learned, random))
+    model = AutoModelForCausalLM.from_pretrained(str(path.parent), gguf_file=path.name, dtype=torch.bfloat16)
+    parameters = adapt(model, FIRST_LAYER)
+    optimizer = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.0, betas=(0.9, 0.98))
+    steps = _batches(examples, random)
+    began, mean = time.monotonic(), 0.0
+    for step, batch in enumerate(steps):
+        done = max((time.monotonic() - began) / 60 / minutes, step / len(steps))
+        if done >= 1:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * min(1.0, (step + 1) / _WARM_UP) * max(0.03, 1 - done)
+        wrong = _loss(model, batch)
+        optimizer.zero_grad()
+        wrong.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+        mean = wrong.item() if not step else 0.95 * mean + 0.05 * wrong.item()
+        if step % 5 == 0:
+            print(f"step {step} of {len(steps)}: loss {mean:.3f}, {done:.0%}", flush=True)
+    return model
+
+
+def _chosen(learned: Sequence[Item], random: Random) -> list[list[Item]]:
+    """The items by excerpt: all with an answer, those that share an excerpt with one, and some of the others.
+
+    A date cannot be told where the hand does not say when the messages were sent.
+    """
+    by_excerpt: dict[Any, list[Item]] = defaultdict(list)
+    for item in learned:
+        if item.times or form_of(item.question) is not Form.DATE:
+            by_excerpt[item.messages].append(item)
+    groups = list(by_excerpt.values())
+    chosen = [group for group in groups if any(item.answers for item in group)]
+    others = [group for group in groups if not any(item.answers for item in group)]
+    random.shuffle(others)
+    left = NOT_TOLD - sum(not item.answers for group in chosen for item in group)
+    return chosen + others[: max(0, left)]
+
+
+def _examples(path: Path, groups: Sequence[Sequence[Item]]) -> list[Example]:
+    model = Gguf(path, cells=512, sequences=1, threads=1)
+    before, between, after = render_placeholders(model.render_chat).replace(SYSTEM, USER).split(USER)
+    system, _ = prompts.fill("answer-adapted", LANGUAGE, passages="", about="", question="")
+    lead = [*model.tokenize(before, special=True), *model.tokenize(system), *model.tokenize(between, special=True)]
+    follow = model.tokenize(after, special=True)
+    [end] = model.tokenize("<|im_end|>", special=True)
+    made = []
+    for group in groups:
+        shared = [*lead, *model.tokenize(f"{excerpts_of(group[0])}\n\n")]
+        example = Example([*shared], [*range(len(shared))], [0] * len(shared), [_NONE] * len(shared))
+        for branch, item in enumerate(group, 1):
+            asked = [*model.tokenize(f"{about_asker(item)}Question: {item.question}"), *follow]
+            answer = [*model.tokenize(answer_of(item)), end]
+            length = len(asked) + len(answer)
+            example.tokens.extend([*asked, *answer])
+            example.places.extend(range(len(shared), len(shared) + length))
+            example.branches.extend([branch] * length)
+            example.targets.extend([*[_NONE] * (len(asked) - 1), *answer, _NONE])
+        made.append(example)
+    model.close()
+    return made
+
+
+def _batches(examples: Sequence[Example], random: Random) -> list[list[Example]]:
+    """Examples of about one length, together some BATCH_TOKENS with padding; in a random order."""
+    made: list[list[Example]] = [[]]
+    for example in sorted(examples, key=lambda each: len(each.tokens) + random.randrange(40)):
+        if len(example.tokens) * len(made[-1]) >= BATCH_TOKENS:
+            made.append([])
+        made[-1].append(example)
+    random.shuffle(made)
+    return made
+
+
+def _loss(model: Any, batch: Sequence[Example]) -> Tensor:
+    """Mean cross-entropy of the tokens of the answers."""
+    longest = max(len(each.tokens) for each in batch)
+    tokens, places = torch.zeros((2, len(batch), longest), dtype=torch.long)
+    targets = torch.full((len(batch), longest), _NONE)
+    seen = torch.zeros((len(batch), 1, longest, longest), dtype=torch.bool)
+    seen[..., 0] = True  # a row of padding sees something
+    for row, each in enumerate(batch):
+        length = len(each.tokens)
+        tokens[row, :length], places[row, :length] = torch.tensor(each.tokens), torch.tensor(each.places)
+        targets[row, :length] = torch.tensor(each.targets)
+        branch = torch.tensor(each.branches)
+        seen[row, 0, :length, :length] = ((branch[:, None] == branch) | (branch == 0)).tril()
+    mask = torch.zeros(seen.shape, dtype=torch.bfloat16).masked_fill(~seen, torch.finfo(torch.bfloat16).min)
+    states = model.model(input_ids=tokens, position_ids=places, attention_mask=mask, use_cache=False).last_hidden_state
+    wanted = targets != _NONE
+    return functional.cross_entropy(model.lm_head(states[wanted]).float(), targets[wanted])

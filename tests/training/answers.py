@@ -1,0 +1,121 @@
+"""Trains the adapter by which the default model answers questions from excerpts of chats.
+
+    pip install '.[train]'
+    python -m tests.training.answers             # writes the adapter
+    python -m tests.training.answers --measure   # figures of the adapter that is there, and of the model without it
+
+It learns from `questions/` (by blind hands) in the product's own prompt. The hands that the answerability check leaves
+out (`pairs.py`) are left out here, too, and looked at as numbers alone.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from evermem_cli.config import Settings
+from evermem_cli.engines import Request, catalog, weights
+from evermem_cli.engines.adapters import ANSWERS, Adapter
+from evermem_cli.engines.llm import LlamaCpp
+from evermem_cli.recollection.generation.phrasing import refuses
+from evermem_cli.recollection.questions.form import Form, form_of
+from tests.benchmarks.token_f1 import score
+from tests.training.excerpts import answer_of, request_of
+from tests.training.pairs import Item, items
+
+MODEL = "qwen2.5-coder-1.5b"
+MEASURED = 200  # questions of the left-out hands
+SINGLE_HOP = 4  # LoCoMo's category whose F1 is that of the whole answer
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model replied to a question."""
+
+    item: Item
+    text: str
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it says that memory does not tell."""
+        return refuses(self.text)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it begins with the answer's yes or no."""
+        return self.text.casefold()[:2] == self.item.answer.casefold()[:2]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Trains, writes the adapter, and prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", action="store_true", help="train nothing")
+    parser.add_argument("--minutes", type=float, default=50, help="how long to train")
+    parser.add_argument("--folder", type=Path, default=Adapter(ANSWERS).folder, help="folder of the adapter")
+    options = parser.parse_args(arguments)
+    known = items()
+    if not options.measure:
+        _train([each for each in known if each.part == "learn"], options.minutes, options.folder)
+    left_out = [each for each in known if each.part != "learn" and form_of(each.question) is not Form.DATE]
+    asked = left_out[:: max(1, len(left_out) // MEASURED)]
+    adapter = Adapter(ANSWERS, options.folder)
+    rows = {}
+    for name, used in (("without the adapter", None), ("with it", adapter)):
+        rows[name] = _figures(list(_replies(asked, used, adapter)))
+        print(f"{name:20} " + ", ".join(f"{what} {value}" for what, value in rows[name].items()), flush=True)
+    print(json.dumps({"benchmark": "answers-adapter", "adapter": adapter.name, "n": len(asked), "figures": rows}))
+
+
+def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
+    from tests.training.adapting import learn
+    from tests.training.lora import write_adapter
+
+    model = learn(_base(), learned, minutes)
+    path = folder / f"{ANSWERS}.gguf"
+    write_adapter(model, "qwen2", path)
+    made = {
+        "model": MODEL,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "command": "python -m tests.training.answers",
+        "learned_from": {
+            hand: sum(each.hand == hand for each in learned) for hand in sorted({i.hand for i in learned})
+        },
+    }
+    (folder / f"{ANSWERS}.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+
+
+def _base() -> Path:
+    return weights.locate(catalog.find(MODEL), Settings.load().models_dir)
+
+
+def _replies(asked: Sequence[Item], used: Adapter | None, adapter: Adapter) -> Iterator[Reply]:
+    """What the model replies to each question from its whole excerpt."""
+    with LlamaCpp(_base(), name=MODEL, context_tokens=4096, batch=8, threads=0, adapter=adapter) as llm:
+        requests: list[Request] = [request_of(each, used) for each in asked]
+        for start in range(0, len(asked), 40):
+            done = llm.complete(requests[start : start + 40])
+            yield from (
+                Reply(item, reply.text.strip()) for item, reply in zip(asked[start : start + 40], done, strict=True)
+            )
+
+
+def _figures(replies: Sequence[Reply]) -> dict[str, Any]:
+    told = [each for each in replies if each.item.answers]
+    polar = [each for each in told if form_of(each.item.question) is Form.POLAR]
+    others = [each for each in told if each not in polar]
+    return {
+        "n": len(replies),
+        "yes or no right": f"{sum(each.agrees for each in polar)} of {len(polar)}",
+        "F1 of others": round(fmean(score(each.text, answer_of(each.item), SINGLE_HOP) for each in others), 3),
+        "n of others": len(others),
+        "refused of not told": round(fmean(each.is_refusal for each in replies if not each.item.answers), 3),
+        "refused of told": round(fmean(each.is_refusal for each in told), 3),
+    }
+
+
+if __name__ == "__main__":
+    main()
