@@ -14,7 +14,7 @@ from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
 from evermem_cli.engines.grammar import Grammar
 from evermem_cli.engines.openings import Openings
 from evermem_cli.engines.prefixes import Prefixes, common_length
-from evermem_cli.engines.reply import Reply
+from evermem_cli.engines.reply import Reluctance, Reply
 from evermem_cli.errors import ModelError
 
 
@@ -53,6 +53,7 @@ class LlamaCpp:
             adapter=adapter.path if adapter else None,
         )
         self.context_tokens = self._model.cells
+        self._reluctance = _reluctance(self._model, adapter) if adapter else None
         self._template = ChatTemplate(self._model)
         self._grammar = Grammar(self._model)
         self._prefixes = Prefixes(self._model, Openings(path, self._adapter))
@@ -89,6 +90,7 @@ class LlamaCpp:
                 self._model,
                 self._grammar.constraint(request.pattern) if request.pattern is not None else None,
                 on_text if index == 0 else None,
+                self._reluctance if request.adapter else None,
             )
             for index, (request, prompt) in enumerate(zip(requests, prompts, strict=True))
         ]
@@ -155,6 +157,11 @@ class LlamaCpp:
                 choosing.append(reply)
         for reply, logits in zip(choosing, self._model.decode(tokens), strict=True):
             reply.choose(logits)
+
+
+def _reluctance(model: Gguf, adapter: Adapter) -> Reluctance:
+    refusal, margin = adapter.refusal
+    return Reluctance(model.tokenize(refusal)[0], margin)
 
 
 def _shared_lengths(requests: Sequence[Request], prompts: Sequence[Prompt]) -> dict[str, int]:

@@ -2,11 +2,26 @@
 
 import codecs
 from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
 
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.chat_template import Prompt
 from evermem_cli.engines.gguf import Gguf, Logits, Token
 from evermem_cli.engines.grammar import Constraint
+
+
+class Reluctance(NamedTuple):
+    """A token that begins a reply only where its logit exceeds that of any other by `margin`."""
+
+    token: int
+    margin: float
+
+    def best(self, logits: Logits) -> int:
+        """The most likely first token."""
+        first, second = (int(token) for token in np.argpartition(-logits, 1)[:2])
+        return second if first == self.token and logits[first] < logits[second] + self.margin else first
 
 
 class Reply:
@@ -19,6 +34,7 @@ class Reply:
         model: Gguf,
         constraint: Constraint | None,
         on_text: Callable[[str], None] | None,
+        reluctance: Reluctance | None = None,
     ) -> None:
         self.request = request
         self.prompt = prompt
@@ -28,6 +44,7 @@ class Reply:
         self.ended = False
         self._model = model
         self._constraint = constraint
+        self._reluctance = reluctance
         self._on_text = on_text
         self._characters = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._text: list[str] = []
@@ -57,7 +74,7 @@ class Reply:
 
     def choose(self, logits: Logits) -> None:
         """Writes the most likely token that is allowed, and what it forces, or ends."""
-        token = self._constraint.best(logits) if self._constraint else int(logits.argmax())
+        token = self._best(logits)
         if self._model.ends_reply(token):
             self.ended = self._complete = True
         elif self._constraint:
@@ -65,6 +82,12 @@ class Reply:
             self._write([token, *self._constraint.forced()])
         else:
             self._write([token])
+
+    def _best(self, logits: Logits) -> int:
+        if self._constraint:
+            return self._constraint.best(logits)
+        is_first = not self._written
+        return self._reluctance.best(logits) if self._reluctance and is_first else int(logits.argmax())
 
     def _write(self, tokens: list[int]) -> None:
         taken = tokens[: self.request.max_tokens - self._written]

@@ -11,24 +11,30 @@ out (`pairs.py`) are left out here, too, and looked at as numbers alone.
 import argparse
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from evermem_cli.config import Settings
 from evermem_cli.engines import Request, catalog, weights
 from evermem_cli.engines.adapters import ANSWERS, Adapter
+from evermem_cli.engines.chat_template import ChatTemplate
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
 from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.recollection.generation.phrasing import refuses
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.benchmarks.token_f1 import score
-from tests.training.excerpts import answer_of, request_of
+from tests.training.excerpts import LANGUAGE, answer_of, request_of
 from tests.training.pairs import Item, items
 
 MODEL = "qwen2.5-coder-1.5b"
 MEASURED = 200  # questions of the left-out hands
+WRONGLY = 0.03  # share of answered questions that are refused, by the hand to choose by
 SINGLE_HOP = 4  # LoCoMo's category whose F1 is that of the whole answer
 
 
@@ -60,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = items()
     if not options.measure:
         _train([each for each in known if each.part == "learn"], options.minutes, options.folder)
+        _choose_reluctance([each for each in known if each.part == "choose" and each.answers], options.folder)
     left_out = [each for each in known if each.part != "learn" and form_of(each.question) is not Form.DATE]
     asked = left_out[:: max(1, len(left_out) // MEASURED)]
     adapter = Adapter(ANSWERS, options.folder)
@@ -81,11 +88,40 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
         "model": MODEL,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "command": "python -m tests.training.answers",
+        "refusal": NOT_KNOWN[LANGUAGE],
+        "reluctance": 0.0,
         "learned_from": {
             hand: sum(each.hand == hand for each in learned) for hand in sorted({i.hand for i in learned})
         },
     }
     (folder / f"{ANSWERS}.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+
+
+def _choose_reluctance(answered: Sequence[Item], folder: Path) -> None:
+    """So that the share `WRONGLY` of these questions is refused."""
+    adapter, path = Adapter(ANSWERS, folder), folder / f"{ANSWERS}.json"
+    asked = [each for each in answered if form_of(each.question) is not Form.DATE]
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    settings["reluctance"] = round(float(np.quantile(list(_margins(asked, adapter)), 1 - WRONGLY)), 2)
+    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def _margins(asked: Sequence[Item], adapter: Adapter) -> Iterator[float]:
+    """By how much the logit of a refusal's first token exceeds that of any other, question by question."""
+    model = Gguf(_base(), cells=2048, sequences=1, threads=os.cpu_count() or 1, adapter=adapter.path)
+    model.adapt(adapted=True)
+    template, refusal = ChatTemplate(model), model.tokenize(adapter.refusal[0])[0]
+    for item in asked:
+        request = request_of(item, adapter)
+        tokens = template.prompt(request.system, request.user).tokens
+        model.clear()
+        for start in range(0, len(tokens), CALL_TOKENS):
+            call = enumerate(tokens[start : start + CALL_TOKENS], start)
+            read = model.decode([Token(token, place, 0, place == len(tokens) - 1) for place, token in call])
+        logits = read[0].copy()
+        margin, logits[refusal] = logits[refusal], -np.inf
+        yield float(margin - logits.max())
+    model.close()
 
 
 def _base() -> Path:

@@ -39,6 +39,11 @@ class Adapter:
         """The task, and the beginning of the SHA-256 of the weights: other weights give other replies."""
         return f"{self.task}-{self._settings['sha256'][:12]}"
 
+    @property
+    def refusal(self) -> tuple[str, float]:
+        """The reply that an excerpt does not tell, and by how much its logit must exceed that of any other."""
+        return str(self._settings["refusal"]), float(self._settings["reluctance"])
+
     def check(self) -> None:
         """Raises ModelError where the weights are not those that training made."""
         if hashlib.sha256(self.path.read_bytes()).hexdigest() != self._settings["sha256"]:
