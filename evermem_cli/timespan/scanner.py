@@ -7,8 +7,9 @@ from datetime import datetime
 
 from dateutil.relativedelta import relativedelta
 
-from evermem_cli.timespan import chinese, chinese_words, english, english_words, tense
+from evermem_cli.timespan import chinese, chinese_words, english, tense
 from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.english.words import tokenize as english_tokens
 from evermem_cli.timespan.grammar import Grammar, Parse, Token, words
 from evermem_cli.timespan.interval import STEPS, Reading, Span
 from evermem_cli.timespan.named import Reference
@@ -41,7 +42,7 @@ class Language:
 
 _ENGLISH = Language(
     grammar=english.GRAMMAR,
-    tokenize=english_words.tokenize,
+    tokenize=english_tokens,
     direction=tense.direction,
     leading=frozenset(words("in on at of during for around about throughout over into the circa from")),
     firm=frozenset(words("in since from until till during before after between circa through throughout")),

@@ -1,7 +1,8 @@
 """How well time phrases are understood: `python -m tests.benchmarks.dates --data DIR` prints a table and a JSON line.
 
 How a hit is counted. An answer is right if its start and end are exactly one of the values the set lists.
-- Duckling: the phrase alone; items of grain day and coarser, and finer ones apart. The set gives start and grain: both must agree (the end is
+- Duckling: the phrase alone; items of grain day and coarser, and finer ones apart. The set gives start and grain: both
+  must agree (the end is
   the start plus one grain).
 - Recognizers: whole sentences, results of type date and daterange that have a value; a span that overlaps the result
   must have one of its values. With "since", "before" and the like only the closed side is compared. The set ends "May 5
@@ -339,7 +340,9 @@ def speed(messages: list[str]) -> dict[str, object]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
-    options.add_argument("--misses", action="store_true", help="print every item that is not a hit; none of a left-out half")
+    options.add_argument(
+        "--misses", action="store_true", help="print what is no hit, of learning halves only"
+    )
     chosen = options.parse_args()
     halved = [*duckling(chosen.data), *recognizers(chosen.data)]
     scores = [locomo(chosen.data), *(half for halves in halved for half in halves.all)]

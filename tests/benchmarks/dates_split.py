@@ -1,4 +1,4 @@
-"""Which half of a set of time phrases an item belongs to: the one that rules are written from, or the one that is only counted.
+"""Which half of a set of time phrases an item is in: the one that rules are written from, or the one only counted.
 
 The halves are drawn by template, so that "since March 3" and "since May 12" stand on the same side. Templates know
 nothing of the grammar: a new rule moves no item.
