@@ -86,6 +86,13 @@ def ahead(ref: Reference, length: Amount) -> Reading | None:
     return forward_from(day(ref.at), length)
 
 
+def weeks_on(ref: Reference, length: Amount, anchor: Reading) -> Reading | None:
+    """A week on Tuesday, a fortnight tomorrow: so many weeks after that day."""
+    if ref.direction < 0 or length.unit != "week":
+        return None
+    return forward_from(anchor, length)
+
+
 def forward_from(anchor: Reading, length: Amount) -> Reading:
     """So long after an anchor."""
     if length.unit in SUB_DAY:

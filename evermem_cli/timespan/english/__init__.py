@@ -3,7 +3,7 @@
 from evermem_cli.timespan.english import clock
 from evermem_cli.timespan.english.dates import DATES, DAYS, MONTHS, WEEKDAYS
 from evermem_cli.timespan.english.feasts import holiday_rules
-from evermem_cli.timespan.english.lengths import COUNTED, LENGTHS
+from evermem_cli.timespan.english.lengths import AFTER_LENGTH, COUNTED, HEDGES, LENGTHS
 from evermem_cli.timespan.english.parts import PARTS, UNITS
 from evermem_cli.timespan.english.ranges import OPEN, RANGES, TAILS
 from evermem_cli.timespan.grammar import Grammar
@@ -28,7 +28,10 @@ GRAMMAR = Grammar(
         "DAYNO": [("NUM", lambda ref, number: number), ("the? ORD day?", lambda ref, number: number)],
         "YEARNO": [(",|of|in? YEAR", lambda ref, year: year), ("of YY", lambda ref, year: year)],
         "LENGTH": LENGTHS,
+        "HEDGE": HEDGES,
         "CLOCK": clock.CLOCKS,
+        "HOUR": clock.HOURS,
+        "TWELVE": clock.TWELVE,
     },
-    tails={"TIME": TAILS},
+    tails={"TIME": [*TAILS, *clock.ON_A_DAY], "LENGTH": AFTER_LENGTH, "CLOCK": clock.AFTER_CLOCK},
 )

@@ -1,14 +1,18 @@
 """The English grammar of the time of day."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import timedelta, timezone
+
+from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan import composed
+from evermem_cli.timespan.english.doubt import bare
 from evermem_cli.timespan.grammar import Rule
-from evermem_cli.timespan.interval import STEPS, Reading, day
+from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day
 from evermem_cli.timespan.named import Reference, choose
 
 Clock = tuple[int, int, int, str]  # hour, minute, second, grain
+_HALF_DAY = relativedelta(hours=12)
 
 
 def _half(hour: int, afternoon: bool) -> int:
@@ -55,6 +59,45 @@ def _next(ref: Reference, time: Clock) -> Reading | None:
     return today and choose(ref, replace(today, cycle=STEPS["day"]))
 
 
+def _nearest(ref: Reference, time: Clock) -> Reading | None:
+    """A time of day of which nobody says which half of the day is meant: the next one, or the last one in the past."""
+    today = composed.clock(day(ref.at), (time[0] % 12, *time[1:]))
+    return today and choose(ref, replace(today, cycle=_HALF_DAY))
+
+
+def _hhmm(ref: Reference, hms: tuple[int, int, int], is_told: bool) -> Reading | None:
+    """Half past five as "5:30": what is to come is the nearest, what is over stays as written."""
+    time = _told(hms)
+    return _next(ref, time) if is_told or ref.direction < 0 else _nearest(ref, time)
+
+
+def _moved(time: Clock, minutes: int) -> Clock:
+    """So many minutes after a full hour, or before where there are fewer than none."""
+    if not -60 < minutes < 60:
+        raise ValueError(f"no {minutes} minutes past or to an hour")
+    total = (time[0] * 60 + minutes) % (24 * 60)
+    return total // 60, total % 60, 0, "minute"
+
+
+def _within(number: int, minute: int, found: Reading) -> Reading | None:
+    """Nine tomorrow evening: the hour of that part of the day."""
+    is_part = found.grain == "hour" and found.end - found.start > timedelta(hours=1)
+    if not is_part or not 1 <= number <= 12:
+        return None
+    hour = number % 12 + (12 if found.start.hour >= 12 else 0)
+    return composed.clock(day(found.start), (hour, minute, 0, "minute" if minute else "hour"))
+
+
+def _in_zone(found: Reading, minutes: int) -> Reading | None:
+    """Eight o'clock GMT, at the speaker's."""
+    if found.grain not in SUB_DAY:
+        return None
+    elsewhere = timezone(timedelta(minutes=minutes))
+    zone = found.start.tzinfo
+    start, end = (edge.replace(tzinfo=elsewhere).astimezone(zone) for edge in (found.start, found.end))
+    return replace(found, start=start, end=end)
+
+
 def _from(ref: Reference, number: int, time: Clock) -> Reading | None:
     """2-3pm, 10 to 4 pm: the first hour lies before the second, in the same half of the day if it can."""
     last = _next(ref, time)
@@ -63,26 +106,73 @@ def _from(ref: Reference, number: int, time: Clock) -> Reading | None:
     return last and Reading(last.start - timedelta(hours=hours), last.start, "hour", last.cycle)
 
 
+# An hour with its half of the day told, and one without.
+HOURS: list[Rule] = [
+    ("NUM am", lambda ref, number: _hour(number)),
+    ("NUM pm", lambda ref, number: _hour(number, True)),
+    ("NUM AMPM", lambda ref, number, half: _hour(number, _is_pm(half))),
+    ("noon|midday", lambda ref: (12, 0, 0, "hour")),
+    ("midnight", lambda ref: (24, 0, 0, "hour")),
+]
+TWELVE: list[Rule] = [
+    ("NUM o'clock|oclock", lambda ref, number: _hour(number)),
+    ("half past NUM", lambda ref, number: _minutes(number, 30)),
+    ("a? quarter past|after NUM", lambda ref, number: _minutes(number, 15)),
+    ("a? quarter to|till|before NUM", lambda ref, number: _moved(_hour(number), -15)),
+    ("NUM past NUM", lambda ref, minute, number: _moved(_hour(number), minute)),
+    ("NUM minutes|min|mins past|after NUM", lambda ref, minute, number: _moved(_hour(number), minute)),
+    ("NUM minutes|min|mins to|till|before NUM", lambda ref, minute, number: _moved(_hour(number), -minute)),
+    ("NUM -? zero|oh -? NUM", lambda ref, number, minute: _minutes(number, minute) if minute < 10 else None),
+]
 CLOCKS: list[Rule] = [
     ("HHMM", lambda ref, hms: _told(hms)),
     ("HHMM am|a", lambda ref, hms: _told(hms, False)),
     ("HHMM pm|p", lambda ref, hms: _told(hms, True)),
     ("HHMM AMPM", lambda ref, hms, half: _told(hms, _is_pm(half))),
-    ("NUM am", lambda ref, number: _hour(number)),
-    ("NUM pm", lambda ref, number: _hour(number, True)),
-    ("NUM AMPM", lambda ref, number, half: _hour(number, _is_pm(half))),
-    ("NUM NUM am", lambda ref, number, minute: _minutes(number, minute)),
-    ("NUM NUM pm", lambda ref, number, minute: _minutes(number, minute, True)),
-    ("NUM o'clock|oclock", lambda ref, number: _hour(number)),
-    ("NUM o'clock|oclock? in the DAYPART", lambda ref, number, bounds: _evening(_hour(number), bounds)),
-    ("half past NUM", lambda ref, number: _minutes(number, 30)),
-    ("a? quarter past NUM", lambda ref, number: _minutes(number, 15)),
-    ("noon|midday", lambda ref: (12, 0, 0, "hour")),
-    ("midnight", lambda ref: (24, 0, 0, "hour")),
+    ("HHMM o'clock", lambda ref, hms: _told(hms)),
+    ("HOUR", lambda ref, time: time),
+    ("TWELVE", lambda ref, time: time),
+    ("TWELVE am", lambda ref, time: (_half(time[0], False), *time[1:])),
+    ("TWELVE pm", lambda ref, time: (_half(time[0], True), *time[1:])),
+    ("TWELVE AMPM", lambda ref, time, half: (_half(time[0], _is_pm(half)), *time[1:])),
+    ("TWELVE in the DAYPART", lambda ref, time, bounds: _evening(time, bounds)),
+    ("NUM -? NUM am", lambda ref, number, minute: _minutes(number, minute)),
+    ("NUM -? NUM pm", lambda ref, number, minute: _minutes(number, minute, True)),
+    ("NUM -? NUM AMPM", lambda ref, number, minute, half: _minutes(number, minute, _is_pm(half))),
+    ("NUM in the DAYPART", lambda ref, number, bounds: _evening(_hour(number), bounds)),
+    ("NUM -? NUM in the DAYPART", lambda ref, number, minute, bounds: _evening(_minutes(number, minute), bounds)),
+    ("MILITARY in the DAYPART", lambda ref, time, bounds: _evening(_minutes(*time), bounds)),
+    ("MILITARY hours|hrs", lambda ref, time: _minutes(*time)),
+    ("half past HOUR", lambda ref, time: _moved(time, 30)),
+    ("a? quarter past|after HOUR", lambda ref, time: _moved(time, 15)),
+    ("a? quarter to|till|before HOUR", lambda ref, time: _moved(time, -15)),
+    ("NUM minutes|min|mins? past|after HOUR", lambda ref, minute, time: _moved(time, minute)),
+    ("NUM minutes|min|mins? to|till|before HOUR", lambda ref, minute, time: _moved(time, -minute)),
+]
+AFTER_CLOCK: list[Rule] = [
+    ("sharp|exactly|precisely", lambda ref, time: time),
+    ("on the dot", lambda ref, time: time),
 ]
 TIMES: list[Rule] = [
     ("at|@? CLOCK on? TIME", lambda ref, time, found: _on(time, found)),
+    ("at|@? TWELVE", _nearest),
+    ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
+    ("at|@? ZEROED", lambda ref, hms: _hhmm(ref, hms, True)),
     ("at|@ CLOCK", _next),
     ("CLOCK", _next),
+    ("at|@ NUM h", lambda ref, number: _next(ref, _minutes(number, 0))),
+    ("at|@ half NUM", lambda ref, number: _nearest(ref, _minutes(number, 30))),
+    ("at|@ NUM -? NUM", lambda ref, number, minute: _nearest(ref, _minutes(number, minute)) if minute > 9 else None),
+    ("half NUM", bare(lambda ref, number: _nearest(ref, _minutes(number, 30)))),
+    ("at|@? NUM TIME", bare(lambda ref, number, found: _within(number, 0, found))),
+    ("at|@ NUM TIME", lambda ref, number, found: _within(number, 0, found)),
     ("from|between? NUM -|–|to|and|till|until CLOCK", _from),
+]
+# What may follow a day or a part of it.
+ON_A_DAY: list[Rule] = [
+    ("at|@ NUM h", lambda ref, found, number: _on(_minutes(number, 0), found)),
+    ("at|@ NUM", lambda ref, found, number: _within(number, 0, found)),
+    ("at|@ NUM -? NUM", lambda ref, found, number, minute: _within(number, minute, found) if minute > 9 else None),
+    ("at|@ half NUM", lambda ref, found, number: _within(number, 30, found)),
+    ("ZONE", lambda ref, found, minutes: _in_zone(found, minutes)),
 ]
