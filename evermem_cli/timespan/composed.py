@@ -47,6 +47,26 @@ def _first_week(start: datetime) -> datetime:
     return monday if monday + timedelta(days=3) >= start else monday + WEEK
 
 
+def half_of(whole: Reading, nth: int) -> Reading | None:
+    """The first half of a year, a decade, a month, a week; that of a month ends with the 15th."""
+    if whole.grain == "year":
+        return nth_unit(whole, nth, "half")
+    days = {"month": 15, "week": 3}.get(whole.grain)
+    middle = whole.start + (timedelta(days=days) if days else (whole.end - whole.start) / 2)
+    if whole.grain in {*SUB_DAY, "day", "weekend"} or nth not in {1, 2}:
+        return None
+    middle = midnight(middle)
+    start, end = (whole.start, middle) if nth == 1 else (middle, whole.end)
+    return replace(whole, start=start, end=end)
+
+
+def weekday_beside(found: Reading, number: int, nth: int) -> Reading | None:
+    """The Friday before Christmas, the second Sunday after Easter."""
+    if found.grain in SUB_DAY or not nth:
+        return None
+    return weekday_after(found.start if nth < 0 else found.end - timedelta(days=1), number, nth)
+
+
 def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
     """The third Tuesday of a longer time; a negative `nth` counts from its end."""
     anchor = whole.start - timedelta(days=1) if nth > 0 else whole.end
@@ -139,6 +159,11 @@ def till(ref: Reference, found: Reading) -> Reading:
     return before(ref, found) if is_long and found.start > ref.at else until(ref, found)
 
 
+def up_to(ref: Reference, found: Reading) -> Reading:
+    """Up to now; "up to 2000" may be an amount."""
+    return replace(until(ref, found), bare=found.bare and found.grain != "second")
+
+
 def before(_: Reference, found: Reading) -> Reading:
     """Before: no beginning; the time named does not belong to it."""
     return Reading(found.start, found.start, found.grain, open_start=True)
@@ -154,6 +179,8 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
     """Early, mid, late: a third of anything from a week to a century."""
 
     def meaning(ref: Reference, whole: Reading) -> Reading | None:
+        if whole.grain == "hour" and whole.end - whole.start > timedelta(hours=1):
+            return whole  # early on Monday morning
         if whole.grain in SUB_DAY or whole.grain == "day":
             return None
         # "in their early thirties" is no decade: it stays as doubtful as the decade alone
@@ -236,6 +263,12 @@ def from_day(ref: Reference, number: int, right: Reading) -> Reading | None:
         return None
     left = day(right.start.replace(day=1)).moved(STEPS["day"] * (number - 1))
     return between(ref, left, replace(right, cycle=None))
+
+
+def days_of(ref: Reference, first: int, last: int, whole: Reading) -> Reading | None:
+    """From the 3rd to the 5th of next month."""
+    left, right = nth_of_month(whole, first), nth_of_month(whole, last)
+    return between(ref, left, right) if left and right else None
 
 
 def days_of_month(ref: Reference, month: int, first: int, last: int, year: int | None) -> Reading | None:

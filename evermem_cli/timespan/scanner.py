@@ -16,7 +16,9 @@ from evermem_cli.timespan.named import Reference
 
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
-_BACK = "ago"  # goes with the length before it: "the flat I moved in a month ago" tells of no month to come
+_BACK = frozenset(
+    {"ago", "than"}
+)  # "ago" goes with the length before it: "the flat I moved in a month ago" tells of no month to come
 _SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me": no day is meant
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -44,7 +46,9 @@ _ENGLISH = Language(
     grammar=english.GRAMMAR,
     tokenize=english_tokens,
     direction=tense.direction,
-    leading=frozenset(words("in on at of during for around about throughout over into the circa from")),
+    leading=frozenset(
+        words("in on at of during for around about throughout over into the circa from back way sometime")
+    ),
     firm=frozenset(words("in since from until till during before after between circa through throughout")),
     soft=frozenset(words("on at by of for around about over")),
     repeating=frozenset({"every", "each", "all", "per"}),
@@ -149,7 +153,7 @@ def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | No
     if before and before[-1] in language.repeating:
         return None
     for end, found in sorted(parse.phrases("SPAN", i).items(), reverse=True):
-        if end < len(parse.tokens) and parse.tokens[end].word == _BACK:
+        if end < len(parse.tokens) and parse.tokens[end].word in _BACK:
             continue
         if not found.bare or listed or _placed(language, parse, i, end, found):
             return end

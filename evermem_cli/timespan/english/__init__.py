@@ -4,7 +4,7 @@ from evermem_cli.timespan.english import clock
 from evermem_cli.timespan.english.dates import DATES, DAYS, MONTHS, WEEKDAYS
 from evermem_cli.timespan.english.feasts import holiday_rules
 from evermem_cli.timespan.english.lengths import AFTER_LENGTH, COUNTED, HEDGES, LENGTHS
-from evermem_cli.timespan.english.parts import PARTS, UNITS
+from evermem_cli.timespan.english.parts import FROMEND, PARTS, THATUNIT, UNITS
 from evermem_cli.timespan.english.ranges import OPEN, RANGES, TAILS
 from evermem_cli.timespan.grammar import Grammar
 from evermem_cli.timespan.interval import unit
@@ -29,6 +29,8 @@ GRAMMAR = Grammar(
         "YEARNO": [(",|of|in? YEAR", lambda ref, year: year), ("of YY", lambda ref, year: year)],
         "LENGTH": LENGTHS,
         "HEDGE": HEDGES,
+        "FROMEND": FROMEND,
+        "THATUNIT": THATUNIT,
         "CLOCK": clock.CLOCKS,
         "HOUR": clock.HOURS,
         "TWELVE": clock.TWELVE,

@@ -1,6 +1,6 @@
 """The English grammar of days, weekdays, months and dates."""
 
-from evermem_cli.timespan import composed, named
+from evermem_cli.timespan import composed, counted, named
 from evermem_cli.timespan.english.doubt import bare
 from evermem_cli.timespan.grammar import Rule
 from evermem_cli.timespan.interval import day, weekday_after
@@ -8,15 +8,21 @@ from evermem_cli.timespan.interval import day, weekday_after
 DAYS: list[Rule] = [
     ("today|2day", lambda ref: day(ref.at)),
     ("earlier|later today", lambda ref: day(ref.at)),
-    ("tomorrow|tomorrows|tmrw|tmr", lambda ref: day(ref.at, 1)),
-    ("yesterday", lambda ref: day(ref.at, -1)),
+    ("tomorrow|tomorrows|tmrw|tmr|tmw|tomo|tmoro|tommorow|tomorow|tommorrow", lambda ref: day(ref.at, 1)),
+    ("yesterday|yday|yest|ystd", lambda ref: day(ref.at, -1)),
     ("day after tomorrow", lambda ref: day(ref.at, 2)),
     ("day before yesterday", lambda ref: day(ref.at, -2)),
     ("right|just? now", named.now),
     ("at? the moment", named.now),
     ("atm", named.now),
-    ("tonight", lambda ref: composed.hours(day(ref.at), (18, 24))),
+    ("tonight|tonite", lambda ref: composed.hours(day(ref.at), (18, 24))),
     ("late? last night", lambda ref: composed.hours(day(ref.at, -1), (18, 24))),
+    ("first thing TIME", lambda ref, found: composed.hours(found, (4, 12))),
+    ("DAYPART of|on TIME", lambda ref, bounds, found: composed.hours(found, bounds)),
+    ("today week", lambda ref: day(ref.at, 7)),
+    ("tomorrow week", lambda ref: day(ref.at, 8)),
+    ("this|same time|day TOWARDS ONE", lambda ref, steps, grain: counted.this_time(ref, grain, steps)),
+    ("same time|day TIME", lambda ref, found: found),
     ("this DAYPART", lambda ref, bounds: composed.hours(day(ref.at), bounds)),
     ("in? the DAYPART", bare(lambda ref, bounds: composed.hours(named.day_with(ref, bounds), bounds))),
 ]
@@ -26,6 +32,14 @@ WEEKDAYS: list[Rule] = [
     ("TOWARDS WEEKDAY ,? TIME", lambda ref, _, number, found: composed.weekday_on(number, found)),
     ("this past|last WEEKDAY", lambda ref, number: weekday_after(ref.at, number, -1)),
     ("this? coming|upcoming WEEKDAY", lambda ref, number: weekday_after(ref.at, number)),
+    ("WEEKDAY week", lambda ref, number: weekday_after(ref.at, number, 2)),
+    ("WEEKDAY fortnight", lambda ref, number: weekday_after(ref.at, number, 3)),
+    ("WEEKDAY before TIME", lambda ref, number, found: composed.weekday_beside(found, number, -1)),
+    ("WEEKDAY after|following TIME", lambda ref, number, found: composed.weekday_beside(found, number, 1)),
+    ("ORD WEEKDAY before TIME", lambda ref, nth, number, found: composed.weekday_beside(found, number, -nth)),
+    ("ORD WEEKDAY after|following TIME", lambda ref, nth, number, found: composed.weekday_beside(found, number, nth)),
+    ("NUM WEEKDAYS before TIME", lambda ref, nth, number, found: composed.weekday_beside(found, number, -nth)),
+    ("NUM WEEKDAYS after TIME", lambda ref, nth, number, found: composed.weekday_beside(found, number, nth)),
     ("WEEKDAY after next", lambda ref, number: weekday_after(ref.at, number, 2)),
     ("WEEKDAY before last", lambda ref, number: weekday_after(ref.at, number, -2)),
     ("NUM WEEKDAYS ago|back", lambda ref, count, number: weekday_after(ref.at, number, -count)),
@@ -43,6 +57,7 @@ MONTHS: list[Rule] = [
     ("YEAR ,|-? MONTH", lambda ref, year, number: named.month(ref, number, year)),
     ("TOWARDS MONTH", named.month_towards),
     ("MONTH of? TOWARDS year", lambda ref, number, steps: named.month(ref, number, ref.at.year + steps)),
+    ("NUM MONTHS ago", lambda ref, count, number: named.month_towards(ref, -1, number).moved(named.YEAR * (1 - count))),
     ("YEARMONTH", bare(lambda ref, both: named.month(ref, both[1], both[0]))),
 ]
 DATES: list[Rule] = [

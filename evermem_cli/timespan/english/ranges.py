@@ -7,8 +7,10 @@ from evermem_cli.timespan.interval import day
 RANGES: list[Rule] = [
     ("from|between TIME to|until|till|til|through|thru|and|-|–|~ TIME", composed.between),
     ("from|between? DAYNO to|until|till|through|and|- TIME", composed.from_day),
-    ("MONTH NUM -|–|to NUM YEARNO?", composed.days_of_month),
+    ("MONTH NUM -|–|to|through|thru|until|till NUM YEARNO?", composed.days_of_month),
     ("the TIME", lambda ref, found: found),
+    ("from|between? DAYNO to|until|till|through|and|-|– DAYNO of|in TIME", composed.days_of),
+    ("sometime|someday|somewhere in|during|around? TIME", lambda ref, found: found),
     ("around|about|approximately TIME", lambda ref, found: found),
 ]
 OPEN: list[Rule] = [
@@ -23,6 +25,8 @@ OPEN: list[Rule] = [
     ("up? until|till|til TIME", composed.till),
     ("by|through TIME", composed.until),
     ("no later than TIME", composed.until),
+    ("up to TIME", composed.up_to),
+    ("no|not earlier|before than? TIME", composed.onward),
     ("as late as TIME", composed.until),
     ("before the? end of WHOLE", composed.until),
     ("TIME or|and earlier", composed.until),

@@ -36,9 +36,10 @@ _ORDINALS = words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
-_DECADES = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
-            "eighties": 80, "nineties": 90}  # fmt: skip
-_TOWARDS = {"last": -1, "past": -1, "previous": -1, "prior": -1, "this": 0, "current": 0,
+_GROUPS = {"couple": 2, "pair": 2, "handful": 4, "dozen": 12}
+_DECADES = {"noughties": 2000, "aughts": 2000, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50,
+            "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}  # fmt: skip
+_TOWARDS = {"last": -1, "past": -1, "previous": -1, "preceding": -1, "prior": -1, "this": 0, "current": 0,
             "next": 1, "following": 1, "coming": 1, "upcoming": 1}  # fmt: skip
 # Duckling's hours of the parts of a day.
 _DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14)}
@@ -75,9 +76,11 @@ WORDS = labelled({
     "UNIT": _UNIT_OF,
     "ONE": {form: grain for form, grain in _UNIT_OF.items() if not form.endswith("s")},
     "UNITS": {form: grain for form, grain in _UNIT_OF.items() if form.endswith("s")},
-    "NUM": {name: number for number, name in enumerate(_CARDINALS)} | _TENS | {"couple": 2, "pair": 2, "handful": 4, "dozen": 12},
+    "NUM": {name: number for number, name in enumerate(_CARDINALS)} | _TENS | _GROUPS,
     "ORD": {name: number for number, name in enumerate(_ORDINALS, 1)} | {"thirtieth": 30},
     "SEASON": _SEASONS,
+    "SEASONS": {name + "s": month for name, month in _SEASONS.items()},
+    "MONTHS": {name + "s": number for number, name in enumerate(_MONTHS, 1)},
     "DECADE": _DECADES,
     "TOWARDS": _TOWARDS,
     "DAYPART": _DAYPARTS,
@@ -94,7 +97,8 @@ _TOKEN = r"""
   | (?P<ym>(?<![\w./-])(?P<ym_y>(?:19|20)\d\d)[-/](?P<ym_m>0?[1-9]|1[0-2])(?![\w/-]))
   | (?P<my>(?<![\w./-])(?P<my_m>0?[1-9]|1[0-2])/(?P<my_y>(?:19|20)\d\d)(?![\w/-]))
   | (?P<md>(?<![\w./$])(?P<md_a>\d{1,2})/(?P<md_b>\d{1,2})(?![\w/]))
-  | (?P<clock>(?<![\d:.])(?P<hh>[01]?\d|2[0-4])(?::(?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?|h(?P<hm>[0-5]\d))(?:-?ish\b|(?![\d:])))
+  | (?P<clock>(?<![\d:.])(?P<hh>[01]?\d|2[0-4])(?::(?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?|h(?P<hm>[0-5]\d))
+      (?:-?ish\b|(?![\d:])))
   | (?P<decade>(?<!\w)(?P<dec>\d{4}|\d\d)['’]?s\b)
   | (?P<ordinal>(?<!\w)(?P<ord>\d{1,2})(?:st|nd|rd|th)\b)
   | (?P<number>(?<![\d.,])(?P<figure>\d+(?:\.\d+)?)(?:-?ish\b|(?!\d)))
