@@ -160,8 +160,8 @@ def till(ref: Reference, found: Reading) -> Reading:
 
 
 def up_to(ref: Reference, found: Reading) -> Reading:
-    """Up to now; "up to 2000" may be an amount."""
-    return replace(until(ref, found), bare=found.bare and found.grain != "second")
+    """Up to May; "up to 2000" may be an amount, and "what are you up to now" is none."""
+    return replace(until(ref, found), bare=found.bare)
 
 
 def before(_: Reference, found: Reading) -> Reading:

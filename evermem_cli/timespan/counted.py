@@ -59,10 +59,14 @@ def some(grain: str) -> Amount | None:
 
 
 def this_time(ref: Reference, grain: str, steps: int) -> Reading | None:
-    """This time next year: about then; this day last week: that day."""
-    if not steps or grain in SUB_DAY:
-        return None
-    return unit(ref.at + STEPS[grain] * steps, "month" if grain == "year" else "day")
+    """This time next week: that day; in another year, that month."""
+    found = this_day(ref, grain, steps)
+    return unit(found.start, "month") if found and grain == "year" else found
+
+
+def this_day(ref: Reference, grain: str, steps: int) -> Reading | None:
+    """This day last year: that day."""
+    return day(ref.at + STEPS[grain] * steps) if steps and grain not in SUB_DAY else None
 
 
 def between(low: int, high: int, grain: str) -> Amount | None:

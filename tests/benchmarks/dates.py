@@ -340,9 +340,7 @@ def speed(messages: list[str]) -> dict[str, object]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
-    options.add_argument(
-        "--misses", action="store_true", help="print what is no hit, of learning halves only"
-    )
+    options.add_argument("--misses", action="store_true", help="print what is no hit, of learning halves only")
     chosen = options.parse_args()
     halved = [*duckling(chosen.data), *recognizers(chosen.data)]
     scores = [locomo(chosen.data), *(half for halves in halved for half in halves.all)]

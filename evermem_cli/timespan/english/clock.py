@@ -156,8 +156,8 @@ AFTER_CLOCK: list[Rule] = [
 TIMES: list[Rule] = [
     ("at|@? CLOCK on? TIME", lambda ref, time, found: _on(time, found)),
     ("at|@? TWELVE", _nearest),
-    ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
     ("at|@? ZEROED", lambda ref, hms: _hhmm(ref, hms, True)),
+    ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
     ("at|@ CLOCK", _next),
     ("CLOCK", _next),
     ("at|@ NUM h", lambda ref, number: _next(ref, _minutes(number, 0))),

@@ -39,6 +39,8 @@ LENGTHS: list[Rule] = [
     ("HEDGE LENGTH", lambda ref, _, length: length),
     ("PARTOF of? a|an? UNIT", lambda ref, share, grain: counted.amount(share, grain)),
     ("NUM and? PARTOF UNIT", lambda ref, count, share, grain: counted.amount(count + share, grain)),
+    ("a quarter of a|an UNIT", lambda ref, grain: counted.amount(0.25, grain)),
+    ("NUM quarters of a|an UNIT", lambda ref, count, grain: counted.amount(count / 4, grain)),
     ("NUM of UNITS", lambda ref, count, grain: counted.amount(count, grain)),
     ("half a|an UNIT", lambda ref, grain: counted.amount(0.5, grain)),
     ("a? half -? UNIT", lambda ref, grain: counted.amount(0.5, grain)),

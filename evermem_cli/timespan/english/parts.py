@@ -33,7 +33,7 @@ UNITS: list[Rule] = [
     ("calendar|iso UNIT NUM", named.numbered),
     ("calendar|iso? UNIT NUM of|in|,? YEAR", named.numbered),
     ("YEAR -? w NUM", lambda ref, year, number: named.numbered(ref, "week", number, year)),
-    ("all|most of? TIME", lambda ref, found: found),
+    ("all|most of TIME", lambda ref, found: found),
     ("all day|week|night|weekend TIME", lambda ref, found: found),
     ("whole|entire of? TIME", lambda ref, found: found),
     ("rest|remainder of WHOLE", composed.still_to_come),
