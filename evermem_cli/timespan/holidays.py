@@ -1,7 +1,8 @@
 """Holidays that people name in place of a date, and when they fall."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import cache
 
 from evermem_cli.timespan.composed import nth_weekday
 from evermem_cli.timespan.interval import Reading, day, easter, unit
@@ -25,6 +26,23 @@ def _easter(days_later: int) -> InYear:
     def in_year(at: datetime) -> Reading:
         month, number = easter(at.year)
         return day(at.replace(month=month, day=number) + timedelta(days=days_later))
+
+    return in_year
+
+
+@cache
+def _first_day(country: str, name: str, year: int) -> date | None:
+    """The first day of a country's holiday in a year, as the library `holidays` has it (loaded when first asked)."""
+    from holidays import country_holidays
+
+    known = country_holidays(country, years=year, language="en_US").get_named(name, lookup="exact")
+    return min((found for found in known if found.year == year), default=None)
+
+
+def _by_moon(country: str, name: str) -> InYear:
+    def in_year(at: datetime) -> Reading | None:
+        found = _first_day(country, name, at.year)
+        return day(at.replace(month=found.month, day=found.day)) if found else None
 
     return in_year
 
@@ -100,9 +118,20 @@ ENGLISH: dict[str, InYear] = {
     "whit sunday": _easter(49),
     "whit monday": _easter(50),
     "corpus christi": _easter(60),
+    "chinese|lunar new year": _by_moon("SG", "Chinese New Year"),
+    "diwali|deepavali": _by_moon("SG", "Diwali"),
+    "eid al|ul - fitr": _by_moon("SG", "Eid al-Fitr"),
+    "eid al|ul - adha": _by_moon("SG", "Eid al-Adha"),
+    "rosh hashanah": _by_moon("IL", "Rosh Hashanah"),
+    "yom kippur": _by_moon("IL", "Yom Kippur"),
+    "passover|pesach": _by_moon("IL", "Pesach"),
 }
 CHINESE: dict[str, InYear] = {
     "元旦": _fixed(1, 1),
+    "春节": _by_moon("SG", "Chinese New Year"),
+    "清明节": _by_moon("CN", "Tomb-Sweeping Day"),
+    "端午节": _by_moon("CN", "Dragon Boat Festival"),
+    "中秋节": _by_moon("CN", "Mid-Autumn Festival"),
     "情人节": _fixed(2, 14),
     "妇女节": _fixed(3, 8),
     "劳动节": _fixed(5, 1),

@@ -1,5 +1,7 @@
 """English time phrases class by class: each with what it means, and what looks like it and is none."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -127,3 +129,32 @@ def test_what_is_over_keeps_the_hour_as_written() -> None:
     at = datetime(2023, 5, 10, 20, tzinfo=UTC)
     [span] = find("I woke up at 5:30.", at)
     assert sides(span.interval) == ("2023-05-10 05:30", "2023-05-10 05:31")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "start"),
+    [
+        ("last Diwali", "2022-10-24"),
+        ("Chinese New Year", "2024-02-10"),
+        ("Yom Kippur 2022", "2022-10-05"),
+        ("two days before Eid al-Fitr", "2024-04-08"),
+        ("去年春节", "2022-02-01"),
+        ("中秋节", "2023-09-29"),
+    ],
+)
+def test_feasts_of_other_calendars(phrase: str, start: str) -> None:
+    found = resolve(phrase, AT)
+    assert found is not None
+    assert found.start == datetime.fromisoformat(start).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize("year", [2, 1800, 2500, 9998])
+def test_a_feast_that_no_calendar_has_is_left_open_or_sound(year: int) -> None:
+    for phrase in ("last Diwali", "Passover", "春节"):
+        found = resolve(phrase, AT.replace(year=year))
+        assert found is None or (found.start is not None and abs(found.start.year - year) <= 1)
+
+
+def test_importing_loads_no_holidays() -> None:
+    code = "import sys, evermem_cli.timespan as t; t.duration('two weeks'); sys.exit('holidays' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
