@@ -1,4 +1,4 @@
-"""The workflow from stored messages to statements: every message of a person is read once by the tagger."""
+"""The workflow that reads stored messages for statements: the tagger reads every message of a person once."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,15 @@ from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import Tagger
 from evermem_cli.store import Store
 
-# Messages read and committed together: a second or two of work, which is all that an interruption loses.
+# Messages read and committed together: a second or two of work, which is the most an interruption can lose.
 SLICE = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """Reads the messages that these weights have not read, oldest first, each slice in a transaction of its own.
+    """Reads the messages that these weights have not read yet, oldest first, in one transaction per slice.
 
-    An interrupted run goes on where it stopped. The memory file is never held while the tagger works.
+    An interrupted run continues where it stopped. The memory file is not held while the tagger works.
     """
 
     store: Store
@@ -23,7 +23,7 @@ class Annotation:
     progress: Progress
 
     def run(self) -> int:
-        """Reads what waits; returns how many messages. Raises StoreError, StoreBusy, ModelError."""
+        """Reads all waiting messages; returns how many. Raises StoreError, StoreBusy, ModelError."""
         with self.store.read() as reader:
             waiting = reader.unread_ids(self.tagger.name)
         for done in range(0, len(waiting), SLICE):
@@ -36,7 +36,7 @@ class Annotation:
     def _read(self, message_ids: list[str]) -> None:
         with self.store.read() as reader:
             passages = [Passage(*each) for each in reader.passages(message_ids)]
-        statements = [each for found in self.tagger.read(passages) for each in found]
+        statements = [each for batch in self.tagger.read(passages) for each in batch]
         with self.store.write() as writer:
             unchanged = {each.message_id: each for each in map(Passage._make, writer.passages(message_ids))}
             read = [each.message_id for each in passages if unchanged.get(each.message_id) == each]

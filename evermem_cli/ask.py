@@ -1,4 +1,4 @@
-"""The workflow from question to answer: read the question, recall, let the responders try, refuse or write."""
+"""The workflow from question to answer: read the question, recall, try the responders, then refuse or generate."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -24,12 +24,12 @@ from evermem_cli.recollection.refusals import REFUSALS
 from evermem_cli.recollection.responders import RESPONDERS
 from evermem_cli.store import Store
 
-# Where one thing is asked for: of LoCoMo's questions for a time or a single fact as many have their evidence in 400
-# tokens as in 600 (87 of 100), of those for several things 70 and 91 (n = 102).
+# Tokens read where one thing is asked for. Of LoCoMo's questions about a time or a single fact, as many have their
+# evidence within 400 tokens as within 600 (87 of 100); for questions about several things it is 70 and 91 (n = 102).
 ENOUGH_FOR_ONE = 2 / 3
-ENOUGH_FOR_LISTS = 3 / 2  # what asks for a list is read further
-# How far below the best margin lies what is read, where one thing is asked for, and where several are: 4 kept 4 of 16
-# hits and all answers of a hand that nothing was learned from (39 questions).
+ENOUGH_FOR_LISTS = 3 / 2  # factor of the budget for questions that ask for a list
+# How far below the best margin a hit may be to be read, where one thing is asked for and where several are. On 39
+# hand-written questions that were not used in training, 4 kept 4 of 16 hits and every answer.
 REACH = 4.0
 REACH_OF_LISTS = 6.0
 MOST_ROUNDS = 4  # the first search and three rewrites
@@ -37,11 +37,11 @@ MOST_ROUNDS = 4  # the first search and three rewrites
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What questions are asked with.
+    """The settings with which questions are asked.
 
-    `budget` is how many tokens of memory each search may give the model to read at most; `on_round` hears of each
-    further search before it is made. `load_llm` gives the model named `llm`, when that is to be asked something.
-    `check` says which hits tell the answer; whoever asks more than once passes one, which keeps its weights.
+    `budget` is how many tokens of memory each search may pass to the model. `on_round` is called before each further
+    search. `load_llm` loads the model named `llm` when it is needed. `check` tells which hits contain the answer; a
+    caller with several questions passes one check, which keeps its weights.
     """
 
     store: Store
@@ -55,9 +55,12 @@ class Asking:
     check: Answerability = field(default_factory=Answerability)
 
     def ask(self, text: str, where: Filter, now: datetime) -> Answer:
-        """Answers from the memories that `where` lets pass, as of `now`. Raises StoreError, StoreBusy, ModelError.
+        """Answers a question from the memories that `where` admits, as of `now`.
 
-        What dates tell is worked out from them, and each part of a question of two is answered by itself.
+        Raises StoreError, StoreBusy, ModelError.
+
+        Answers to questions about dates are computed from them, and the parts of a double question are answered
+        separately.
         """
         memory = MemoryView(self.store, where, now)
         talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
@@ -71,7 +74,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """One question to one memory, with all questions that it leads to; `read` reads each of them."""
+    """One question to one memory, with all questions that it leads to; `read` parses each of them."""
 
     asking: Asking
     memory: MemoryView
@@ -79,9 +82,9 @@ class Inquiry:
     read: Callable[[str], Question] = field(repr=False)
 
     def worked_out(self, question: Question) -> Answer | None:
-        """The answer that code works out from dates, each asked for by itself; "not known" where memory lacks one.
+        """The answer that code computes from dates, each asked for separately; "not known" where one is missing.
 
-        None where they do not tell it, and for other questions.
+        None for other questions, and where dates do not give an answer.
         """
         reckoning, talk = question.reckoning, self.talk
         if reckoning is None:
@@ -107,7 +110,7 @@ class Inquiry:
         return both
 
     def in_parts(self, question: Question) -> Answer | None:
-        """The answers to the questions in a question, as one; None where it is one question."""
+        """The answers to the parts of a double question, joined; None for a single question."""
         if len(question.parts) == 1:
             return None
         self.talk.on_text = ignore
@@ -119,7 +122,7 @@ class Inquiry:
         return both
 
     def answer(self, question: Question) -> Answer:
-        """The answer to one question: the first that a responder has; the model's unless something forbids it."""
+        """The answer to one question: the first that a responder has, else the model's unless a refusal applies."""
         plan = self._plan(question)
         recollection = self.recalled(question, plan)
         if self.asking.mode is Mode.LIGHT:
@@ -142,9 +145,9 @@ class Inquiry:
         return recall(question, self.memory, asking.embedder, asking.check, plan or self._plan(question))
 
     def _judged(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
-        """What the model is to read; in agentic mode it judges that, and searches go on.
+        """The passages for the model. In agentic mode the model judges them and may search again.
 
-        A question for whatever is expected has no passages: a small model would make plans of whatever it reads.
+        A question for everything upcoming has no passages, since a small model would turn anything into a plan.
         """
         if recollection.foresights:
             recollection = replace(recollection, passages=())
@@ -153,9 +156,9 @@ class Inquiry:
         return self._search_on(question, recollection, plan)
 
     def _search_on(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
-        """Has the model judge what was read and searches in its other words, until that is enough or the last round.
+        """Lets the model judge the passages and search in other words, until they suffice or the last round is done.
 
-        Where it repeats itself, the words alone that the question is about are searched for once.
+        If the model repeats itself, the content words of the question are searched for once.
         """
         while True:
             reply = self.talk.say(sufficiency_request(question, recollection))
@@ -171,7 +174,7 @@ class Inquiry:
             recollection = recall_more(self.read(text), recollection, self.asking.embedder, self.asking.check, plan)
 
     def _plan(self, question: Question) -> ReadingPlan:
-        """How much is read for a question: for several things more, if what is found is about as likely as the best."""
+        """How much to read for a question: more for several things, if many results are about as likely as the best."""
         plan = ReadingPlan(now=self.memory.now, stems=question.terms.stems, named=question.whose.named, count=tokens_in)
         if question.form is Form.SEVERAL:
             return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_LISTS), reach=REACH_OF_LISTS)
@@ -179,7 +182,7 @@ class Inquiry:
         return replace(plan, budget=int(self.asking.budget * share), reach=reach)
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the mode, and what it took so far."""
+        """The answer with its mode and costs."""
         is_light = self.asking.mode is Mode.LIGHT
         return replace(
             answer,
@@ -196,12 +199,12 @@ def responded(question: Question, recollection: Recollection) -> Answer | None:
 
 
 def is_refused(question: Question, recollection: Recollection) -> bool:
-    """Whether anything forbids the model to answer."""
+    """Whether a refusal forbids an answer."""
     return any(refuse(question, recollection) for refuse in REFUSALS)
 
 
 def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
-    """The model's answer from the passages alone; "not known" where a refusal forbids one. Raises ModelError."""
+    """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError."""
     if not is_refused(question, recollection):
         return write_answer(question, recollection, talk)
     refused = not_known(question, recollection)

@@ -1,4 +1,4 @@
-"""The workflow from old MemCells about one thing to a digest in place of their episodes, and back."""
+"""The workflow that replaces the episodes of old MemCells about one thing by a digest, and undoes that."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from evermem_cli.store import Searcher, Store
 
 @dataclass(frozen=True, slots=True)
 class Condensation:
-    """Digests of one user's memory. No language model takes part."""
+    """Digests of one user's memory. No language model is involved."""
 
     store: Store
     user_id: str
 
     def planned(self, before: datetime, within: Collection[str] | None = None) -> list[Digest]:
-        """The digests that are to be made of what ended before, `within` these MemCells only if given.
+        """The digests to make of MemCells that ended before a time, of those `within` only if given.
 
-        One is made for each scene and the chapters that it goes on from, of MemCells that are formed and closed.
+        One digest covers a scene and the earlier scenes that it continues. Its MemCells are formed and closed.
         """
         with self.store.read() as reader:
             threads = _threads(reader, self.user_id, before)
@@ -30,24 +30,24 @@ class Condensation:
             return [_digest(reader, cells) for cells in due(map(sorted, threads), reader.digests(self.user_id))]
 
     def make(self, planned: list[Digest], embedder: Embedder) -> None:
-        """Puts digests in place of the episodes of their MemCells. Raises StoreError, StoreBusy."""
+        """Stores digests in place of the episodes of their MemCells. Raises StoreError, StoreBusy."""
         if not planned:
             return
         vectors = embedder.embed([each.search_text for each in planned])
         cells = {cell for each in planned for cell in each.memcell_ids}
         with self.store.write() as writer:
-            if len(writer.memcells(cells)) == len(cells):  # else somebody has changed their chats meanwhile
+            if len(writer.memcells(cells)) == len(cells):  # otherwise somebody has changed their chats meanwhile
                 writer.drop_digests(each.id for each in apart(writer.digests(self.user_id), cells))
                 writer.put_digests(planned, vectors)
 
-    def standing(self, within: Collection[str] | None = None) -> list[Digest]:
-        """The digests that there are, or those that tell of any of these MemCells."""
+    def existing(self, within: Collection[str] | None = None) -> list[Digest]:
+        """The existing digests, or those that cover any of these MemCells."""
         with self.store.read() as reader:
             known = reader.digests(self.user_id)
         return known if within is None else apart(known, within)
 
     def undo(self, digests: list[Digest]) -> None:
-        """Takes digests away, so that memory is as it was before them. Raises StoreError, StoreBusy."""
+        """Removes digests, which restores the episodes. Raises StoreError, StoreBusy."""
         with self.store.write() as writer:
             writer.drop_digests(each.id for each in digests)
 

@@ -1,4 +1,4 @@
-"""Settings: command-line flag > EVERMEM_* environment variable > config file > default."""
+"""Settings. In order of precedence: command-line flag, EVERMEM_* environment variable, config file, default."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from dataclasses import Field, dataclass, field, fields
 from datetime import tzinfo
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NewType, Self, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 import platformdirs
@@ -19,7 +19,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
 from evermem_cli.terminal.visible import is_text
 
-# How long a condition named without an end is taken to last, in days (the documents' cold is 7).
+# How many days an illness lasts if its end is not stated (a cold: 7, as in the documents).
 CONDITION_DAYS: dict[str, float] = {
     "cold": 7,
     "flu": 10,
@@ -37,7 +37,7 @@ CONDITION_DAYS: dict[str, float] = {
 }
 
 
-# Who may see what is about which part of life; the document's own table has health private and its code sensitive.
+# The privacy tier of each domain. For health the document's table says private and its code sensitive.
 PRIVACY: dict[str, Tier] = {
     "health": Tier.PRIVATE,
     "finance": Tier.SENSITIVE,
@@ -47,16 +47,17 @@ PRIVACY: dict[str, Tier] = {
     "general": Tier.PUBLIC,
 }
 
+MemoryFile = NewType("MemoryFile", Path)  # what is no folder
 _WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # settings are shown
 
 
 def config_file() -> Path:
-    """The config file: $EVERMEM_CONFIG, else config.toml in the XDG config directory."""
+    """The path of the config file: $EVERMEM_CONFIG, else config.toml in the XDG config directory."""
     return Path(os.environ.get("EVERMEM_CONFIG") or platformdirs.user_config_path("evermem") / "config.toml")
 
 
 def zone(name: str) -> tzinfo:
-    """The zone that a setting names, as "Europe/Berlin"; "" is the system's. Raises UsageError if there is none."""
+    """The zone of a name such as "Europe/Berlin"; "" is the system's zone. Raises UsageError for an unknown one."""
     if not name:
         local = tz.gettz()
         if local is None:
@@ -69,7 +70,7 @@ def zone(name: str) -> tzinfo:
 
 
 def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
-    """A field of Settings: what it means, and what it is where nobody says; numbers lie between `ge` and `le`."""
+    """A field of Settings with its description and default. Numbers lie between `ge` and `le`."""
     metadata = {"description": description, "ge": ge, "le": le}
     if callable(default):
         return field(default_factory=default, metadata=metadata)
@@ -78,9 +79,9 @@ def setting(*, description: str, default: object, ge: float | None = None, le: f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything a user may change. Field names are the config file's keys and, in capitals, the variables' names."""
+    """Everything a user can configure. A field's name is its key in the config file and, in capitals, its variable."""
 
-    db: Path = setting(
+    db: MemoryFile = setting(
         default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
     )
     key_file: str = setting(
@@ -88,7 +89,7 @@ class Settings:
     )
     models_dir: Path = setting(
         default=lambda: platformdirs.user_cache_path("evermem") / "models",
-        description="Where weights are kept.",
+        description="The folder of model weights.",
     )
     offline: bool = setting(default=False, description="Forbid downloads, and models on other machines.")
     llm: str = setting(
@@ -97,69 +98,75 @@ class Settings:
         "server, as http://127.0.0.1:11434/v1#qwen3:4b.",
     )
     allow_remote: bool = setting(
-        default=False, description="May the address of a language model be on another machine? Chats are sent there."
+        default=False, description="Allow a language model on another machine? Chats are sent there."
     )
     embedder: str = setting(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."
     )
     reranker: str = setting(
         default="ms-marco-minilm-l12",
-        description="What `search --rerank` reads its best results with; a name as above.",
+        description="The reranker of `search --rerank`; a name as above.",
     )
     threads: int = setting(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
     context_tokens: int = setting(default=8192, ge=1024, description="Context window of the language model.")
     batch: int = setting(default=16, ge=1, le=64, description="Replies decoded together.")
 
     user: str = setting(default="default", description="Your id: the owner of what you say to an assistant.")
-    me: str = setting(default="", description="Your name in chats, where the export calls you something else.")
-    tz: str = setting(default="", description="Zone of times that carry none, as Europe/Berlin; empty: the system's.")
+    me: str = setting(default="", description="Your name in chats, if the export calls you something else.")
+    tz: str = setting(default="", description="Zone of times without one, as Europe/Berlin; empty: the system's.")
 
     policy: Policy = setting(
         default=Policy.ALL,
-        description="What chats of people yield: all: facts and foresights too; v1.1, v1.0: as the documents say.",
+        description="Memories from chats between people: all (facts and foresights too); v1.1, v1.0: as documented.",
     )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
-    max_messages: int = setting(default=50, ge=2, description="Most messages of one MemCell.")
-    personal_voice: Literal["first", "third"] = setting(default="first", description="Person of personal episodes.")
+    max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")
+    personal_voice: Literal["first", "third"] = setting(
+        default="first", description="Grammatical person of personal episodes."
+    )
     condition_days: dict[str, float] = setting(
-        default=CONDITION_DAYS.copy, description="Days that a condition lasts when the chat names no end."
+        default=CONDITION_DAYS.copy, description="Days that an illness lasts if the chat states no end."
     )
 
     scene_threshold: float = setting(
-        default=0.7, ge=-1, le=1, description="A topic joins a scene if its cosine to the scene's mean is greater."
+        default=0.7, ge=-1, le=1, description="Least cosine to a scene's mean at which a topic joins the scene."
     )
-    max_gap_days: float = setting(default=7, ge=0, description="Days of silence that begin a new scene; 0: none do.")
+    max_gap_days: float = setting(
+        default=7, ge=0, description="Days of silence after which a new scene begins; 0: never."
+    )
 
     decay: float = setting(
-        default=0.95, ge=0.01, le=1, description="What is left of a memory's strength after a week without access."
+        default=0.95, ge=0.01, le=1, description="Share of a memory's strength left after a week without access."
     )
     archive_below: float = setting(
-        default=0.1, ge=0, le=1, description="Memories of less strength are left out of answers; 0: none are."
+        default=0.1, ge=0, le=1, description="Strength below which memories are left out of answers; 0: never."
     )
 
-    agent: str = setting(default="", description="On whose behalf memory is read; empty: the owner, who sees all.")
-    reason: str = setting(default="", description="What the agent needs it for; opens what is sensitive.")
+    agent: str = setting(
+        default="", description="The agent for which memory is read; empty: the owner, who sees everything."
+    )
+    reason: str = setting(default="", description="The agent's reason, which unlocks sensitive memories.")
     privacy: dict[str, Tier] = setting(
         default=PRIVACY.copy, description="Tier of each domain: public, sensitive (needs a reason) or private."
     )
 
     agents_may_remember: bool = setting(
-        default=False, description="May assistants add to memory? What they add is marked as told by them."
+        default=False, description="Allow assistants to add notes? Notes are marked as theirs."
     )
 
     busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
     context_budget: int = setting(
-        default=600, ge=100, description="Tokens of memory that an answer is read from; a list from half as many again."
+        default=600, ge=100, description="Tokens of memory read for an answer; for a list, half as many again."
     )
 
     @property
     def key_path(self) -> Path | None:
-        """The file with the key; None where none is named."""
+        """The path of the key file; None where none is set."""
         return Path(self.key_file).expanduser() if self.key_file else None
 
     @property
     def tiers(self) -> dict[str, Tier]:
-        """The tier of each domain: the user's where given, else the default. Raises UsageError for unknown domains."""
+        """The tier of each domain: the user's, else the default. Raises UsageError for unknown domains."""
         for name in self.privacy:
             if name not in PRIVACY:
                 raise UsageError(f"setting privacy: {name} is not one of {', '.join(PRIVACY)}", f"see {config_file()}")
@@ -167,9 +174,9 @@ class Settings:
 
     @classmethod
     def load(cls, **flags: object) -> Self:
-        """Settings with `flags` on top; flags that are None were not given.
+        """The settings, with `flags` on top; a flag that is None was not given.
 
-        Raises UsageError naming the setting that is wrong.
+        Raises UsageError that names the wrong setting.
         """
         given = _from_file() | _from_environment() | {name: flag for name, flag in flags.items() if flag is not None}
         kinds = get_type_hints(cls)
@@ -194,13 +201,13 @@ def _from_file() -> dict[str, object]:
 
 
 def _from_environment() -> dict[str, object]:
-    """What the EVERMEM_* variables say; one that is empty says nothing."""
+    """The settings in EVERMEM_* variables. An empty variable counts as unset."""
     named = {each.name: os.environ.get(f"EVERMEM_{each.name.upper()}") for each in fields(Settings)}
     return {name: text for name, text in named.items() if text}
 
 
 def _read(described: Field[Any], kind: Any, value: object) -> object:
-    """A value as the setting's type, read where it is text. Raises ValueError that says what is wanted."""
+    """A value of the setting's type, parsed if it is text. Raises ValueError that says what is expected."""
     if get_origin(kind) is Literal:
         return _one_of(get_args(kind), value)
     if get_origin(kind) is dict:
@@ -239,6 +246,13 @@ def _path(value: object) -> Path:
     return Path(_text(value)).expanduser()
 
 
+def _file(value: object) -> Path:
+    path = _path(value)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name a file in it")
+    return path
+
+
 def _flag(value: object) -> bool:
     known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
     if str(value).casefold() not in known:
@@ -270,5 +284,5 @@ def _table(value: object) -> dict[str, object]:
 
 
 _READERS: Mapping[Any, Callable[[object], Any]] = {
-    str: _utf8, Path: _path, bool: _flag, int: _whole, float: _number
+    str: _utf8, Path: _path, MemoryFile: _file, bool: _flag, int: _whole, float: _number
 }  # fmt: skip

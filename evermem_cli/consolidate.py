@@ -1,6 +1,6 @@
-"""The workflow from MemCells to a picture of a life: assertions, scenes, and what took the place of what.
+"""The workflow of consolidation: MemCells become assertions, scenes and conflicts.
 
-No language model takes part. What is stored follows from the set of MemCells alone, in whatever order they came in.
+No language model is involved. The result depends on the set of MemCells alone, not on the order in which they arrived.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -22,12 +22,12 @@ from evermem_cli.memory import MemCell, Scene
 from evermem_cli.store import Store, Writer
 
 SLICE = 200  # MemCells whose assertions are stored together
-_LATEST = 3  # MemCells of a scene give its summary and, where its vector tells none, its theme
+_LATEST = 3  # MemCells of a scene that make up its summary and, where its vector gives no theme, its theme
 
 
 @dataclass(frozen=True)
 class Consolidation:
-    """Phase II: takes every MemCell that is formed, and was not consolidated yet, into scenes and profiles."""
+    """Phase II: consolidates every formed MemCell that is not consolidated yet into scenes and profiles."""
 
     store: Store
     embedder: Embedder
@@ -38,13 +38,13 @@ class Consolidation:
         return Themes(self.embedder.embed)
 
     def run(self) -> int:
-        """Consolidates what waits, slice by slice; returns how many MemCells. Raises StoreError, StoreBusy."""
+        """Consolidates all waiting MemCells in slices; returns how many. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
             waiting, interrupted = reader.unconsolidated_ids(), reader.is_unsettled()
             formed = reader.has_formed()
         if not waiting and not interrupted:
             return 0
-        themes = self._themes if formed else None  # before the file is taken: it embeds
+        themes = self._themes if formed else None  # embeds, so it runs before the file is locked
         people: set[tuple[str, str]] = set()
         for start in range(0, len(waiting), SLICE):
             with self.store.write() as writer:
@@ -59,27 +59,27 @@ class Consolidation:
         return len(waiting)
 
     def _assert(self, writer: Writer, event_ids: Sequence[str]) -> set[tuple[str, str]]:
-        """Draws the assertions of some MemCells; returns whose they are, each with the owner of the memory."""
-        cells = writer.memcells(event_ids)  # without those that have grown since
+        """Derives the assertions of some MemCells; returns the people concerned, each with the owner of the memory."""
+        cells = writer.memcells(event_ids)  # leaves out those that have grown meanwhile
         self._read_assertions(writer, cells)
         owners = writer.owners(cell.event_id for cell in cells)
         return {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
 
     def refresh(self) -> None:
-        """Draws scenes, conflicts and the ends of facts anew, after some of what they rest on was forgotten."""
+        """Derives scenes, conflicts and the ends of facts anew after something that they depend on was forgotten."""
         themes = self._themes
         with self.store.write() as writer:
             for owner in writer.owners_of_all():
                 self._place(writer, owner, themes)
             self._settle(writer, writer.people())
+            writer.note_unsettled(False)
 
-    def settle(self) -> None:
-        """Draws conflicts and the ends of facts anew, after names were merged or split."""
-        with self.store.write() as writer:
-            self._settle(writer, writer.people())
+    def settle(self, writer: Writer) -> None:
+        """Derives conflicts and the ends of facts anew, in the transaction in which names were merged or split."""
+        self._settle(writer, writer.people())
 
     def again(self) -> int:
-        """Consolidates all from the stored MemCells anew; the result is the same."""
+        """Consolidates everything from the stored MemCells anew, with the same result."""
         with self.store.write() as writer:
             writer.unconsolidate()
         return self.run()
@@ -97,24 +97,29 @@ class Consolidation:
         )
 
     def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
-        """What confirms and contradicts what, and the ends this gives facts, for each person in each owner's memory."""
+        """Updates confirmations, contradictions and the ends of facts, per person and owner."""
         threads = {owner: chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.persons(people):
             known = writer.assertions(person, owner=owner)
-            told = histories(known)
-            found = [each for attribute, values in told.items() for each in conflicts(person, attribute, values)]
-            ends = fact_ends(told.values())
-            agreed = voices([*told.values(), *ties(known).values()])
+            told_values = histories(known)
+            opposed = [
+                each for attribute, values in told_values.items() for each in conflicts(person, attribute, values)
+            ]
+            ends = fact_ends(told_values.values())
+            agreed = voices([*told_values.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
-                found += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
+                opposed += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
                 ends |= fact_ends([values])
                 agreed |= voices([values])
-            writer.put_conflicts(owner, person, found)
+            writer.put_conflicts(owner, person, opposed)
             writer.put_accords(owner, person, agreed)
             writer.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
     def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
-        """Takes MemCells into scenes; all anew when one is older than what is placed, or has gone: then True."""
+        """Places MemCells into scenes.
+
+        Places all anew, and returns True, if one is older than the placed ones or is gone.
+        """
         scenes = writer.scenes(owner)
         cells = self._unplaced(writer, owner)
         latest = max((scene.latest_timestamp for scene in scenes), default=None)
@@ -136,7 +141,7 @@ class Consolidation:
         return anew
 
     def _unplaced(self, writer: Writer, owner: str) -> list[MemCell]:
-        """The MemCells that can have a scene: those that have been formed."""
+        """The MemCells that can belong to a scene: those that have been formed."""
         unplaced = writer.unplaced_ids(owner)
         formed = writer.topic_vectors(unplaced)
         return writer.memcells([each for each in unplaced if each in formed])
@@ -147,9 +152,9 @@ class Consolidation:
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
         cells = {cell.event_id: cell for cell in writer.memcells(chain.from_iterable(latest.values()))}
-        told = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
-        named = themes.name(list(centroids.values()), [_text(told[draft.scene_id]) for draft in drafts])
-        scenes = [_scene(d, owner, theme, told[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
+        members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
+        named = themes.name(list(centroids.values()), [_text(members[draft.scene_id]) for draft in drafts])
+        scenes = [_scene(d, owner, theme, members[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
         writer.put_scenes(scenes, centroids)
 
 

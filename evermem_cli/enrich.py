@@ -1,4 +1,4 @@
-"""The workflow from stored topics to memories, tier 2: the language model forms what waits for it, a few at a time."""
+"""The workflow of tier 2: the language model forms memories from waiting topics, a few at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from evermem_cli.progress import Progress
 from evermem_cli.reflect import Reflection, ReflectReport
 from evermem_cli.store import Store
 
-_TOGETHER = 8  # MemCells whose requests go to the model at once; an interrupt loses what it wrote of these
+_TOGETHER = 8  # MemCells whose requests go to the model together; an interruption loses these
 
 
 @dataclass(slots=True)
 class EnrichReport:
-    """What tier 2 made, what it cost, and why which MemCells failed."""
+    """What tier 2 formed, what it cost, and which MemCells failed and why."""
 
     memcells: int = 0
     episodes: int = 0
@@ -34,7 +34,7 @@ class EnrichReport:
     failed: dict[str, str] = field(default_factory=dict)
 
     def add(self, traces: Traces) -> None:
-        """Counts what was made of one MemCell."""
+        """Counts what was formed from one MemCell."""
         self.memcells += 1
         self.episodes += len(traces.episodes)
         self.facts += len(traces.facts)
@@ -45,17 +45,17 @@ class EnrichReport:
         self.output_tokens += traces.output_tokens
 
     def learned(self, report: ReflectReport) -> None:
-        """Counts what was learned from chats with an assistant."""
+        """Counts what was learned from chats with assistants."""
         self.interactions += report.interactions
         self.rules += report.rules
 
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """Tier 2: takes every MemCell that waits for it, or failed in it, through the language model, oldest first.
+    """Tier 2: passes every MemCell that waits or has failed through the language model, oldest first.
 
-    The memory file is never held while the model works, only to store what it made. A reply that is unusable marks its
-    MemCell as failed, for the next time, and the work goes on.
+    The memory file is held only to store results, not while the model works. An unusable reply marks its MemCell as
+    failed, to be tried again later, and the work continues.
     """
 
     store: Store
@@ -63,16 +63,16 @@ class Enrichment:
     load_llm: Callable[[], Llm]
     settings: Settings
     progress: Progress
-    closed: bool = False  # leave topics that may go on
+    closed: bool = False  # leave out topics that may still grow
 
     def run(self) -> EnrichReport:
-        """Forms all that is pending, oldest first. Raises StoreError, StoreBusy, ModelError."""
+        """Forms all waiting MemCells, oldest first. Raises StoreError, StoreBusy, ModelError."""
         report = EnrichReport()
         with self.store.read() as reader:
             reader.check_embedder(self.embedder.name, self.embedder.dimension)
             pending = reader.pending_ids(closed=self.closed)
         if pending:
-            llm = self.load_llm()  # only now: a second ingest of the same files needs no model
+            llm = self.load_llm()  # loaded only now, since a second ingest of the same files needs no model
             for done in range(0, len(pending), _TOGETHER):
                 self.progress("memories", done, len(pending))
                 self._form(pending[done : done + _TOGETHER], llm, report)
@@ -83,9 +83,10 @@ class Enrichment:
 
     def _form(self, event_ids: Sequence[str], llm: Llm, report: EnrichReport) -> None:
         with self.store.read() as reader:
-            cells = reader.memcells(event_ids)  # without those that were open, and have grown since
+            cells = reader.memcells(event_ids)  # leaves out those that were open and have grown meanwhile
             corrections = reader.corrections()
-        drafts = [draft(cell, self.settings) for cell in cells]
+            read = reader.statements(message.id for cell in cells for message in cell.messages)
+        drafts = [draft(cell, self.settings, read) for cell in cells]
         for made, replies in zip(drafts, complete(drafts, llm), strict=True):
             try:
                 traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)

@@ -19,7 +19,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar, Self
 
-# What the system says of a disk, or of the user's share of it, that takes no more.
+# The system's error codes for a full disk or an exhausted quota.
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -37,7 +37,7 @@ class ExitCode(IntEnum):
 
 
 class EvermemError(Exception):
-    """Something the user can act on: what is wrong (`message`) and what to do (`hint`, may be empty)."""
+    """An error that the user can act on: what is wrong (`message`) and what to do (`hint`, may be empty)."""
 
     kind: ClassVar[str] = "failed"
     exit_code: ClassVar[ExitCode] = ExitCode.FAILED
@@ -49,13 +49,13 @@ class EvermemError(Exception):
 
 
 class DiskFull(EvermemError):
-    """A disk, or the user's share of it, takes no more."""
+    """A disk, or the user's quota on it, is full."""
 
     kind = "disk"
 
     @classmethod
     def at(cls, path: "str | os.PathLike[str]", reason: str) -> Self:
-        """The disk that a file is on, named by where it is mounted."""
+        """The error for the disk that holds a file, named by its mount point."""
         disk = next(folder for folder in Path(path).absolute().parents if os.path.ismount(folder))
         return cls(f"{path}: the disk {disk} takes no more: {reason}", "free some space; what was committed is kept")
 
@@ -68,7 +68,7 @@ class UsageError(EvermemError):
 
 
 class InputError(EvermemError):
-    """A transcript that cannot be read, or a part of one; `line` counts from 1, None where lines mean nothing.
+    """A transcript, or a part of one, that cannot be read. `line` counts from 1; None where lines do not apply.
 
     `reason` is the message without the place.
     """
@@ -84,18 +84,18 @@ class InputError(EvermemError):
 
 
 class ModelError(EvermemError):
-    """A model that is missing, damaged or cannot do what is asked."""
+    """A model is missing, damaged or unusable for the task."""
 
     kind = "model"
     exit_code = ExitCode.MODEL
 
 
 class EngineMissing(ModelError):
-    """No language model can run here: the engine is an extra that is not installed, and no server is named."""
+    """No language model can run: the optional engine is not installed, and no server is configured."""
 
 
 class GenerationError(ModelError):
-    """One request to the language model that brought no usable reply; the work goes on with the next."""
+    """One request to the language model had no usable reply; the work continues with the next."""
 
     kind = "generation"
 
@@ -108,7 +108,7 @@ class StoreError(EvermemError):
 
 
 class StoreBusy(EvermemError):
-    """Another process holds the memory file for longer than we wait."""
+    """Another process has held the memory file for longer than the timeout."""
 
     kind = "busy"
     exit_code = ExitCode.BUSY

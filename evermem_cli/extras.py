@@ -1,4 +1,4 @@
-"""What of evermem is an extra: whether it is here, and the command that adds it to this very installation."""
+"""Optional dependencies: whether they are installed, and the command that installs them."""
 
 import sys
 from enum import Enum
@@ -8,7 +8,7 @@ DISTRIBUTION = "evermem-cli"
 
 
 class Extra(Enum):
-    """An extra of the distribution, with the packages that it brings."""
+    """An extra of the distribution and its packages."""
 
     LLM = ("llama_cpp", "llguidance")
     MCP = ("mcp",)
@@ -16,15 +16,15 @@ class Extra(Enum):
 
     @property
     def is_here(self) -> bool:
-        """Whether all of its packages are installed; none is loaded."""
+        """Whether all of its packages are installed. None is imported."""
         return all(find_spec(package) for package in self.value)
 
     @property
     def command(self) -> str:
-        """What adds it, in the environment that evermem runs in: pip is there, whatever has made the environment."""
+        """The command that installs the extra into this environment, with pip."""
         return f'{_quoted(sys.executable)} -m pip install "{DISTRIBUTION}[{self.name.lower()}]"'
 
 
 def _quoted(path: str) -> str:
-    """As a shell takes it, be that of POSIX or of Windows."""
+    """The argument quoted for a POSIX shell or for Windows."""
     return f'"{path}"' if " " in path else path

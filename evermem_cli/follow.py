@@ -1,4 +1,4 @@
-"""Chats as they happen: lines of a stream and files that grow, remembered within a moment of their arrival."""
+"""Follows chats while they are written: lines of a stream and growing files, ingested within a moment."""
 
 import io
 import os
@@ -18,28 +18,28 @@ from evermem_cli.intake.reports import InputReport
 from evermem_cli.memory import Finding, Problem, TimeSource, Transcript, Turn
 from evermem_cli.transcripts import ReadOptions
 
-# A message may come in several writes: lines are read when none has come for this long, in seconds, or after LONGEST.
+# A message may arrive in several writes. Lines are read after this many seconds of silence, or after LONGEST.
 PAUSE = 0.1
 LONGEST = 0.5
-IDLE = 1.0  # seconds without anything, after which whoever reads gets an empty batch and can do something else
+IDLE = 1.0  # seconds of silence after which an empty batch is returned, so that the caller can do something else
 BLOCK = 1 << 16
-# What has no message in so many bytes is no chat in lines.
+# If this many bytes contain no message, the input is no chat in lines.
 MOST_UNREAD = 1 << 22
-# How often files are looked at, in seconds; one is read when it is as it was the last time. Looking at very many takes
-# at most this share of the time.
+# Seconds between looks at files. A file is read when it has not changed since the last look. Looking at very many files
+# takes at most this share of the time.
 POLL = 0.1
 LOOKING = 0.1
-# A file whose last line has no end is being written, unless nothing has come for this long, in seconds.
+# A file without a final line end is still being written, unless it has not changed for this many seconds.
 UNFINISHED = 0.5
-ENDS = b"\n}]"  # what the last line of a file may end with
+ENDS = b"\n}]"  # characters that may end the last line of a file
 
-Stamp = tuple[int, int]  # size, and time of the last change in nanoseconds
+Stamp = tuple[int, int]  # size, and modification time in nanoseconds
 
 
 def arrivals(stream: BinaryIO, stopped: Callable[[], bool] = lambda: False) -> Iterator[list[bytes]]:
-    """Whole lines of a stream in batches, as they come, empty ones in between; a line without an end comes last.
+    """The lines of a stream in batches as they arrive, with empty batches between. An unfinished line comes last.
 
-    Once `stopped`, what waits in the pipe is the last batch; a line that has not come to its end then is left out.
+    Once `stopped`, what waits in the pipe is the last batch, without an unfinished line.
     """
     unread, since, descriptor = b"", 0.0, stream.fileno()
     while True:
@@ -62,56 +62,56 @@ def arrivals(stream: BinaryIO, stopped: Callable[[], bool] = lambda: False) -> I
 
 @dataclass(slots=True)
 class Following:
-    """A stream of chats, each line read once. `lines` are those from the last message on, which may still grow."""
+    """A stream of chats whose lines are read once. `lines` are those from the last message on, which may still grow."""
 
     ingestion: Ingestion
     options: ReadOptions
     report: InputReport = field(default_factory=lambda: InputReport(path="-"))
     lines: list[bytes] = field(default_factory=list)
-    above: int = 0  # lines that came before these
-    told: int = 0  # the last line that was complained of
-    last: Turn | None = None  # the message that `lines` begin with
-    last_is_new: bool = False  # and whether it was not known before the stream
+    above: int = 0  # number of lines before these
+    told: int = 0  # the last line that was reported as a problem
+    last: Turn | None = None  # the message with which `lines` begin
+    last_is_new: bool = False  # whether that message is new since the stream began
     threads: dict[str | None, Thread] = field(default_factory=dict)
 
     def take(self, fresh: Sequence[bytes], *, ended: bool = False) -> None:
-        """Remembers what these lines bring. What is no message yet is kept until more has come, or all has `ended`."""
+        """Ingests these lines. Lines that form no message yet are kept until more arrive or the stream has `ended`."""
         if not fresh and not ended:
             return
         self.lines += fresh
         findings: list[Finding] = []
         try:
-            found = list(transcripts.read(io.BytesIO(b"".join(self.lines)), self.options, findings.append))
+            read = list(transcripts.read(io.BytesIO(b"".join(self.lines)), self.options, findings.append))
         except InputError:
             if ended or sum(map(len, self.lines)) > MOST_UNREAD:
                 raise
             return
-        turns = [turn for transcript in found for turn in transcript.turns]
-        if not ended and any(turn.line is None for turn in turns):  # a document, which is read when it is whole
+        turns = [turn for transcript in read for turn in transcript.turns]
+        if not ended and any(turn.line is None for turn in turns):  # a JSON document, which is read when it is complete
             return
         self._hear(findings)
-        if any(turn.time_source is TimeSource.UNKNOWN for turn in turns) and found[0].format != "jsonl":
-            self._take_anew(found)
+        if any(turn.time_source is TimeSource.UNKNOWN for turn in turns) and read[0].format != "jsonl":
+            self._take_anew(read)
             return
-        pieces = [piece for transcript in found for piece in self._piece(transcript)]
+        pieces = [piece for transcript in read for piece in self._piece(transcript)]
         if pieces:
             self._remember(pieces)
         self.last = max(turns, key=lambda turn: turn.line or 0)
         place = (self.last.line or 1) - 1
         self.lines, self.above = self.lines[place:], self.above + place
-        self.options = replace(self.options, format=found[0].format)
-        self.report.format = found[0].format
+        self.options = replace(self.options, format=read[0].format)
+        self.report.format = read[0].format
 
-    def _take_anew(self, found: Sequence[Transcript]) -> None:
-        """Text that does not say when can only be told apart as a whole: all of it is kept and read again."""
+    def _take_anew(self, read: Sequence[Transcript]) -> None:
+        """Reads the whole text again: a chat without times can only be recognised as a whole, so all of it is kept."""
         self.report.messages = self.report.conversations = 0
-        self.report.format = found[0].format
+        self.report.format = read[0].format
         before = self.threads.get(None, Thread()).conversation_id
-        thread = self.threads[None] = Thread(before if len(found) == 1 else "")
-        self._remember([(_titled(transcript), thread if len(found) == 1 else None) for transcript in found])
+        thread = self.threads[None] = Thread(before if len(read) == 1 else "")
+        self._remember([(_titled(transcript), thread if len(read) == 1 else None) for transcript in read])
 
     def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
-        """Stores them; a message that came in pieces counts once."""
+        """Stores chats. A message that arrived in parts counts once."""
         report = self.report
         new, completed = report.new_messages, report.completed_messages
         self.ingestion.remember(pieces, report)
@@ -121,7 +121,7 @@ class Following:
         self.report.conversations = max(len(self.threads), 1)
 
     def _piece(self, transcript: Transcript) -> Iterator[tuple[Transcript, Thread | None]]:
-        """What is to be remembered of a chat with the thread that it goes on with; nothing if it says nothing new."""
+        """The new part of a chat, with the thread that it continues; nothing where nothing is new."""
         first = transcript.turns[0]
         self.report.guesses |= dict.fromkeys(transcript.guesses)
         known = self.last if first.line == 1 else None
@@ -133,13 +133,13 @@ class Following:
             return
         thread = self.threads.setdefault(transcript.key, Thread())
         if known:
-            self.report.messages -= 1  # it was counted before
+            self.report.messages -= 1  # was counted before
             if known.external_id is None:
                 thread.seen.subtract([content(known)])
         yield named, thread
 
     def _hear(self, findings: Sequence[Finding]) -> None:
-        """Passes on what was found in lines that were not read before."""
+        """Reports findings in lines that were not read before."""
         for finding in findings:
             if isinstance(finding, Problem) and finding.line is not None:
                 if self.above + finding.line <= self.told:
@@ -155,7 +155,7 @@ def _titled(transcript: Transcript) -> Transcript:
 
 @dataclass(slots=True)
 class Watch:
-    """Files and directories in which chats appear and grow; a file that has changed is read anew."""
+    """Files and directories in which chats appear and grow. A changed file is read again."""
 
     ingestion: Ingestion
     options: ReadOptions
@@ -166,7 +166,7 @@ class Watch:
     pause: float = POLL  # seconds until the next look
 
     def look(self) -> list[InputReport]:
-        """Reads what has changed since the last look and is written to its end; the reports are of that alone."""
+        """Reads what has changed since the last look and is complete; returns the reports of these inputs."""
         ready, start = [], time.monotonic()
         for path in transcripts.find(self.paths):
             stamp = _stamp(path)
@@ -183,13 +183,13 @@ class Watch:
 
 
 def _stamp(path: Path) -> Stamp:
-    """By which a change shows; of a folder that is one export, those of all its files together."""
+    """The state of an input that shows changes. For a folder that is one export, the states of all its files."""
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
     try:
-        found = [file.stat() for file in files]
-    except FileNotFoundError:  # it went away meanwhile
+        states = [file.stat() for file in files]
+    except FileNotFoundError:  # the file has disappeared meanwhile
         return 0, 0
-    return sum(stat.st_size for stat in found), max((stat.st_mtime_ns for stat in found), default=0)
+    return sum(stat.st_size for stat in states), max((stat.st_mtime_ns for stat in states), default=0)
 
 
 def _finished(path: Path, stamp: Stamp) -> bool:
@@ -204,7 +204,7 @@ def _finished(path: Path, stamp: Stamp) -> bool:
 
 
 def _together(before: InputReport | None, now: InputReport) -> InputReport:
-    """The report of a file that was read more than once."""
+    """The combined report of a file that was read more than once."""
     if before is None:
         return now
     return replace(

@@ -1,4 +1,4 @@
-"""The workflow from file to stored memory, tier 1: every message is stored, cut into topics and searchable."""
+"""The workflow of tier 1: every message is stored, segmented into topics, embedded and indexed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,10 +23,10 @@ from evermem_cli.store import Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.transcripts.cleaning import clean
 
-# Messages embedded and committed together: a few seconds of work, so that little is lost to an interruption.
+# Messages embedded and committed together: a few seconds of work, so that an interruption loses little.
 SLICE = 1000
 
-Embedded = tuple[Sequence[int], Vectors]  # of how many texts each message was embedded, and a vector for each text
+Embedded = tuple[Sequence[int], Vectors]  # the number of texts embedded per message, and one vector per text
 
 NOT_CHOSEN = "messages of chats that were not chosen"
 REPEATED = "messages that another chat has already"
@@ -35,11 +35,11 @@ OUT_OF_TIME = "messages outside of the chosen time"
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """Tier 1: reads, stores, segments, embeds and indexes every message; no language model.
+    """Tier 1: reads, stores, segments, embeds and indexes every message. No language model is involved.
 
-    What is already known is not stored again, and what was edited is changed. Each slice is committed on its own, so an
-    interruption loses at most the slice in work. Progress is told in chats and messages; `totals` says of how many,
-    where that is known.
+    Known messages are not stored again, and edited ones are updated. Every slice is committed separately, so an
+    interruption loses at most one. Progress is reported in chats and messages; `totals` gives their number where it is
+    known.
     """
 
     store: Store
@@ -52,25 +52,25 @@ class Ingestion:
     action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
-        """Takes in files and streams; what is wrong with one is in its report. Raises StoreError, StoreBusy."""
+        """Ingests files and streams. What is wrong with one is in its report. Raises StoreError, StoreBusy."""
         self.prepare()
         return [self.take_in(source, options) for source in sources]
 
     def prepare(self) -> None:
-        """Makes the memory file if there is none. Raises StoreError where it is another embedder's."""
+        """Creates the memory file if there is none. Raises StoreError where the file belongs to another embedder."""
         self.store.create(self.embedder.name, self.embedder.dimension)
         with self.store.read() as reader:
             reader.check_embedder(self.embedder.name, self.embedder.dimension)
 
     def take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
-        """Remembers the chats of one file or stream."""
+        """Stores the chats of one file or stream."""
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
         for batch in _batches(chosen_chats(source, options, self.choice, report)):
             self.remember([(transcript, None) for transcript in batch], report)
         return report
 
     def remember(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
-        """Stores what is new in these chats, no two of which are the same, slice by slice."""
+        """Stores what is new in these chats, all of which differ, slice by slice."""
         keys = [transcript.key for transcript, _ in chats if transcript.key is not None]
         with self.store.read() as known:
             unknown = known.unknown([conversation_of_key(key, self.settings.user) for key in keys])
@@ -79,6 +79,10 @@ class Ingestion:
         for (transcript, _), plan in zip(chats, plans, strict=True):
             _count(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
+        self.carry_out(plans, report)
+
+    def carry_out(self, plans: Sequence[Plan], report: InputReport) -> None:
+        """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
         parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
         for group in _groups(parts):
             self._store(group, report)
@@ -103,13 +107,13 @@ class Ingestion:
             unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
             begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
             report.memcells += self._begin(writer, begun)
-            for part, found in embedded:
+            for part, embedding in embedded:
                 if part.conversation.id not in unknown:
-                    report.memcells += self._go_on(writer, part, found)
+                    report.memcells += self._go_on(writer, part, embedding)
                 _count_changes(part, report)
 
     def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
-        """Stores chats of which nothing is known, together: their number decides how long an account takes."""
+        """Stores unknown chats together, since their number decides how long an account takes."""
         if not chats:
             return 0
         writer.add_conversation(*(plan.conversation for plan, _ in chats))
@@ -117,25 +121,25 @@ class Ingestion:
         writer.note_added([message.id for message in messages])
         counts = [count for _, (each, _) in chats for count in each]
         writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
-        cells = [self._cells(plan.conversation, plan.new, found) for plan, found in chats]
-        return writer.put_new_cells([cell for found in cells for cell in found])
+        cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
+        return writer.put_new_cells([cell for embedding in cells for cell in embedding])
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
-        """Stores what is new in a chat that may be known; returns how many MemCells are new."""
+        """Stores what is new in a chat that may be known; returns the number of new MemCells."""
         changed = [*plan.gone, *(message.id for message in plan.edited)]
         writer.keep_chat(plan.conversation.id, changed, plan.recut, moves=bool(plan.room))
         writer.note_added([message.id for message in plan.new])
         writer.add_conversation(plan.conversation)
         writer.change_places(plan.conversation.id, plan.gone, plan.room, plan.recut)
-        for messages, put, found in zip(
+        for messages, put, embedding in zip(
             (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
         ):
             if messages:
-                put(messages, *found)
-        return self._segment_tail(writer, plan.conversation)
+                put(messages, *embedding)
+        return self.segment_tail(writer, plan.conversation)
 
-    def _segment_tail(self, writer: Writer, conversation: Conversation) -> int:
-        """Cuts the messages since the last closed MemCell into topics anew; returns how many MemCells are new."""
+    def segment_tail(self, writer: Writer, conversation: Conversation) -> int:
+        """Segments the messages since the last closed MemCell anew; returns the number of new MemCells."""
         messages, counts, vectors = writer.open_messages(conversation.id)
         continues = writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
         cells = self._cells(conversation, messages, (counts, vectors), continues=continues)
@@ -144,8 +148,8 @@ class Ingestion:
     def _cells(
         self, conversation: Conversation, messages: Sequence[Message], embedded: Embedded, *, continues: bool = False
     ) -> list[MemCell]:
-        """Messages that no closed MemCell holds, cut into topics; the first may go on with a sitting."""
-        found = segment(
+        """Segments messages that no closed MemCell holds. The first segment may continue a sitting."""
+        segments = segment(
             messages,
             mean_vectors(messages, *embedded),
             boundary=self.settings.boundary,
@@ -153,7 +157,7 @@ class Ingestion:
             continues_sitting=continues,
             embedder=self.embedder.name,
         )
-        return [self._memcell(conversation, messages, part) for part in found]
+        return [self._memcell(conversation, messages, part) for part in segments]
 
     def _memcell(self, conversation: Conversation, messages: Sequence[Message], part: Segment) -> MemCell:
         members = tuple(messages[part.start : part.stop])
@@ -170,7 +174,7 @@ class Ingestion:
 
 
 def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:
-    """How many chats and messages there are to read: what progress is measured by."""
+    """The numbers of chats and messages to read, against which progress is measured."""
     totals: Counter[str] = Counter()
     for source in sources:
         for transcript in chosen_chats(source, options, choice, InputReport(path=str(source))):
@@ -181,7 +185,7 @@ def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Coun
 def survey(
     sources: Iterable[Path | BinaryIO], options: ReadOptions, store: Store, settings: Settings, choice: Choice
 ) -> list[InputReport]:
-    """What an ingestion of these would read, chat by chat; writes nothing. Raises StoreError, StoreBusy."""
+    """What an ingestion of these inputs would read, chat by chat; writes nothing. Raises StoreError, StoreBusy."""
     reports = []
     for source in sources:
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
@@ -199,7 +203,7 @@ def survey(
 def chosen_chats(
     source: Path | BinaryIO, options: ReadOptions, choice: Choice, report: InputReport
 ) -> Iterator[Transcript]:
-    """The chats of one input that are wanted, each with a title; what is wrong or left out goes into the report."""
+    """The selected chats of one input, each with a title. Problems and left-out messages go into the report."""
     try:
         for transcript in transcripts.read(source, options, report.hear):
             report.format = transcript.format
@@ -222,7 +226,7 @@ def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
 
 
 def _count_changes(plan: Plan, report: InputReport) -> None:
-    """A message that is complete now counts as edited: it was there before."""
+    """Counts changes. A message that is complete now counts as edited, since its beginning was known."""
     report.new_messages += len(plan.new) - plan.completed
     report.edited_messages += len(plan.edited) + plan.completed
     report.completed_messages += plan.completed
@@ -243,10 +247,10 @@ def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
 
 
 def _batches(chats: Iterable[Transcript]) -> Iterator[list[Transcript]]:
-    """Chats in their order, together about a slice.
+    """The chats in order, in batches of about a slice.
 
-    Which chat one without a key is depends on what is stored, so it is alone; one with a key may come twice, and no
-    batch has it twice.
+    A chat without a key is alone, since its identity depends on what is stored. One with a key may occur twice, but not
+    in one batch.
     """
     batch: list[Transcript] = []
     keys: set[str | None] = set()
@@ -263,7 +267,7 @@ def _batches(chats: Iterable[Transcript]) -> Iterator[list[Transcript]]:
 
 
 def _groups(parts: Sequence[Plan]) -> Iterator[list[Plan]]:
-    """Parts in their order, together about a slice."""
+    """Steps in order, in groups of about a slice."""
     group: list[Plan] = []
     messages = 0
     for part in parts:

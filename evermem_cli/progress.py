@@ -1,4 +1,4 @@
-"""How the workflows tell how far they are."""
+"""The signature with which workflows report progress."""
 
 from collections.abc import Callable
 

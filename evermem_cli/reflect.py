@@ -1,4 +1,4 @@
-"""The workflow from chats with an assistant to interactions, and from interactions that agree to rules."""
+"""The workflow from chats with assistants to interactions, and from agreeing interactions to rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
+from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
-from evermem_cli.experience.wording import word_rule
 from evermem_cli.memory import Interaction
 from evermem_cli.progress import Progress
 from evermem_cli.store import ExperienceWriter, Store
@@ -19,7 +19,7 @@ from evermem_cli.store import ExperienceWriter, Store
 
 @dataclass(slots=True)
 class ReflectReport:
-    """How much was learned that is new."""
+    """The numbers of new interactions and rules."""
 
     interactions: int = 0
     rules: int = 0
@@ -27,10 +27,10 @@ class ReflectReport:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Looks through the chats with an assistant that have something new, and draws rules from all that is known.
+    """Reads chats with assistants that have something new, and derives rules from all interactions.
 
-    No language model: of what the wording does not tell about a result, little is about one, and the default model took
-    most of that for praise. Each chat is committed on its own; an interrupted run goes on where it stopped.
+    No language model is involved: where the wording says nothing about a result, little does, and the default model
+    took most of it for praise. Every chat is committed separately; an interrupted run continues where it stopped.
     """
 
     store: Store
@@ -39,7 +39,7 @@ class Reflection:
     report: ReflectReport = field(default_factory=ReflectReport)
 
     def run(self) -> ReflectReport:
-        """Learns what is new. Raises StoreError, StoreBusy."""
+        """Learns from everything new. Raises StoreError, StoreBusy."""
         with self.store.read_experience() as reader:
             waiting = reader.unreflected_ids()
         for done, conversation_id in enumerate(waiting):
@@ -51,7 +51,7 @@ class Reflection:
         return self.report
 
     def _look_through(self, conversation_id: str) -> None:
-        """Stores what a chat's interactions are now."""
+        """Stores the current interactions of a chat."""
         with self.store.read_experience() as reader:
             user_id, cells = reader.cells_of(conversation_id)
             known = reader.situation_vectors(conversation_id)
@@ -62,7 +62,7 @@ class Reflection:
         self.report.interactions += sum(item.situation not in known for item in made)
 
     def _vectors(self, made: Sequence[Interaction], known: Mapping[str, NDArray[np.float32]]) -> Vectors:
-        """The vectors of the situations, one row each; only new ones are embedded."""
+        """The vectors of situations, one row each. Only new ones are embedded."""
         new = [text for text in dict.fromkeys(item.search_text for item in made) if text not in known]
         vectors = {**known, **(dict(zip(new, self.embedder.embed(new), strict=True)) if new else {})}
         return np.array([vectors[item.search_text] for item in made], dtype=np.float32)
@@ -70,12 +70,13 @@ class Reflection:
     def _draw_rules(self) -> None:
         with self.store.read_experience() as reader:
             proposed = {user_id: propose(reader.interactions(user_id)) for user_id in reader.users()}
-        with self.store.write_experience() as writer:  # the rules are read anew: the user may have changed one by now
+        # the rules are read again, since the user may have changed one meanwhile
+        with self.store.write_experience() as writer:
             for user_id, proposals in proposed.items():
                 self._settle(writer, user_id, {proposal.id: proposal for proposal in proposals})
 
     def _settle(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
-        """Adds rules that are new, brings others up to date, and removes those that nothing supports any more."""
+        """Adds new rules, updates others, and removes those without support."""
         known = {rule.id: rule for rule in writer.rules(user_id, retired=True)}
         writer.drop_rules(name for name in known if name not in proposals)
         now = datetime.now(UTC)

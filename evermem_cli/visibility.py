@@ -1,7 +1,7 @@
-"""What an agent may not see: how much of what the owner would be told is withheld, counted by ids for every door.
+"""Counts what is withheld from an agent, by the ids that the owner would get.
 
-The store itself removes what an agent may not see (`store/privacy/veil.py`), for every query of every command. Whoever
-tells an agent something asks here how much was left out: the command line, and any other server of the same memory.
+The store itself removes what an agent may not see (`store/privacy/withheld.py`), for every query of every command. The
+command line and the MCP server ask here how much was left out.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,22 +11,22 @@ from typing import Protocol, Self, TypeVar
 from evermem_cli.store import Store
 
 
-class Side(Protocol):
-    """A memory as an agent or its owner sees it."""
+class Perspective(Protocol):
+    """A memory as seen by an agent or by its owner."""
 
     @property
     def store(self) -> Store:
-        """The memory file, opened with the access of whoever asks."""
+        """The memory file with the asker's access."""
 
     def as_owner(self) -> Self:
         """The same memory as its owner sees it."""
 
 
-class Counted(Enum):
+class CountedAs(Enum):
     """How ids are counted.
 
-    STORED: each is the id of a memory. SAID: so it is, but a message and what was drawn from it count once.
-    WORKED_OUT: each is told by code alone, and the agent is told the rest of them.
+    STORED: each id is a memory. SAID: the same, but a message and what was derived from it count once. WORKED_OUT: the
+    ids are computed by code, and the agent gets the rest of them.
     """
 
     STORED = auto()
@@ -34,20 +34,22 @@ class Counted(Enum):
     WORKED_OUT = auto()
 
 
-AnySide = TypeVar("AnySide", bound=Side)
+AnyPerspective = TypeVar("AnyPerspective", bound=Perspective)
 
 
 def withheld(
-    side: AnySide, ids_told: Callable[[AnySide], Iterable[str]], counted: Counted = Counted.STORED
+    perspective: AnyPerspective,
+    ids_told: Callable[[AnyPerspective], Iterable[str]],
+    counted: CountedAs = CountedAs.STORED,
 ) -> int | None:
-    """How many of the ids that the owner would be told are withheld from the agent; None where the owner asks.
+    """How many of the ids that the owner would get are withheld from the agent; None where the owner asks.
 
     Raises StoreError, StoreBusy.
     """
-    if side.store.access is None:
+    if perspective.store.access is None:
         return None
-    ids = set(ids_told(side.as_owner()))
-    if counted is Counted.WORKED_OUT:
-        return len(ids - set(ids_told(side)))
-    with side.store.read_withheld() as reader:
-        return reader.count_unsaid(ids) if counted is Counted.SAID else reader.count_withheld(ids)
+    ids = set(ids_told(perspective.as_owner()))
+    if counted is CountedAs.WORKED_OUT:
+        return len(ids - set(ids_told(perspective)))
+    with perspective.store.read_withheld() as reader:
+        return reader.count_unsaid(ids) if counted is CountedAs.SAID else reader.count_withheld(ids)

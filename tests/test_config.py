@@ -77,6 +77,7 @@ def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
         ('policy = "v2"', r"setting policy: v2 is not one of all, v1\.0, v1\.1"),
         ('boundary = "never"', "setting boundary: never is not one of auto, always"),
         ("condition_days = 7", "setting condition_days: not a table"),
+        ('db = "."', r"setting db: \. is a folder; name a file in it"),
         ("colour = 1", "setting colour: there is no such setting"),
         ("colour", r"config\.toml: "),
     ],

@@ -1,4 +1,4 @@
-"""The workflows of export and import: memory as lines of JSON, and such lines as memory."""
+"""The workflows of export, import and salvage: memory as lines of JSON, and back."""
 
 from evermem_cli.archive.exporting import export
 from evermem_cli.archive.importing import Import

@@ -1,4 +1,4 @@
-"""Export: everything that is remembered, one JSON object a line, in the order in which import wants it."""
+"""Export: everything in memory, one JSON object per line, in the order that import needs."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -10,10 +10,11 @@ from evermem_cli.terminal.visible import json_line
 def export(
     store: Store, tiers: Mapping[str, Tier] | None = None, on_withheld: Callable[[int], None] = lambda count: None
 ) -> Iterator[str]:
-    """The lines of an export, each with `type` and `schema_version`; the first tells of the file itself.
+    """The lines of an export, each with `type` and `schema_version`. The first line describes the file.
 
-    With the `tiers` of domains what is private is left out, and how many messages that are is told. Vectors are left
-    out, import makes them anew. One read transaction: what is written meanwhile waits. Raises StoreError, StoreBusy.
+    If the `tiers` of domains are given, private memories are left out and the lines say how many messages those are.
+    Vectors are left out too, since import embeds anew. The export is one read transaction, so writers wait. Raises
+    StoreError, StoreBusy.
     """
     with store.carry_out(tiers) as portable:
         if tiers is not None:

@@ -1,4 +1,4 @@
-"""Import: the lines of an export into a memory file that is empty so far, all of them or none."""
+"""Import: reads the lines of an export into an empty memory file, all of them or none."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,21 +16,21 @@ from evermem_cli.memory import Message
 from evermem_cli.progress import Progress
 from evermem_cli.store import Item, Loader, Store, Table
 
-BATCH = 1000  # rows written together, and at most so many embedded
-# What a reader of memory takes for granted to be there.
+BATCH = 1000  # rows written in one go, and the most texts embedded at once
+# Tables that every reader of memory expects to exist.
 OF_A_CHAT = ("memcells", "messages")
 OF_A_CELL = ("messages", "episodes", "event_logs", "foresights")
 
 
 @dataclass(slots=True)
 class Names:
-    """Which names the lines so far have given, and which cells wait for their first message."""
+    """The names that the lines have defined so far, and the MemCells that wait for their first message."""
 
     seen: set[tuple[str, str]] = field(default_factory=set)
     empty_cells: dict[str, int] = field(default_factory=dict)
 
     def note(self, table: Table, row: Row, line: int) -> None:
-        """Takes a row's name. Raises ValueError where it was given before, or the row rests on what is not there."""
+        """Registers a row's name. Raises ValueError where the name is taken or the row refers to something unknown."""
         if table.name in OF_A_CHAT and ("conversations", row["conversation_id"]) not in self.seen:
             raise ValueError(f"{table.type} of an unknown conversation, {row['conversation_id']}")
         cell = row.get("memcell_id")
@@ -49,32 +49,32 @@ class Names:
 
 @dataclass(slots=True)
 class Import:
-    """Reads an export into a file beside the memory's place, which takes that place when all of it is there.
+    """Reads an export into a draft that replaces the memory file when the import is complete.
 
-    Search entries are made anew, so that the embedder need not be the one that the export was made with; the centroids
-    of scenes are another embedder's then, and left out.
+    Search entries are made anew, so the embedder may differ from that of the export. The centroids of scenes belong to
+    the old embedder and are then left out.
     """
 
     store: Store
     embedder: Embedder
     progress: Progress
-    path: Path | None = None  # of the lines, for errors
-    _version: int = 0  # of the file that the lines are from
+    path: Path | None = None  # of the input, for errors
+    _version: int = 0  # schema version of the input
     _names: Names = field(default_factory=Names)
     _last: Message | None = None
-    _chats: dict[str, str] = field(default_factory=dict)  # by MemCell
+    _chats: dict[str, str] = field(default_factory=dict)  # conversation id by MemCell
 
     def run(self, source: Iterable[bytes]) -> Counter[str]:
-        """Returns how many rows of each type were taken in.
+        """Imports all lines; returns how many rows of each type there were.
 
-        Raises InputError naming the wrong line, UsageError where the memory is not empty, StoreError, StoreBusy.
+        Raises InputError that names the wrong line, UsageError where the memory is not empty, StoreError, StoreBusy.
         """
         taken: Counter[str] = Counter()
         with self.store.draft(self.embedder.name, self.embedder.dimension) as draft:
             with draft.carry_out() as portable:
                 tables = {table.type: table for table in portable.tables()}
-            found = self._rows(source, tables)
-            while batch := list(islice(found, BATCH)):
+            rows = self._rows(source, tables)
+            while batch := list(islice(rows, BATCH)):
                 for kind, group in groupby(batch, key=lambda entry: entry[0]):
                     self._take_in(draft, tables[kind], [row for _, row in group])
                 taken.update(kind for kind, _ in batch)
@@ -84,7 +84,7 @@ class Import:
         return taken
 
     def _rows(self, source: Iterable[bytes], tables: dict[str, Table]) -> Iterator[tuple[str, Row]]:
-        """Every line as its type and row."""
+        """The type and row of every line."""
         same_embedder, number = True, 0
         for number, line in enumerate(source, start=1):
             try:
@@ -106,27 +106,27 @@ class Import:
             raise self._error("memcell without messages", min(self._names.empty_cells.values()))
 
     def _header(self, document: dict[str, Any]) -> bool:
-        """Whether the export's vectors would be ours."""
+        """Whether the export's vectors are from the same embedder."""
         if document["type"] != "memory":
             raise ValueError("an export begins with a line of type memory")
         self._version = document["schema_version"]
         ours = (self.embedder.name, self.embedder.dimension)
         return (document.get("embedder"), document.get("dimension")) == ours
 
-    def _take_in(self, draft: Store, table: Table, found: list[Row]) -> None:
-        """Writes rows of one table, with what search needs of them."""
+    def _take_in(self, draft: Store, table: Table, rows: list[Row]) -> None:
+        """Writes rows of one table and indexes those that search needs."""
         if table.name == "memcells":
-            self._chats |= {row["event_id"]: row["conversation_id"] for row in found}
+            self._chats |= {row["event_id"]: row["conversation_id"] for row in rows}
         with draft.load() as loader:
-            items = loader.items(table, found)
-            loader.load(table, found)
+            items = loader.items(table, rows)
+            loader.load(table, rows)
             if items:
-                self._make_searchable(loader, items, found)
+                self._make_searchable(loader, items, rows)
 
-    def _make_searchable(self, loader: Loader, items: list[Item], found: list[Row]) -> None:
+    def _make_searchable(self, loader: Loader, items: list[Item], rows: list[Row]) -> None:
         pieces = [self._pieces(item) for item in items]
         vectors = self.embedder.embed([piece for parts in pieces for piece in parts])
-        chats = [row.get("conversation_id") or self._chats[row["memcell_id"]] for row in found]
+        chats = [row.get("conversation_id") or self._chats[row["memcell_id"]] for row in rows]
         loader.add_entries(items, [len(parts) for parts in pieces], vectors, chats)
 
     def _pieces(self, item: Item) -> list[str]:

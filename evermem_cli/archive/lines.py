@@ -1,4 +1,4 @@
-"""A line of an export as a row of the memory file: what must be there, of which kind, and what it may refer to."""
+"""Turns a line of an export into a row of the memory file and checks its fields and types."""
 
 import json
 import re
@@ -20,29 +20,29 @@ CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("memcells", "extraction"): tuple(Extraction),
 }
 VECTOR = re.compile(r"FLOAT\[(\d+)\]")
-YEARS = range(2, 9999)  # the first and the last one have days that not every zone can name
+YEARS = range(2, 9999)  # the first and the last year have days that do not exist in every zone
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def document(line: bytes) -> dict[str, Any]:
-    """The object on a line. Raises ValueError saying what is wrong with it."""
+    """The JSON object on a line. Raises ValueError that says what is wrong."""
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from error
-    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise ValueError("no object with a type")
-    version = found.get("schema_version")
+    version = value.get("schema_version")
     if not isinstance(version, int) or version > SCHEMA_VERSION:
         raise ValueError(f"schema_version {version}, this evermem knows {SCHEMA_VERSION}")
-    return found
+    return value
 
 
-def row(found: Mapping[str, Any], table: Table, *, with_vectors: bool) -> Row:
-    """The columns of a table that an object gives. Raises ValueError naming what is missing, unknown or wrong."""
+def row(stated: Mapping[str, Any], table: Table, *, with_vectors: bool) -> Row:
+    """The columns of a table from an object. Raises ValueError that names the missing, unknown or wrong field."""
     columns = {column.label: column for column in table.columns}
     beside = {"type", "schema_version", *EXPLAINED.get(table.type, ())}
-    given = {label: value for label, value in found.items() if label not in beside}
+    given = {label: value for label, value in stated.items() if label not in beside}
     for label in given:
         if label not in columns:
             raise ValueError(f"{table.type} has no {label}")

@@ -1,4 +1,4 @@
-"""Salvage: an export of what can still be read of a damaged memory file, such that import takes it."""
+"""Salvage: an export of whatever can still be read of a damaged memory file, in a form that import accepts."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -8,25 +8,25 @@ from evermem_cli.archive.exporting import line
 from evermem_cli.memory import ChatKind, Extraction, Policy
 from evermem_cli.store import Store, Table
 
-Rows = dict[str, list[dict[str, Any]]]  # by table
-# What rests on a MemCell, and goes when that and all of its messages are lost.
+Rows = dict[str, list[dict[str, Any]]]  # rows by table
+# Rows derived from a MemCell. They are dropped when the MemCell and all of its messages are lost.
 OF_A_CELL = ("episodes", "event_logs", "foresights", "assertions")
 UNKNOWN = "?"
 
 
 def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
-    """The lines of an export, private memories included; tells how many rows of a type, or of a column, are lost.
+    """The lines of an export, private memories included. Reports how many rows of each type or column are lost.
 
-    A chat or MemCell that is lost, but not its messages, is put in place again as far as they tell of it: the language
-    model then makes anew what was made of it. Raises DiskFull, StoreError, StoreBusy.
+    A lost chat or MemCell is restored from its messages as far as possible. The language model then forms its memories
+    again. Raises DiskFull, StoreError, StoreBusy.
     """
     with store.salvage() as damaged:
         tables = damaged.tables()
         saved = {table.name: damaged.saved(table) for table in tables}
         header = damaged.header()
         yield line("memory", header)
-    rows = {name: found for name, (found, _) in saved.items()}
-    before = {name: len(found) for name, found in rows.items()}
+    rows = {name: kept for name, (kept, _) in saved.items()}
+    before = {name: len(kept) for name, kept in rows.items()}
     if header["embedder"] is None:
         on_lost("memory.embedder", 1)
     _complete(rows)
@@ -46,9 +46,9 @@ def _lines(tables: list[Table], rows: Rows) -> Iterator[str]:
 
 
 def _complete(rows: Rows) -> None:
-    """Puts lost chats and MemCells in place again, and drops what rests on what is lost."""
-    told = {row["memcell_id"] for row in rows["messages"]}
-    rows["memcells"] = [row for row in rows["memcells"] if row["event_id"] in told]
+    """Restores lost chats and MemCells from messages, and drops what was derived from lost ones."""
+    surviving = {row["memcell_id"] for row in rows["messages"]}
+    rows["memcells"] = [row for row in rows["memcells"] if row["event_id"] in surviving]
     chats = {row["id"]: row for row in rows["conversations"]}
     for row in rows["messages"]:
         if row["conversation"] not in chats:
@@ -65,7 +65,7 @@ def _complete(rows: Rows) -> None:
 
 
 def _chat(message: dict[str, Any]) -> dict[str, Any]:
-    """A chat of which only messages are left."""
+    """A chat restored from its messages."""
     kind = ChatKind.GROUP if message["role"] == "participant" else ChatKind.ASSISTANT
     return {
         "id": message["conversation"],
@@ -80,7 +80,7 @@ def _chat(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cell(message: dict[str, Any], chat: dict[str, Any]) -> dict[str, Any]:
-    """A MemCell of which only messages are left, the first of them given."""
+    """A MemCell restored from its messages, of which the first is given."""
     return {
         "event_id": message["memcell_id"],
         "conversation": chat["id"],

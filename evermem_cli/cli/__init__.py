@@ -1,1 +1,1 @@
-"""The command line: `main` is its entrance, and `commands` has a file for each command."""
+"""The command line: `main` is the entry point, and `commands` has one file per command."""

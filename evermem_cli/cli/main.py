@@ -1,4 +1,4 @@
-"""The command line: all commands, and the one gate that turns errors into a line on stderr and an exit code."""
+"""The command line: all commands, and the one place that turns errors into a line on stderr and an exit code."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ from evermem_cli.cli.shared.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
 from evermem_cli.terminal.visible import is_text, one_line
 
-# What is wrong with a place on the disk that nothing below could foresee; any other OSError is a bug.
+# File errors that no other code can foresee. Any other OSError is a bug.
 UNUSABLE_PLACES = frozenset(
     (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
 )
@@ -42,7 +42,7 @@ def _print_version(asked: bool) -> None:
 def options(
     context: typer.Context,
     version: bool = typer.Option(
-        False, "--version", help="Print the version and stop.", is_eager=True, callback=_print_version
+        False, "--version", help="Print the version and exit.", is_eager=True, callback=_print_version
     ),
 ) -> None:
     """Private, offline memory of your own chats: one DuckDB file, local models, answers with citations."""
@@ -50,7 +50,7 @@ def options(
 
 
 def main() -> None:
-    """Runs the command line and exits with its code. Every file made on the way is readable by its owner only."""
+    """Runs the command line and exits with its code. Files that it creates are readable by their owner only."""
     os.umask(0o077)
     code = _outcome()
     if code == ExitCode.INTERRUPTED:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _outcome() -> int | None:
-    """The exit code of the command; an error has been told."""
+    """The exit code of the command, after reporting an error."""
     try:
         _refuse_bytes(sys.argv[1:])
         command = typer.main.get_command(app)
@@ -72,7 +72,7 @@ def _outcome() -> int | None:
     except typer.TyperException as error:
         return _report(_usage_error(error))
     except BrokenPipeError:
-        return ExitCode.OK  # whoever reads the pipe has seen enough, as `head` does
+        return ExitCode.OK  # the reader of the pipe has seen enough, as with `head`
     except MemoryError:
         return _report(EvermemError("not enough memory", "close something else, or ask for less at once"))
     except OSError as error:
@@ -85,7 +85,7 @@ def _outcome() -> int | None:
 
 
 def _refuse_bytes(arguments: Sequence[str]) -> None:
-    """Raises UsageError for an argument that is neither UTF-8 nor the name of a file, whose name may be any bytes."""
+    """Raises UsageError for an argument that is neither UTF-8 nor a file name, which may have any bytes."""
     for argument in arguments:
         if not is_text(argument) and not os.path.lexists(argument.rpartition("=")[2]):
             raise UsageError(f"{argument} is neither UTF-8 text nor a file", "write it in UTF-8")
@@ -100,7 +100,7 @@ def _report(error: EvermemError) -> ExitCode:
 
 
 def _full(error: OSError) -> EvermemError:
-    """A disk that takes no more; where no file is named, it is that of stdout."""
+    """The error for a full disk; that of stdout where no file is named."""
     if error.filename:
         return DiskFull.at(error.filename, str(error.strerror))
     return DiskFull(f"cannot write: {error.strerror}", "free some space")

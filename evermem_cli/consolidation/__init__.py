@@ -1,1 +1,1 @@
-"""Phase II, consolidation: MemCells become scenes, and what people say of themselves a profile with its history."""
+"""Consolidation (phase II): MemCells become scenes, and statements about people become profiles with their history."""

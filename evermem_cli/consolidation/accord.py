@@ -1,6 +1,6 @@
-"""Which facts of different messages confirm each other, and which ended what another states.
+"""Which facts confirm each other and which facts ended others.
 
-It follows from the assertions that are there, in whatever order they were told to us.
+The result depends only on the stored assertions, not on the order in which they arrived.
 """
 
 import math
@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from evermem_cli.memory import Accord, Assertion, Effect, ProfileFact, Voice
 
 
-def voices(told: Iterable[Sequence[ProfileFact]]) -> set[Voice]:
-    """What facts do to each other, by the values of one person's attributes."""
-    return {voice for values in told for value in values for voice in _of_value(value)}
+def voices(history: Iterable[Sequence[ProfileFact]]) -> set[Voice]:
+    """The effects of facts on each other, derived from the values of one person's attributes."""
+    return {voice for values in history for value in values for voice in _of_value(value)}
 
 
 def confidence(own: float, accord: Accord) -> float:
-    """How sure a fact is that is `own` by itself, with what others say.
+    """The confidence in a fact whose own confidence is `own`, given the facts that confirm or contradict it.
 
-    Those that state the same are wrong only where all of them are; that is worth their share of all that was said, for
-    and against, each counted by how sure it is.
+    Facts that state the same are wrong only if all of them are wrong. That probability is weighted by their share of
+    everything stated for and against, each counted by its confidence.
     """
     stating = [own, *accord.confirmed_by.values()]
     share = sum(stating) / ((sum(stating) + sum(accord.ended_by.values())) or 1)
@@ -26,7 +26,7 @@ def confidence(own: float, accord: Accord) -> float:
 
 
 def _of_value(value: ProfileFact) -> Iterator[Voice]:
-    """A value that held for a time: who says so confirms who else says so."""
+    """All assertions of one value in one period confirm each other."""
     for assertion in value.assertions:
         for fact_id in assertion.fact_ids:
             yield from (Voice(fact_id, other, Effect.CONFIRMS) for other in _one_a_source(value.assertions, assertion))
@@ -34,6 +34,6 @@ def _of_value(value: ProfileFact) -> Iterator[Voice]:
 
 
 def _one_a_source(assertions: Iterable[Assertion], own: Assertion) -> list[str]:
-    """A fact of each message that says so, but for those that are its `own`: said once is what one message says."""
+    """One fact per message that states the same, except messages of the fact's `own`: a message counts once."""
     others = (each for each in assertions if each.fact_ids and set(each.message_ids).isdisjoint(own.message_ids))
     return list({each.message_ids[-1]: min(each.fact_ids) for each in others}.values())

@@ -1,7 +1,7 @@
-"""What people say of things that are arranged: when the meeting is, what the tickets cost.
+"""Arrangements: when a meeting is, what tickets cost, and the like.
 
-Such an assertion has an attribute like "the meeting day". It belongs to no profile, and is about one thing only as long
-as its chain of scenes goes on: the meeting of another chain is another meeting.
+Such an assertion has an attribute like "the meeting day" and belongs to no profile. It concerns the same thing only
+within one chain of scenes: a meeting in another chain is another meeting.
 """
 
 import re
@@ -30,7 +30,7 @@ _THING = {
         r"(?:是|在|改到了?|推迟到了?|提前到了?|定在了?|涨到了?|降到了?|从[^，。]{1,10}开始|要)(?P<told>[^，。！？]{1,20})"
     ),
 }
-_AHEAD = "It will be "  # what is arranged is to come: "12 May" is the next one
+_AHEAD = "It will be "  # an arrangement lies in the future: "12 May" is the next one
 _UNSURE = re.compile(
     r"\b(?:might|(?-i:may)|maybe|perhaps|could|would|should|if|unless|not|hope\w*|wish\w*|think|guess|about|around|probably|"
     r"usually|always|almost|another|same)\b|可能|也许|如果|大概|不",
@@ -48,29 +48,32 @@ _PRICE = re.compile(
 
 
 def read_arrangements(cell: MemCell, facts: Sequence[Fact]) -> list[Assertion]:
-    """What the people of a MemCell say of when things are and what they cost; `facts` are those formed of it."""
-    found: dict[str, Assertion] = {}
+    """What the people in a MemCell say about dates and prices; `facts` are those formed from it."""
+    assertions: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is not Role.ASSISTANT:
             own = [fact for fact in facts if message.id in fact.message_ids]
             for each in _of_message(message, own):
-                found.setdefault(each.id, each)
-    return list(found.values())
+                assertions.setdefault(each.id, each)
+    return list(assertions.values())
 
 
 def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iterator[tuple[str, list[ProfileFact]]]:
-    """The history of each arrangement of one person; `chains` tells the first scene of the chain that a scene is in."""
+    """The history of each arrangement that one person mentioned.
+
+    `chains` gives the first scene of each scene's chain.
+    """
     groups: dict[tuple[str, str], list[Assertion]] = {}
     for each in filter(is_arrangement, assertions):
         if each.scene_id and each.scene_id in chains:
             groups.setdefault((each.attribute, chains[each.scene_id]), []).append(each)
-    for (attribute, _), told in sorted(groups.items()):
-        yield attribute, history(attribute, told)
+    for (attribute, _), group in sorted(groups.items()):
+        yield attribute, history(attribute, group)
 
 
 def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
-    for told in stated(message.text):
-        for match in _THING[language(told.text)].finditer(told.text):
+    for statement in stated(message.text):
+        for match in _THING[language(statement.text)].finditer(statement.text):
             if _UNSURE.search(match[0]):
                 continue
             thing = " ".join(match["thing"].lower().split())
@@ -90,13 +93,13 @@ def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
                 )
 
 
-def _aspects(told: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
-    """The day, the time of day and the price in words, and until when each can be true: a day is over when it is."""
-    days = [span for span in timespan.find(f"{_AHEAD}{told}", at) if span.interval.grain == "day"]
+def _aspects(text: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
+    """The day, time of day and price in a text, and until when each can be true: a day is past once it is over."""
+    days = [span for span in timespan.find(f"{_AHEAD}{text}", at) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
             yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.told_end
-    if clock := _CLOCK.search(told):
+    if clock := _CLOCK.search(text):
         yield "time", clock[0].lower(), None
-    if price := _PRICE.search(told):
+    if price := _PRICE.search(text):
         yield "price", price[0], None

@@ -1,4 +1,4 @@
-"""What people say of themselves, read from their own words by code: no model guesses at a profile."""
+"""What people say about themselves, read from their own words by code. No model is involved."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,24 +10,24 @@ from dateutil.relativedelta import relativedelta
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
 from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
-from evermem_cli.consolidation.wordings.matching import Found, find
+from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.formation.sentences.english import FUNCTION_WORDS
-from evermem_cli.languages.language import language, searchable
+from evermem_cli.languages.english import FUNCTION_WORDS
+from evermem_cli.languages.language import language
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
 
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
-_LEAST_PAY = 10_000  # a year's; smaller amounts beside an offer are something else
+_LEAST_PAY = 10_000  # the least yearly salary; smaller amounts beside an offer mean something else
 _WEEK = timedelta(days=7)
 _Window = tuple[Time | None, Time | None]
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
-_STEM = 4  # letters that tell "eats" and "eat" to be the same
-_SHARED = 0.5  # of an assertion's words must stand in a fact that states it
+_STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
+_SHARED = 0.5  # share of an assertion's words that a fact must contain to state it
 
 
 def read_assertions(
@@ -36,13 +36,13 @@ def read_assertions(
     facts: Sequence[Fact],
     condition_days: Mapping[str, float],
 ) -> list[Assertion]:
-    """Everything that the people of a MemCell say of themselves, in order; `facts` are those formed of it.
+    """Everything that the people in a MemCell say about themselves, in order; `facts` are those formed from it.
 
-    `statements` are what was read of each message, by its id; one that was not read is not in there. `condition_days`
-    is how long an illness lasts of which no end is told.
+    `statements` are those read from each message, by its id; a message that was not read is missing there.
+    `condition_days` is how long an illness lasts if its end is not stated.
     """
     dates = {message.id: list(_future_dates(message)) for message in cell.messages}
-    found: dict[str, Assertion] = {}
+    assertions: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is Role.ASSISTANT:
             continue
@@ -58,8 +58,8 @@ def read_assertions(
             for each in assert_statements(message, read or (), condition_days)
         ]
         for assertion in _until_well(united(listed, tagged)):
-            found.setdefault(assertion.id, assertion)
-    return list(found.values())
+            assertions.setdefault(assertion.id, assertion)
+    return list(assertions.values())
 
 
 def _listed(
@@ -69,11 +69,13 @@ def _listed(
     facts: Sequence[Fact],
     condition_days: Mapping[str, float],
 ) -> list[Assertion]:
-    """What the lists of wordings find in a message; `later` is the next day to come that its speaker names nearby."""
+    """The matches of the word lists in a message. `later` is the next future day that its speaker names nearby."""
     before, asked = _said_before(cell, message)
-    told = stated(message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message))
+    said_here = stated(
+        message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message)
+    )
     said: list[Assertion] = []
-    for each in _with_offers(message.text, list(find(told))):
+    for each in _with_offers(message.text, list(find(said_here))):
         times = _times(each, message, condition_days)
         earlier = before if each.points_back else asked if each.answers else None
         cited = (earlier, message) if earlier else (message,)
@@ -84,7 +86,7 @@ def _listed(
 
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
-    """The assertions of one message: what an illness forbids, without an end of its own, is over with the illness."""
+    """The assertions of one message. Restrictions without an end of their own end with the illness."""
     ends = [each.invalid_at for each in said if each.attribute == "health" and each.invalid_at]
     well = max(ends, default=None)
     return [
@@ -94,15 +96,15 @@ def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
 
 
 def asserted(sentence: str) -> list[tuple[str, str]]:
-    """Attribute and value of what a sentence would assert of whoever said it."""
+    """The attributes and values that a sentence would assert of its speaker."""
     return [
         (each.wording.attribute, each.value) for each in find(stated(sentence)) if each.wording.stance is Stance.HOLDS
     ]
 
 
-def _with_offers(text: str, found: Sequence[Found]) -> Iterator[Found]:
-    """An offer that is taken is taken whole, and the pay named beside one belongs to it."""
-    for each in found:
+def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
+    """Adds the words of the offer to an accepted offer, and attributes a salary beside an offer to it."""
+    for each in matches:
         yield each
         if each.wording.attribute == "employer" and each.wording.stance in (Stance.OFFERED, Stance.TAKEN):
             sums = [match[0].strip() for match in wordings(language(text)).money.finditer(text)]
@@ -114,7 +116,7 @@ def _with_offers(text: str, found: Sequence[Found]) -> Iterator[Found]:
 
 
 def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Message | None]:
-    """What the same person said last before a message, and what somebody else said directly before it."""
+    """The speaker's previous message, and another speaker's message directly before."""
     earlier = [each for each in cell.messages if each.ordinal < message.ordinal]
     own = [each for each in earlier if each.speaker == message.speaker]
     asked = earlier[-1] if earlier and earlier[-1].speaker != message.speaker else None
@@ -122,95 +124,95 @@ def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Messa
 
 
 def _addressee(cell: MemCell, message: Message) -> str:
-    """The other one of two people who talk, empty where there are more, or an assistant."""
+    """The other one of two people who talk; empty where there are more people, or an assistant."""
     others = {each.speaker for each in cell.messages} - {message.speaker}
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
-def _begun(found: Found, message: Message, told: _Window, later: Time | None) -> _Window | None:
-    """From when, and until when, what was found holds; None for a plan without a day.
+def _begun(match: WordingMatch, message: Message, window: _Window, later: Time | None) -> _Window | None:
+    """The period in which a match holds; None for a plan without a day.
 
-    What is settled but has not begun begins on the day told, else on the first of the days to come that the speaker
-    names nearby (`later`), else, if it was accepted, at once.
+    Something settled that has not begun yet starts on the day stated, else on the first future day that the speaker
+    names nearby (`later`), else at once if it was accepted.
     """
-    (start, end), at = told, message.local_time
-    settled = found.wording.planned or found.wording.stance is Stance.TAKEN
+    (start, end), at = window, message.local_time
+    settled = match.wording.planned or match.wording.stance is Stance.TAKEN
     if settled and (start is None or start <= at):
-        accepted = found.wording.stance is Stance.TAKEN or _ACCEPTED.search(found.sentence)
+        accepted = match.wording.stance is Stance.TAKEN or _ACCEPTED.search(match.sentence)
         start = later or (at if accepted else None)
         return (start, end) if start else None
     return start or at, end
 
 
 def _assertion(
-    found: Found, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
+    match: WordingMatch, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
-    """What was found as an assertion of the last of the messages cited, or None where it has no time."""
+    """The assertion for a match, made by the writer of the last cited message; None where it has no time."""
     if window is None:
         return None
     (start, end), message = window, cited[-1]
     return Assertion(
-        id=content_id("assertion", message.id, found.wording.attribute, found.value, found.wording.stance),
+        id=content_id("assertion", message.id, match.wording.attribute, match.value, match.wording.stance),
         user_id=message.user_id,
-        attribute=found.wording.attribute,
-        value=found.value,
-        stance=found.wording.stance,
+        attribute=match.wording.attribute,
+        value=match.value,
+        stance=match.wording.stance,
         valid_at=start,
         invalid_at=end if start and end and end > start else None,
         said_at=message.local_time,
-        confidence=_UNSURE if found.wording.unsure else _CONFIDENCE,
+        confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
         message_ids=tuple(each.id for each in cited),
-        fact_ids=tuple(fact.id for fact in facts if _states(fact, found)),
+        fact_ids=tuple(fact.id for fact in facts if _states(fact, match)),
     )
 
 
-def _times(found: Found, message: Message, condition_days: Mapping[str, float]) -> _Window:
-    """From when, and until when, by the words of the clause, else of the sentence."""
+def _times(match: WordingMatch, message: Message, condition_days: Mapping[str, float]) -> _Window:
+    """The period stated in the clause, else in the sentence."""
     at = message.local_time
-    start, end = _told_times(found, at, condition_days)
-    if found.wording.attribute in LASTING:
+    start, end = _told_times(match, at, condition_days)
+    if match.wording.attribute in LASTING:
         end = None
-    if found.wording.attribute in NEVER_PLANNED and start and start > at:
+    if match.wording.attribute in NEVER_PLANNED and start and start > at:
         start = None
     return start, end
 
 
-def _told_times(found: Found, at: datetime, condition_days: Mapping[str, float]) -> _Window:
-    """The same of any attribute.
+def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, float]) -> _Window:
+    """The same for any attribute.
 
-    A date alone is when it began, not how long it lasts. A weekday or a holiday in what has happened is the last one.
+    A date alone is the beginning, not the duration. A weekday or holiday in a past clause is the most recent one.
     """
-    if length := timespan.lasted(found.length, at):
+    if length := timespan.lasted(match.length, at):
         return length.told_start, None
-    own = timespan.validity(found.clause, at)
-    if own is None and found.wording.attribute == "health":
-        end = condition_end(found.clause, at, condition_days)
+    own = timespan.validity(match.clause, at)
+    if own is None and match.wording.attribute == "health":
+        end = condition_end(match.clause, at, condition_days)
         if end:
             return None, end
-    text = found.clause if own else found.sentence
+    text = match.clause if own else match.sentence
     interval = own or timespan.validity(text, at)
     if interval is None:
         return None, None
     if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
         return interval.told_start, interval.told_end
-    return timespan.told(_dated(found, text, interval.start, at), interval.grain), None
+    return timespan.told(_dated(match, text, interval.start, at), interval.grain), None
 
 
-def _dated(found: Found, text: str, start: datetime, at: datetime) -> datetime:
-    """The date in a text as that on which it began."""
-    if start > at and not any(sign.isdigit() for sign in text) and _has_happened(found):
+def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
+    """The period that begins on the date in a text."""
+    if start > at and not any(sign.isdigit() for sign in text) and _has_happened(match):
         return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
-    if start < at and found.wording.attribute in OFFERED and _STARTING.search(text):
+    if start < at and match.wording.attribute in OFFERED and _STARTING.search(text):
         return start + relativedelta(years=1)
     return start
 
 
-def _has_happened(found: Found) -> bool:
-    return not found.wording.planned and bool(wordings(language(found.clause)).past.search(found.words))
+def _has_happened(match: WordingMatch) -> bool:
+    return not match.wording.planned and bool(wordings(language(match.clause)).past.search(match.words))
 
 
 def _future_dates(message: Message) -> Iterator[Time]:
-    """The days to come that it names, clause by clause: the tense of one is not that of another."""
+    """The future days that a text names, clause by clause, since clauses may differ in tense."""
     for clause in wordings(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
             start = span.interval.told_start
@@ -218,22 +220,21 @@ def _future_dates(message: Message) -> Iterator[Time]:
                 yield start
 
 
-def _states(fact: Fact, found: Found) -> bool:
-    """Whether the fact says what the words say."""
-    return _has_words(fact, found.words)
+def _states(fact: Fact, match: WordingMatch) -> bool:
+    """Whether the fact states the same as the words."""
+    return _has_words(fact, match.words)
 
 
 def _has_words(fact: Fact, words: str) -> bool:
-    """Whether a fact has enough of the words."""
-    said, told = _stems(words), _stems(fact.atomic_fact)
-    return bool(said) and len(said & told) >= _SHARED * len(said)
+    """Whether a fact contains enough of the words."""
+    said, in_fact = _stems(words), _stems(fact.atomic_fact)
+    return bool(said) and len(said & in_fact) >= _SHARED * len(said)
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text that say something, by how they begin."""
+def content_prefixes(text: str) -> frozenset[str]:
+    """The content words of a text, cut to the letters that identify them."""
     return frozenset(_stems(text))
 
 
 def _stems(text: str) -> set[str]:
-    words = _WORD.findall(searchable(text))
-    return {word[:_STEM] for word in words if word not in FUNCTION_WORDS}
+    return {word[:_STEM] for word in words_of(text) if word not in FUNCTION_WORDS}

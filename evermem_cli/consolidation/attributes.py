@@ -1,35 +1,35 @@
-"""What an attribute of a profile is like: whether it has one value at a time, and when two values are the same."""
+"""Properties of profile attributes: whether they have one value at a time, and when two values are equal."""
 
 import re
 
 from evermem_cli.consolidation.wordings.wording import in_english
-from evermem_cli.languages.language import searchable
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion
 from evermem_cli.naming.words import words
 
-# What ties a person to others, to places and things, and is no part of a profile.
+# Attributes that relate a person to other people, places and things, and are not part of a profile.
 TIES = frozenset("visited attended purchased knows likes experience other".split())
-# Of these a person has several at once; of all others a new value takes the place of the old one.
+# A person has several of these at once. For all other attributes a new value replaces the old one.
 SEVERAL = TIES | frozenset(
     """
     pets children family contacts hobbies health allergies medication languages restrictions avoids dislikes skills
     habits belongings appearance personality belief goal money studies
     """.split()
 )
-# No length of time says when these end: "ten days without a cigarette" has only been so long so far.
+# A duration does not tell when these end: "ten days without a cigarette" only tells how long so far.
 LASTING = TIES | frozenset(
     "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
     "hobbies avoids".split()
 )
-# A day to come that is named beside these is another matter's: "my cousin Xiaoyu comes at Christmas".
+# A future day named beside these belongs to something else: "my cousin Xiaoyu comes at Christmas".
 NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())
-# What is first heard of when it is over was so before.
+# What is first mentioned as over must have been true before.
 REMEMBERED = frozenset("partner pets employer hobbies car diet medication".split())
-# When the first ends, so do the others: who leaves an employer no longer draws its salary.
+# When the first attribute ends, the others end with it: leaving an employer ends its salary.
 ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",), "health": ("restrictions",)}
-# An offer that is taken is taken whole.
+# These attributes belong to an offer and are accepted together with it.
 OFFERED = ("employer", "job", "salary")
-# Other words for the same; what a chat says in another language is no change.
+# Synonyms and translations; a value stated in another language is no change.
 SYNONYMS = {
     "sax": "saxophone",
     "veggie": "vegetarian",
@@ -50,7 +50,7 @@ SYNONYMS = {
     "订婚": "engaged",
     "离婚": "divorced",
 }
-# What a diet does without: who then says that and no more ("I don't eat meat any more") says nothing new.
+# What each diet excludes. A person on the diet who then says only "I don't eat meat any more" says nothing new.
 _MEAT = frozenset("red meat beef pork".split())
 _FISH = frozenset("fish seafood shellfish".split())
 WITHOUT = {
@@ -63,7 +63,7 @@ WITHOUT = {
     "dairy-free": frozenset({"dairy"}),
 }
 MEAT = "meat"
-# What kind of animal it is: "our whippet" is the dog that is meant.
+# The kind of animal: "our whippet" refers to the dog.
 SPECIES = {
     "dog": frozenset(
         "puppy labrador retriever poodle beagle terrier whippet greyhound collie shepherd spaniel dachshund corgi pug "
@@ -71,29 +71,28 @@ SPECIES = {
     ),
     "cat": frozenset("kitten tomcat tabby siamese".split()),
 }
-ARRANGEMENT = "the "  # attributes of things and not of people begin so: "the meeting day"
-# Numbers and the like are the same only when they are equal.
+ARRANGEMENT = "the "  # attributes of things begin like this, as in "the meeting day"; those of people do not
+# Numbers and the like must match exactly.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
-_WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset("a an the my our of at in on and is to for new with".split())
 _AMOUNT = re.compile(r"(\d[\d,.]*)\s*(k|thousand|千|万|million|m)?\b|(\d[\d,.]*)\s*(千|万)", re.IGNORECASE)
 _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_000, "million": 1_000_000}
 
 
 def is_arrangement(assertion: Assertion) -> bool:
-    """Whether it says something of a thing, and not of a person."""
+    """Whether the attribute belongs to a thing and not to a person."""
     return assertion.attribute.startswith(ARRANGEMENT)
 
 
 def key(attribute: str, value: str) -> frozenset[str]:
-    """What two values of an attribute have in common when they are the same: words, or an amount as a number."""
+    """The key of a value, equal for equal values: its words, or an amount as a number."""
     value = SYNONYMS.get(value.casefold()) or translated(value, "en")
     if attribute == "salary" and (number := amount(value)):
         return frozenset({f"{number:.0f}"})
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})
-    words = _words(value)
+    words = frozenset(words_of(value))
     if attribute == "car":
         return frozenset({"no car"}) if "no" in words else (words - _EMPTY) | {"car"}
     if attribute == "pets":
@@ -102,7 +101,7 @@ def key(attribute: str, value: str) -> frozenset[str]:
 
 
 def translated(value: str, language: str) -> str:
-    """A value in this language, where there is a word for it; else as it was told."""
+    """A value in this language if a translation is known; else the value as stated."""
     english = in_english()
     if language == "zh":
         return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
@@ -110,21 +109,21 @@ def translated(value: str, language: str) -> str:
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two keys mean one value: "Bristol" and "Clifton, Bristol" do, "40k" and "70k" do not."""
+    """Whether two keys mean the same value: "Bristol" and "Clifton, Bristol" do, "40k" and "70k" do not."""
     if attribute in EXACT:
         return one == other
     return one <= other or other <= one
 
 
 def implies(attribute: str, one: str, other: str) -> bool:
-    """Whether the other value says less than the one, and nothing else: a pescatarian eats no meat."""
+    """Whether one value implies the other: a pescatarian eats no meat."""
     lacking = _lacking(other) if attribute == "diet" else frozenset()
     diet = one.casefold().replace(" ", "-")
     return bool(lacking) and lacking <= WITHOUT.get(SYNONYMS.get(diet, diet), frozenset())
 
 
 def replaces(attribute: str, new: str, old: str) -> bool:
-    """Whether a new value ends the old one: one does without milk and is a vegetarian, and not if one eats meat."""
+    """Whether a new value ends the old one. Avoiding milk leaves a vegetarian one; avoiding meat ends eating it."""
     if attribute in SEVERAL:
         return False
     if attribute != "diet" or not (_lacking(new) or _lacking(old)):
@@ -144,10 +143,6 @@ def amount(value: str) -> float:
 
 
 def _lacking(value: str) -> frozenset[str]:
-    """The words for what one does not eat, of "no red meat"; none of any other value."""
+    """The foods excluded by a value such as "no red meat"; none for any other value."""
     words = value.casefold().split()
     return frozenset(words[1:]) if words[:1] == ["no"] else frozenset()
-
-
-def _words(value: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(searchable(value)))

@@ -1,18 +1,19 @@
-"""What the user corrected, heeded whenever memory is read anew: what was wrong stays out, what is right stays in."""
+"""Applies the user's corrections whenever memory is read anew: removes wrong memories and keeps right ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from evermem_cli.consolidation.assertions import words_of
+from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import key, same
 from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
 
-_ALIKE = 0.5  # of a wrong memory's words must stand in what another model made of the same messages
+# share of a wrong memory's words that a memory formed anew by another model must contain to count as the same
+_ALIKE = 0.5
 Told = Fact | Foresight
 
 
 def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correction]) -> Traces:
-    """What was formed of a MemCell, without what was corrected before, and with the titles that the user gave."""
+    """What was formed from a MemCell, without what was corrected before, and with the titles that the user gave."""
     said = {message.id for message in cell.messages}
     heeded = [each for each in corrections if said.intersection(each.message_ids)]
     if not heeded:
@@ -26,15 +27,15 @@ def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correc
     )
 
 
-def struck_ids(told: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
-    """Which of these facts and foresights are wrong by what the user said."""
-    return {each.id for correction in corrections for each in _struck(told, correction)}
+def struck_ids(memories: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
+    """The ids of those facts and foresights that the user corrected."""
+    return {each.id for correction in corrections for each in _struck(memories, correction)}
 
 
 def corrected_assertions(
     cell: MemCell, drawn: Sequence[Assertion], corrections: Sequence[Correction]
 ) -> list[Assertion]:
-    """What was drawn from a MemCell, without what was corrected, and with what corrections in it state."""
+    """The assertions of a MemCell, without corrected ones, and with those that its corrections state."""
     said = {message.id for message in cell.messages}
     kept = [each for each in drawn if not any(_is_struck(each, correction) for correction in corrections)]
     known = {each.memory_id for each in corrections}
@@ -47,32 +48,32 @@ def corrected_assertions(
 
 
 def _titled(episode: Episode, said: set[str], corrections: Iterable[Correction]) -> Episode:
-    """The episode with the title that the user gave it last; its topic may have grown since."""
+    """The episode with the user's latest title for it. Its topic may have grown since the correction."""
     for each in corrections:
         if each.kind == "episode" and each.user_id == (episode.user_id or "") and set(each.message_ids) <= said:
             episode = replace(episode, subject=each.stated)
     return episode
 
 
-def _struck(told: Sequence[Told], correction: Correction) -> list[Told]:
-    """What says the same as the wrong memory: by its id or words, else what is most like it."""
-    near = [each for each in told if set(correction.message_ids).intersection(each.message_ids)]
+def _struck(memories: Sequence[Told], correction: Correction) -> list[Told]:
+    """The memories that say the same as the wrong one: by id or words, else the most similar one."""
+    near = [each for each in memories if set(correction.message_ids).intersection(each.message_ids)]
     if correction.kind == "assertion":
-        value = words_of(correction.wrong)
-        return [each for each in near if value and value <= words_of(each.search_text)]
+        value = content_prefixes(correction.wrong)
+        return [each for each in near if value and value <= content_prefixes(each.search_text)]
     if correction.kind not in ("fact", "foresight"):
         return []
     wrong = correction.wrong.casefold()
     equal = [each for each in near if correction.memory_id == each.id or each.search_text.casefold() == wrong]
-    words = words_of(correction.wrong)
-    likest = max(near, key=lambda each: len(words & words_of(each.search_text)), default=None)
-    if equal or likest is None or len(words & words_of(likest.search_text)) < _ALIKE * len(words):
+    words = content_prefixes(correction.wrong)
+    likest = max(near, key=lambda each: len(words & content_prefixes(each.search_text)), default=None)
+    if equal or likest is None or len(words & content_prefixes(likest.search_text)) < _ALIKE * len(words):
         return equal
     return [likest]
 
 
 def _is_struck(assertion: Assertion, correction: Correction) -> bool:
-    """Whether it was said before the correction, and is what that is about."""
+    """Whether an assertion was made before a correction and is the one corrected."""
     if assertion.said_at >= correction.corrected_at and assertion.id != correction.memory_id:
         return False
     if correction.kind == "assertion":
@@ -81,9 +82,13 @@ def _is_struck(assertion: Assertion, correction: Correction) -> bool:
             correction.attribute,
         )
         return assertion.id == correction.memory_id or (whose and _is_same(assertion, correction.wrong))
-    value = words_of(assertion.value)
+    value = content_prefixes(assertion.value)
     near = set(correction.message_ids).intersection(assertion.message_ids)
-    return bool(near and value) and value <= words_of(correction.wrong) and not value <= words_of(correction.stated)
+    return (
+        bool(near and value)
+        and value <= content_prefixes(correction.wrong)
+        and not value <= content_prefixes(correction.stated)
+    )
 
 
 def _is_same(assertion: Assertion, value: str) -> bool:
@@ -92,7 +97,10 @@ def _is_same(assertion: Assertion, value: str) -> bool:
 
 
 def _stated(correction: Correction, read: Sequence[Assertion]) -> Assertion:
-    """What a correction states; its value is what was read of it, else all of it. Undated, it was so from the first."""
+    """The assertion that a correction states, from what was read of it, else from its whole text.
+
+    Without a date, it holds from the beginning.
+    """
     own = read[0] if read else None
     value, stance = (own.value, own.stance) if own else (correction.stated.rstrip(".。"), Stance.HOLDS)
     dated = own is not None and own.valid_at != own.said_at

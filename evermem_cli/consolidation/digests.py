@@ -1,4 +1,4 @@
-"""Digests: what old MemCells about one thing tell, in the words of their episodes' summaries."""
+"""Digests: summaries of old MemCells about one thing, made of sentences from their episodes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -7,33 +7,33 @@ from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Digest, Episode, MemCell, content_id
 
-FEWEST = 2  # MemCells that are worth a digest
-TITLES = 3  # of its MemCells name it
+FEWEST = 2  # MemCells that make a digest worthwhile
+TITLES = 3  # titles of MemCells that make up the digest's title
 
 
 def due(threads: Iterable[Sequence[str]], known: Iterable[Digest]) -> list[frozenset[str]]:
-    """The sets of MemCells that are to have a digest of their own; `threads` are old ones about one thing each.
+    """The sets of MemCells that need a digest. `threads` are old MemCells, each about one thing.
 
-    A digest takes in those that it overlaps, so that it only ever grows.
+    A digest absorbs existing ones that it overlaps, so digests only ever grow.
     """
     digested = [frozenset(each.memcell_ids) for each in known]
-    found = []
+    sets = []
     for thread in threads:
         cells = frozenset(thread).union(*(each for each in digested if not each.isdisjoint(thread)))
         if len(cells) >= FEWEST and not any(cells <= each for each in digested):
-            found.append(cells)
-    return found
+            sets.append(cells)
+    return sets
 
 
 def apart(known: Iterable[Digest], cells: Collection[str]) -> list[Digest]:
-    """The digests that tell of any of these MemCells."""
+    """The digests that cover any of these MemCells."""
     return [each for each in known if not set(cells).isdisjoint(each.memcell_ids)]
 
 
 def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Digest:
-    """The digest of MemCells, oldest first, with the episode for all of each: a dated line for what each says first."""
-    told: set[str] = set()
-    lines = [line for cell in cells if (line := _line(cell, episodes[cell.event_id], told))]
+    """The digest of MemCells, oldest first, with each one's episode: a dated line with what each adds."""
+    sentences: set[str] = set()
+    lines = [line for cell in cells if (line := _line(cell, episodes[cell.event_id], sentences))]
     titles = list(dict.fromkeys(episodes[cell.event_id].subject for cell in cells))
     ids = tuple(cell.event_id for cell in cells)
     return Digest(
@@ -49,17 +49,17 @@ def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Di
 
 
 def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
-    """The one episode of each MemCell that tells all of it; with an assistant that is the user's."""
-    found: dict[str, Episode] = {}
+    """The one episode of each MemCell that covers all of it; in chats with an assistant the user's."""
+    by_cell: dict[str, Episode] = {}
     for episode in sorted(episodes, key=lambda each: (each.user_id is not None, each.id)):
-        found.setdefault(episode.memcell_event_id_list[0], episode)
-    return found
+        by_cell.setdefault(episode.memcell_event_id_list[0], episode)
+    return by_cell
 
 
-def _line(cell: MemCell, episode: Episode, told: set[str]) -> str:
-    """The sentences of a summary that are not `told` yet, after their day; empty where all of them are."""
-    new = [each for each in split_sentences(episode.summary) if each.casefold() not in told]
-    told |= {each.casefold() for each in new}
+def _line(cell: MemCell, episode: Episode, sentences: set[str]) -> str:
+    """The sentences of a summary that are not in `sentences` yet, after their day; empty where none is new."""
+    new = [each for each in split_sentences(episode.summary) if each.casefold() not in sentences]
+    sentences |= {each.casefold() for each in new}
     tongue = language(episode.summary)
     colon, space = ("：", "") if tongue == "zh" else (": ", " ")
     return written_date(cell.messages[0].local_time, tongue) + colon + space.join(new) if new else ""

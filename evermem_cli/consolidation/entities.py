@@ -1,6 +1,6 @@
-"""Names become entities: what each name names, and which names are of one, from all that is known of them.
+"""Entity resolution: which entity each name refers to, and which names refer to the same entity.
 
-A pure function of the set of names, so that it is the same in whatever order the chats were read.
+A pure function of the set of names, so the order in which chats were read does not matter.
 """
 
 from collections import Counter, defaultdict
@@ -12,14 +12,14 @@ from evermem_cli.naming import key
 
 Key = tuple[str, ...]
 
-TOLD_WEIGHT = 3  # what somebody says outright of a name counts as much as so many hints of the words around it
-# A short name stands for the only longer one of these types that begins so: "Tidewater" for "Tidewater Health".
+TOLD_WEIGHT = 3  # an explicit statement about a name counts as much as this many contextual clues
+# A short name stands for the only longer name of these types that begins with it: "Tidewater" for "Tidewater Health".
 SHORTENED = (EntityType.PERSON, EntityType.ORGANIZATION)
 
 
 @dataclass(slots=True)
 class _Draft:
-    """What is known of one key."""
+    """What is known about one name key."""
 
     speakers: list[Speaker] = field(default_factory=list)
     namings: list[Naming] = field(default_factory=list)
@@ -33,7 +33,7 @@ class _Draft:
 
     @property
     def type(self) -> EntityType | None:
-        """What most hints show it to be; whoever speaks is a person."""
+        """The type that most clues indicate. Somebody who speaks is a person."""
         if self.speakers:
             return EntityType.PERSON
         order = list(EntityType)
@@ -41,29 +41,28 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
-    """All entities, most mentioned first, and which of them a name or a user means."""
+class EntityIndex:
+    """All entities, most mentioned first, and the entity of each name or user."""
 
     entities: tuple[Entity, ...]
     by_key: Mapping[Key, Entity]
     by_user: Mapping[str, Entity]
 
     def find(self, name: str) -> Entity | None:
-        """The entity that has this name."""
+        """The entity with this name."""
         return self.by_key.get(key(name))
 
 
 def cast(
     speakers: Iterable[Speaker],
     namings: Iterable[Naming],
-    told: Iterable[Naming],
+    stated: Iterable[Naming],
     merged: Mapping[str, str] | None = None,
-) -> Cast:
-    """Everybody and everything with a name; `told` are names in what people said outright of themselves.
+) -> EntityIndex:
+    """Resolves all names into entities; `stated` are names in what people stated about themselves.
 
-    `merged` are names that the user said stand for another person: user ids, or names of who does not speak.
-
-    A name whose type nothing shows is no entity: a wrong one is worse than one that is missing.
+    `merged` gives the person that the user declared a name to stand for, as user ids or as names of people who do not
+    speak. A name whose type no clue shows is no entity: a wrong entity is worse than a missing one.
     """
     drafts: defaultdict[Key, _Draft] = defaultdict(_Draft)
     primary: dict[str, Key] = {}
@@ -75,7 +74,7 @@ def cast(
             other[its] = primary[speaker.user_id]
     for naming in namings:
         drafts[key(naming.name)].add(naming, len(naming.said))
-    for naming in told:
+    for naming in stated:
         drafts[key(naming.name)].add(naming, TOLD_WEIGHT)
     ids = {user_id.casefold(): its for user_id, its in primary.items()}
     same = {ids.get(one.casefold(), key(one)): ids.get(who.casefold(), key(who)) for one, who in (merged or {}).items()}
@@ -83,17 +82,17 @@ def cast(
 
 
 def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
-    """Where each leads in the end: a short name to the long one, that to the person it was merged into."""
-    found = {}
+    """Follows each link to its end: a short name leads to the longer one, that one to the person it was merged into."""
+    ends = {}
     for each in meant:
         whole = each
         while (further := meant.get(whole)) is not None and further in drafts and further != each:
             whole = further
-        found[each] = whole
-    return found
+        ends[each] = whole
+    return ends
 
 
-def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> Cast:
+def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
     groups: defaultdict[Key, list[Key]] = defaultdict(list)
     for each in drafts:
         groups[meant.get(each, each)].append(each)
@@ -102,7 +101,7 @@ def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Map
         for whole, members in groups.items()
         if (kind := drafts[whole].type) is not None
     }
-    return Cast(
+    return EntityIndex(
         entities=tuple(sorted(made.values(), key=lambda each: (-each.mention_count - each.said, each.name))),
         by_key={each: made[whole] for whole, members in groups.items() if whole in made for each in members},
         by_user={user_id: made[meant.get(its, its)] for user_id, its in primary.items()},
@@ -115,7 +114,7 @@ def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
     for each, draft in drafts.items():
         if len(each) > 1 and draft.type in SHORTENED:
             longer[each[0]].append(each)
-    found = {}
+    longer_names = {}
     for each, draft in drafts.items():
         fits = [
             whole
@@ -124,12 +123,12 @@ def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
         ]
         longest = max(fits, key=len, default=None)
         if longest and all(longest[: len(fit)] == fit for fit in fits):
-            found[each] = longest
-    return found
+            longer_names[each] = longest
+    return longer_names
 
 
 def _stands_for(short: _Draft, whole: _Draft) -> bool:
-    """Whether a short name may mean the same: a Tom of one's own is not Tom Hanks."""
+    """Whether a short name may stand for a longer one: a friend Tom is not Tom Hanks."""
     if short.speakers or short.type not in (None, whole.type):
         return False
     return whole.type is not EntityType.PERSON or bool(whole.speakers) or short.type is None
@@ -145,15 +144,15 @@ def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
     names += sorted({each.name for each in namings if key(each.name) == whole}, key=lambda name: (-len(name), name))
     names += sorted({each.name for each in namings})
     distinct = list({name.casefold(): name for name in reversed(names)}.values())[::-1]
-    told: list[Speaker | Naming] = [*speakers, *namings]
+    sources: list[Speaker | Naming] = [*speakers, *namings]
     return Entity(
         id=content_id("entity", *whole),
         name=names[0],
         type=kind,
         aliases=tuple(name for name in distinct if name.casefold() != names[0].casefold()),
         message_ids=tuple(message_id for _, message_id in sorted({each for naming in namings for each in naming.said})),
-        first_seen=min(each.first_at for each in told),
-        last_mentioned=max(each.last_at for each in told),
+        first_seen=min(each.first_at for each in sources),
+        last_mentioned=max(each.last_at for each in sources),
         user_id=next((each.user_id for each in speakers if key(each.name) == whole), None),
         said=sum(each.messages for each in speakers),
     )

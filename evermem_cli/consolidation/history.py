@@ -1,7 +1,7 @@
-"""Assertions of one attribute become a history: what held from when to when, and what contradicted what.
+"""Builds the history of an attribute from assertions: what held when, and what contradicted what.
 
-A pure function of the set of assertions: in whatever order they were read, the history is the same, and leaving out
-what was said after a day gives the history as it was known on that day.
+A pure function of the set of assertions: the order of reading does not matter, and without later assertions the result
+is the history as known on an earlier day.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ from evermem_cli.consolidation.attributes import (
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, Time, content_id, wall
 
 OFFER_STANDS = timedelta(days=60)
-SURE = 0.8  # confidence from which an end tells that there was something
+SURE = 0.8  # the confidence at which an end proves that something had held before
 
 
 @dataclass(slots=True)
 class _Span:
-    """A value that holds, while the history is being told."""
+    """A value that holds, while the history is being built."""
 
     key: frozenset[str]
     start: Time | None
@@ -38,12 +38,12 @@ class _Span:
 
     @property
     def value(self) -> str:
-        """As it was told first."""
+        """The value as first stated."""
         return self.assertions[0].value
 
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
-    """Each attribute's values of one person, oldest first. `assertions` are all of that person's."""
+    """Each attribute's values for one person, oldest first. `assertions` are all of that person's."""
     known = (each for each in assertions if each.sure and each.attribute not in TIES and not is_arrangement(each))
     grouped = _by_attribute(known)
     for attribute, others in ENDS_WITH.items():
@@ -57,7 +57,7 @@ def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
 
 
 def ties(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
-    """As `histories`, of what ties a person to others, to places and things."""
+    """The same for relationships to other people, places and things."""
     grouped = _by_attribute(each for each in assertions if each.sure and each.attribute in TIES)
     return {attribute: history(attribute, group) for attribute, group in grouped.items()}
 
@@ -68,7 +68,7 @@ def _by_attribute(assertions: Iterable[Assertion]) -> dict[str, list[Assertion]]
 
 
 def _general_ends(assertions: Iterable[Assertion]) -> list[Assertion]:
-    """What ended whatever there was: "I quit my job"."""
+    """Statements that end whatever held: "I quit my job"."""
     return [each for each in assertions if each.stance is Stance.ENDED and not each.value]
 
 
@@ -104,13 +104,13 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
 
 
 def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
-    """By when it is true; of one moment ends come first, and what was said later last."""
+    """By time of validity. At the same moment ends come first; what was said later comes last."""
     start = wall(assertion.valid_at or assertion.said_at)
     return start, assertion.stance is Stance.HOLDS, assertion.said_at, assertion.id
 
 
 def _replanned(attribute: str, assertions: Sequence[Assertion]) -> list[Assertion]:
-    """Without plans that were called off, or moved to another day, before they began."""
+    """Drops plans that were cancelled or moved to another day before they began."""
     changes = [each for each in assertions if each.stance is Stance.ENDED or _begins_later(each)]
 
     def is_off(plan: Assertion) -> bool:
@@ -138,15 +138,15 @@ def _implying(attribute: str, value: str, spans: Sequence[_Span]) -> _Span | Non
 
 
 def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
-    """What is held or has ended; what was taken has the value of the last offer before it, if there was one."""
+    """Assertions that something holds or ended; an accepted offer takes the value of the last offer before it."""
     offers = sorted((each for each in assertions if each.stance is Stance.OFFERED), key=lambda each: each.said_at)
-    told = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
-    # What is denied ends what was held true, and says nothing of a time before.
-    told += [replace(each, stance=Stance.ENDED, confidence=0.0) for each in assertions if each.stance is Stance.DENIED]
+    held = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
+    # A denial ends what was held to be true, and says nothing about earlier times.
+    held += [replace(each, stance=Stance.ENDED, confidence=0.0) for each in assertions if each.stance is Stance.DENIED]
     for taken in (each for each in assertions if each.stance is Stance.TAKEN):
         meant = [each for each in offers if timedelta() <= taken.said_at - each.said_at <= OFFER_STANDS]
         if meant:
-            told.append(
+            held.append(
                 replace(
                     taken,
                     value=meant[-1].value,
@@ -154,11 +154,11 @@ def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
                     message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *taken.message_ids))),
                 )
             )
-    return told
+    return held
 
 
 def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> bool:
-    """Ends the value meant, or whichever there is where none is named; False where the one named is not known."""
+    """Ends the value that is named, or any value if none is named; False where the named value is unknown."""
     anything = not ended.value or ended.attribute != attribute
     meant = spans if anything else [span for span in spans if same(attribute, span.key, words)]
     _close(meant, at, ended)
@@ -166,7 +166,7 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, span
 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> list[_Span]:
-    """What is first heard of when it is over: it held from an unknown day on, but not while another value did."""
+    """A value first mentioned when it is over: it held from an unknown day on, but not while another value did."""
     if attribute not in REMEMBERED or ended.confidence < SURE:
         return []
     if attribute in SEVERAL:
@@ -186,10 +186,10 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
     doubt = 1.0
     for assertion in span.assertions:
         doubt *= 1 - assertion.confidence
-    told = max(span.assertions, key=lambda each: (len(each.value), each.said_at))
+    fullest = max(span.assertions, key=lambda each: (len(each.value), each.said_at))
     return ProfileFact(
         attribute=attribute,
-        value=told.value,
+        value=fullest.value,
         confidence=1 - doubt,
         valid_at=span.start,
         invalid_at=span.end,
@@ -200,7 +200,7 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
 
 
 def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:
-    """Values that took the place of one that still held; an end told alone is no conflict, nor is a first value."""
+    """Values that replaced one that still held. An end by itself is no conflict, nor is a first value."""
     if attribute in SEVERAL:
         return []
     return [
@@ -222,15 +222,15 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
 
 
 def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
-    """Whether the new value ended the old one, or was told in one message with the end: "I left Acme for Corvane"."""
-    told = {message for each in new.assertions[:1] for message in each.message_ids}
-    return any(by in new.assertions or not told.isdisjoint(by.message_ids) for by in old.ended_by)
+    """Whether the new value ended the old one, or was stated together with the end: "I left Acme for Corvane"."""
+    messages = {message for each in new.assertions[:1] for message in each.message_ids}
+    return any(by in new.assertions or not messages.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
-def fact_ends(told: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[Time, datetime]]:
-    """The facts whose statement stopped being true: from when on, and when we were told; the earliest of several."""
+def fact_ends(history_values: Iterable[Sequence[ProfileFact]]) -> dict[str, tuple[Time, datetime]]:
+    """When the statements of facts stopped being true, and when that was said; the earliest of several ends."""
     ends: dict[str, tuple[Time, datetime]] = {}
-    for fact in (fact for values in told for fact in values if fact.ended_by):
+    for fact in (fact for values in history_values for fact in values if fact.ended_by):
         if fact.invalid_at is not None:
             end = fact.invalid_at, min(by.said_at for by in fact.ended_by)
             for fact_id in (each for assertion in fact.assertions for each in assertion.fact_ids):

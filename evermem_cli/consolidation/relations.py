@@ -1,4 +1,4 @@
-"""What a person's history says of others, of places and things: relationships, by the attribute that tells them."""
+"""Relationships to people, places and things, derived from a person's attributes."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from evermem_cli.memory import EntityType, ProfileFact, Relation, Time
 from evermem_cli.naming import bare
 
-# An attribute, the relationship that it tells of, and what it shows its value to be. None is nothing: only a value
-# counts that is shown elsewhere to be of a type in `WANTED`.
+# An attribute, its relationship, and the type of its value. None is no type: such a value counts only if other evidence
+# shows it to be of a type in `WANTED`.
 TOLD_BY: dict[str, tuple[Relation, EntityType | None]] = {
     "employer": (Relation.WORKS_AT, EntityType.ORGANIZATION),
     "location": (Relation.LIVES_IN, EntityType.PLACE),
@@ -30,9 +30,9 @@ WANTED = {
     Relation.ATTENDED: (EntityType.EVENT,),
     Relation.PREFERS: (EntityType.PRODUCT, EntityType.PLACE, EntityType.ORGANIZATION, EntityType.EVENT),
 }
-# Whoever went to an event was at it.
+# Somebody who went to an event was at it.
 AT_AN_EVENT = {Relation.VISITED: Relation.ATTENDED}
-# What is named by its own kind, "my favourite film".
+# Things that are named with their kind: "my favourite film".
 FAVOURITES = {
     EntityType.PRODUCT: "film movie book novel song album game show series podcast app car",
     EntityType.PLACE: "city country place island park beach",
@@ -40,7 +40,7 @@ FAVOURITES = {
     EntityType.PERSON: "singer actor actress author writer artist player",
 }
 _KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
-_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is nobody in particular
+_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is no entity
 _ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
 _AND = re.compile(r",?\sand\s|,\s")
 _CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")
@@ -48,7 +48,7 @@ _CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A relationship as it was told, to something that is known by its name only."""
+    """A relationship as stated, to something known by its name only."""
 
     relation: Relation
     name: str
@@ -57,9 +57,9 @@ class Tie:
     fact: ProfileFact
 
 
-def read_ties(told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
-    """The relationships that one person's attributes tell of."""
-    for attribute, facts in told.items():
+def read_ties(history: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
+    """The relationships in one person's attributes."""
+    for attribute, facts in history.items():
         relation, kind = TOLD_BY.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
         if attribute in TOLD_BY or kind is not None:
             for fact in facts:
@@ -67,14 +67,14 @@ def read_ties(told: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
 
 
 def settled(relation: Relation, kind: EntityType) -> Relation | None:
-    """The relationship to something of this type; None where there is no such."""
+    """The relationship if its object has this type; None where no such relationship exists."""
     if kind is EntityType.EVENT:
         relation = AT_AN_EVENT.get(relation, relation)
     return relation if kind in WANTED.get(relation, (kind,)) else None
 
 
 def begun(relation: Relation, fact: ProfileFact) -> Time | None:
-    """Since when: a family is for ever, and a friend spoken of is one already, whatever day is named beside."""
+    """Since when it holds. Family is for ever, and a friend exists already when mentioned, whatever day is named."""
     match relation:
         case Relation.FAMILY_OF:
             return None

@@ -1,7 +1,7 @@
-"""Scenes: MemCells about one thing, close in time, by cosine to a scene's centroid (the mean of its MemCells' vectors).
+"""Scenes: MemCells about one thing, close in time, by the cosine to a scene's centroid (the mean of its vectors).
 
-MemCells are placed in order of time, so the scenes follow from the set of MemCells alone. One that comes in later than
-it happened is rare: then everybody's scenes are placed anew, which costs a product of two small matrices.
+MemCells are placed in order of time, so scenes depend only on the set of MemCells. One that arrives out of order is
+rare; all scenes are then placed anew, which costs a product of two small matrices.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ Vector = NDArray[np.floating]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A MemCell to be placed: its unit vector, shape (dimension,), and from when to when it was said."""
+    """A MemCell to be placed: its unit vector, shape (dimension,), and its time span."""
 
     event_id: str
     start_at: datetime
@@ -28,7 +28,7 @@ class Member:
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
-    """A scene while it grows: `total` is the sum of its members' vectors, so that its mean is exact in any order."""
+    """A scene while it grows. `total` is the sum of its members' vectors, so that the mean is exact in any order."""
 
     scene_id: str
     total: Vector
@@ -45,10 +45,10 @@ class Draft:
 
 
 def place(members: Iterable[Member], scenes: Sequence[Draft], threshold: float, max_gap: timedelta) -> list[Draft]:
-    """`scenes` and new ones, with all `members` placed; none may have been said before the scenes' latest.
+    """`scenes` and new ones, with all `members` placed. No member may be older than the latest scene.
 
-    A MemCell joins the scene most like it if the cosine is greater than `threshold` and it was said at most `max_gap`
-    after that scene's last (no limit when zero); a scene that only was too long ago is what a new one goes on from.
+    A MemCell joins the most similar scene if the cosine exceeds `threshold` and it was said at most `max_gap` after
+    that scene ended (zero: no limit). If only the gap is too long, it begins a new scene that continues the old one.
     """
     grown = list(scenes)
     for member in sorted(members, key=lambda each: (each.end_at, each.event_id)):
@@ -68,7 +68,7 @@ def _cosines(vector: Vector, scenes: Sequence[Draft]) -> NDArray[np.float64]:
     totals = np.stack([scene.total for scene in scenes]).astype(np.float64)
     lengths = np.linalg.norm(totals, axis=1)
     cosines: NDArray[np.float64] = totals @ vector.astype(np.float64) / np.where(lengths > 0, lengths, 1)
-    return np.round(cosines, 6)  # float32 has seven digits: 0.7 is 0.7
+    return np.round(cosines, 6)  # rounds to the seven digits of float32, so that 0.7 equals 0.7
 
 
 def _join(scene: Draft, member: Member) -> None:
@@ -89,7 +89,7 @@ def _begin(member: Member, before: Draft | None) -> Draft:
 
 
 def chains(scenes: Sequence[Scene]) -> dict[str, str]:
-    """The first scene of the chain that each scene is in."""
+    """The first scene in the chain of each scene."""
     before = {scene.scene_id: scene.previous_scene_id for scene in scenes}
     first: dict[str, str] = {}
     for scene in before:

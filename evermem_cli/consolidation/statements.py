@@ -1,4 +1,4 @@
-"""Statements become assertions: what the tagger read of a person, with the times that code finds in the words."""
+"""Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,14 +11,14 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.reading.tagger import LANGUAGES
 
-# What is less likely is kept as a statement, and asserted of nobody.
+# A statement below this probability is kept but asserted of nobody.
 LEAST = 0.6
-# A profile shows what is right before what is all. Of the remarks to choose by 90 % of the statements that are so
-# likely are right, and 83 % of those that are asserted at all.
+# A profile prefers being right to being complete. On the remarks used to choose this value, 90 % of the statements
+# above it are right, and 83 % of all statements that are asserted.
 SURE = 0.8
-# The names under which profiles have known some kinds.
+# Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
-# What a stance makes of a statement about a person; one that is left out asserts nothing.
+# The stance of the assertion for each stance of a statement; a stance not listed asserts nothing.
 ASSERTED = {
     Stance.HOLDS: Stance.HOLDS,
     Stance.BEGAN: Stance.HOLDS,
@@ -27,7 +27,7 @@ ASSERTED = {
     Stance.OFFERED: Stance.OFFERED,
     Stance.DENIED: Stance.DENIED,
 }
-# What is ahead or was done as a group is kept with the statements, and is no trait of a person.
+# Plans and what a group did are kept as statements, but are no traits of a person.
 UNASSERTED = frozenset("plan task decision instruction event".split())
 _Window = tuple[Time | None, Time | None]
 
@@ -35,7 +35,10 @@ _Window = tuple[Time | None, Time | None]
 def assert_statements(
     message: Message, statements: Sequence[Statement], condition_days: Mapping[str, float]
 ) -> Iterator[Assertion]:
-    """What a message asserts of its writer, in order. `condition_days` is how long an illness lasts without an end."""
+    """What a message asserts about its writer, in order.
+
+    `condition_days` is how long an illness without an end lasts.
+    """
     for statement in statements:
         stance = ASSERTED.get(statement.stance)
         if stance is None or not is_asserted(statement):
@@ -61,15 +64,15 @@ def assert_statements(
 
 
 def is_asserted(statement: Statement) -> bool:
-    """Whether a statement is surely the writer's own, and of a kind that a profile or its history holds."""
+    """Whether a statement is surely the writer's own and of a kind that a profile or its history holds."""
     return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.probability >= LEAST
 
 
 def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:
-    """Whether the lists of wordings have a say in what a message asserts.
+    """Whether the word lists may add to what a message asserts.
 
-    They have none where the tagger found nothing, and none where it found words that are nobody's: what was pasted is
-    worded like what is the writer's own. A message that the tagger cannot read, or has not read, is left to them.
+    They may not where the tagger found nothing or only statements about nobody, since pasted text is worded like the
+    writer's own. They decide alone where the tagger cannot read a message or has not read it.
     """
     if statements is None or language(message.text) not in LANGUAGES:
         return True
@@ -77,7 +80,10 @@ def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool
 
 
 def united(listed: Sequence[Assertion], read: Sequence[Assertion]) -> list[Assertion]:
-    """Assertions of one message from two readings; where both have a value the first one's words stand."""
+    """Merges the assertions of one message from two readings.
+
+    Where both have a value, the first reading's words are kept.
+    """
     known = [(each.attribute, key(each.attribute, each.value)) for each in listed]
     confirmed = [_confirmed(each, read) for each in listed]
     return confirmed + [
@@ -91,7 +97,7 @@ def united(listed: Sequence[Assertion], read: Sequence[Assertion]) -> list[Asser
 
 
 def _confirmed(assertion: Assertion, read: Sequence[Assertion]) -> Assertion:
-    """An assertion with half of its doubt where the other reading has it too."""
+    """The assertion with half of its doubt if the other reading has it too."""
     words = key(assertion.attribute, assertion.value)
     agrees = any(
         each.attribute == assertion.attribute and same(each.attribute, words, key(each.attribute, each.value))
@@ -103,7 +109,7 @@ def _confirmed(assertion: Assertion, read: Sequence[Assertion]) -> Assertion:
 def _window(
     statement: Statement, attribute: str, message: Message, condition_days: Mapping[str, float]
 ) -> _Window | None:
-    """From when, and until when, a statement holds; None for a plan without a day that is ahead."""
+    """The period of a statement; None for a future plan without a day."""
     at = message.local_time
     sentence = sentence_of(statement, message.text)
     interval = timespan.validity(sentence, at)
@@ -120,7 +126,7 @@ def _window(
 
 
 def sentence_of(statement: Statement, text: str) -> str:
-    """The sentence in which a statement stands."""
+    """The sentence that contains a statement."""
     place = 0
     for sentence in split_sentences(text):
         place = text.index(sentence, place)

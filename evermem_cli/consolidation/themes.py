@@ -1,4 +1,4 @@
-"""What a scene is about, in one word: by its vector's nearness to the descriptions of themes, and by its words."""
+"""The theme of a scene in one word, from its vector's similarity to descriptions of themes, and from its words."""
 
 import tomllib
 from collections.abc import Callable, Sequence
@@ -12,10 +12,10 @@ from evermem_cli.languages.domain import GENERAL, word_pattern
 
 Vectors = NDArray[np.float32]
 
-# Standard deviations above the mean of all descriptions, words counted in: the best of two dozen is 2 above by chance.
-# On 73 scenes of chats in English, named by hand: 48 right, 17 general, 8 wrong; by vectors alone 41, 22, 10.
+# Standard deviations above the mean of all descriptions, words included; the best of two dozen exceeds 2 by chance. On
+# 73 scenes of English chats, labelled by hand: 48 right, 17 general, 8 wrong; with vectors alone 41, 22, 10.
 _STANDS_OUT = 2.5
-_WORD = 0.7  # standard deviations for a theme's first word, as much for the next two, the next four, ...
+_WORD = 0.7  # standard deviations added for a theme's first word, for the next two together, for the next four, ...
 
 
 class _Theme(TypedDict):
@@ -24,7 +24,7 @@ class _Theme(TypedDict):
 
 
 class Themes:
-    """The themes of themes.toml, their descriptions' vectors made once; `embed` gives unit vectors."""
+    """The themes of themes.toml with the vectors of their descriptions; `embed` gives unit vectors."""
 
     def __init__(self, embed: Callable[[Sequence[str]], Vectors]) -> None:
         themes: dict[str, _Theme] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -34,7 +34,7 @@ class Themes:
         self._starts = np.cumsum([0, *(len(theme["about"]) for theme in themes.values())])[:-1]
 
     def name(self, vectors: Sequence[Vectors], texts: Sequence[str]) -> list[str]:
-        """The theme of each scene by its vector, of shape (dimension,), and the text of its messages."""
+        """The theme of each scene, from its vector of shape (dimension,) and the text of its messages."""
         stacked = np.stack(vectors)
         lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
         cosines = (stacked / np.where(lengths > 0, lengths, 1)) @ self._descriptions.T

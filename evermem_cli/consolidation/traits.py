@@ -1,4 +1,4 @@
-"""Traits: what somebody's likings and habits have in common, told from several conversations."""
+"""Traits: patterns in what somebody likes or does, found in several conversations."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.memory import Fact, Trait
 
-# Facts that tell of a liking or a habit; a regular expression of DuckDB (RE2) on the lower-cased text.
+# Facts about likes or habits; a regular expression of DuckDB (RE2) on the lower-cased text.
 CUE = (
     r"\b(prefers?|likes|(to|don't|doesn't|not|really|i|we|they) like|loves?|enjoys?|hates?|dislikes?|always|"
     r"usually|often|every (day|morning|evening|night|week|weekend|sunday|saturday)|never \w+s|"
@@ -15,17 +15,17 @@ CUE = (
     r"good at|most (mornings|evenings|days|weekends)|looks? forward to|appreciates?)\b|"
     r"喜欢|热爱|最爱|爱[吃喝看听玩打做去读跑]|讨厌|总是|经常|每天|每周|习惯|从不|擅长"
 )
-_ALIKE = 0.55  # cosine to the mean of a trait's facts; MiniLM gives restatements of one habit 0.6 to 0.9
+_ALIKE = 0.55  # least cosine to the mean of a trait's facts; MiniLM gives restatements of one habit 0.6 to 0.9
 _SITTINGS = 3  # conversations that a pattern needs to be more than a remark
 
 
 def find_traits(
     facts: Sequence[Fact], sittings: Sequence[str], scenes: Sequence[str | None], vectors: NDArray[np.float32]
 ) -> list[Trait]:
-    """The patterns in facts that were said in order, the best supported first.
+    """The patterns in facts, which are ordered by time; the best supported pattern first.
 
-    `sittings` are the conversations they are from, `scenes` their scenes, `vectors` are unit vectors of shape
-    (n, dimension). Each fact joins the pattern most like it, or begins one.
+    `sittings` are the facts' conversations, `scenes` their scenes, `vectors` unit vectors of shape (n, dimension). Each
+    fact joins the most similar pattern or begins a new one.
     """
     members: list[list[int]] = []
     totals: list[NDArray[np.float64]] = []
@@ -38,22 +38,22 @@ def find_traits(
         else:
             members.append([i])
             totals.append(vector.copy())
-    told = list(zip(facts, sittings, scenes, strict=True))
+    items = list(zip(facts, sittings, scenes, strict=True))
     traits = [
-        _trait([told[i] for i in group], vectors[group] @ total) for group, total in zip(members, totals, strict=True)
+        _trait([items[i] for i in group], vectors[group] @ total) for group, total in zip(members, totals, strict=True)
     ]
     return sorted(traits, key=lambda trait: (-trait.confidence, -trait.said_at.timestamp(), trait.trait))
 
 
-def _trait(told: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[np.float64]) -> Trait:
-    """The pattern of some facts, in the words of the most central; half the doubt goes with each conversation."""
-    facts = [fact for fact, _, _ in told]
-    times = len({sitting for _, sitting, _ in told})
+def _trait(remarks: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[np.float64]) -> Trait:
+    """The trait of a group of facts, in the words of the most central one. Each conversation halves the doubt."""
+    facts = [fact for fact, _, _ in remarks]
+    times = len({sitting for _, sitting, _ in remarks})
     return Trait(
         trait=facts[int(np.argmax(centrality))].atomic_fact,
         confidence=1 - 0.5**times,
         tentative=times < _SITTINGS,
         said_at=max(fact.said_at for fact in facts),
         message_ids=tuple(dict.fromkeys(each for fact in facts for each in fact.message_ids)),
-        source_scenes=tuple(dict.fromkeys(scene for _, _, scene in told if scene)),
+        source_scenes=tuple(dict.fromkeys(scene for _, _, scene in remarks if scene)),
     )

@@ -118,9 +118,10 @@ class Gguf:
 
     def adapt(self, *, adapted: bool) -> None:
         """Switches the adapter on or off; what a sequence holds is right for one of the two alone."""
-        chosen = (ctypes.c_void_p * 1)(self._adapter)
-        scale = (ctypes.c_float * 1)(1.0)
-        self._llama.llama_set_adapters_lora(self._context, chosen, int(adapted), scale)
+        chosen = [self._adapter] if adapted else []
+        adapters = (self._llama.llama_adapter_lora_p_ctypes * len(chosen))(*chosen)
+        scales = (ctypes.c_float * len(chosen))(*[1.0] * len(chosen))
+        self._llama.llama_set_adapters_lora(self._context, adapters, len(chosen), scales)
 
     def clear(self) -> None:
         """Forgets all sequences, so that what follows is laid out, and rounded, as in a new context."""

@@ -1,1 +1,1 @@
-"""Learning from work with an assistant: what was wanted, done and thought of it, and the rules that follow."""
+"""Learning from work with assistants: requests, what was done, how the user found it, and the rules that follow."""

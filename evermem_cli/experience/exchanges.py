@@ -1,11 +1,11 @@
-"""A chat with an assistant cut into exchanges: a request, the replies to it, and what the user thought of them."""
+"""Divides a chat with an assistant into exchanges: a request, the replies to it, and the user's reactions."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from evermem_cli.experience.reactions import Judgement, Reaction, judge, revise
-from evermem_cli.experience.speech import (
+from evermem_cli.experience.speech_acts import (
     accepted_offer,
     asked_how_it_was,
     asked_openly,
@@ -21,15 +21,15 @@ from evermem_cli.experience.speech import (
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.memory import MemCell, Message, Role
 
-_SHORT = 6  # words of a remark that can only be about what stands before it
-_FEWEST_WORDS = 2  # telling ones of a report: what, and how it went
-_SHARED_LATER = 4  # words, each of few exchanges, that tie a message to one of them after other topics
-_RARE = 2  # exchanges that may have such a word
+_SHORT = 6  # words of a remark that is too short to be about anything but the last reply
+_FEWEST_WORDS = 2  # content words of a report: what it is about, and how it went
+_SHARED_LATER = 4  # rare words that tie a message to an earlier exchange after other topics
+_RARE = 2  # exchanges that may share a rare word
 
 
 @dataclass(slots=True)
 class Exchange:
-    """One thing that was wanted, while the chat is read. `judged` is the reply that the first judgement is about."""
+    """One request while the chat is read. `judged` is the reply that the first reaction is about."""
 
     cell: MemCell
     request: list[Message] = field(default_factory=list)
@@ -40,36 +40,36 @@ class Exchange:
     words: set[str] = field(default_factory=set)
 
     def want(self, messages: Iterable[Message], sentences: Iterable[str]) -> None:
-        """Adds to what is wanted."""
+        """Adds a sentence to the request."""
         for sentence in sentences:
             self.wanted.append(sentence)
             self.words.update(key_words(sentence))
         self.request += messages
 
     def reply(self, message: Message) -> None:
-        """Adds what the assistant said."""
+        """Adds a reply of the assistant."""
         self.replies.append(message)
         self.words.update(key_words(message.text))
 
     def react(self, message: Message, sentence: str, reaction: Reaction) -> None:
-        """Adds what the user thought of it."""
+        """Adds a reaction of the user."""
         if reaction is not Reaction.NOTED and self.judged is None:
             earlier = [reply for reply in self._acts() if reply.ordinal < message.ordinal]
             self.judged = earlier[-1] if earlier else None
         self.feedback.append((message, sentence, reaction))
 
     def shared(self, text: str) -> set[str]:
-        """The words that it has in common with a text."""
+        """The words that the exchange and a text have in common."""
         return self.words.intersection(key_words(text))
 
     @property
     def action(self) -> Message | None:
-        """The reply that was judged, else the fullest one; None where the assistant only asked or was polite."""
+        """The reply that was judged, else the longest one. None where the assistant only asked or was polite."""
         return self.judged or max(self._acts(), key=lambda reply: len(" ".join(stated(reply.text))), default=None)
 
     @property
     def messages(self) -> list[Message]:
-        """All that it rests on, in order."""
+        """All messages of the exchange, in order."""
         used = [*self.request, *([self.action] if self.action else []), *(message for message, _, _ in self.feedback)]
         return sorted({message.id: message for message in used}.values(), key=lambda message: message.ordinal)
 
@@ -88,7 +88,7 @@ def find_exchanges(cells: Iterable[MemCell]) -> list[Exchange]:
 
 
 class _Listener:
-    """Follows a talk: what is being asked for now, and what the last message was."""
+    """Reads a chat message by message; keeps the current exchange and the last message."""
 
     def __init__(self) -> None:
         self.found: list[Exchange] = []
@@ -96,12 +96,12 @@ class _Listener:
         self._before: Message | None = None
 
     def enter(self, cell: MemCell) -> None:
-        """Another topic begins."""
+        """Begins another topic."""
         self._cell = cell
         self._current = self._before = None
 
     def hear(self, message: Message) -> None:
-        """Takes in the next message."""
+        """Reads the next message."""
         if message.role is not Role.ASSISTANT:
             self._hear_user(message)
         elif self._current:
@@ -124,7 +124,7 @@ class _Listener:
             self._want(message, rest)
 
     def _judge(self, sentence: str) -> Judgement | None:
-        """What the sentence says about a result; a request says nothing, unless it wants the same otherwise."""
+        """The user's judgement in a sentence. A request has none, unless it wants the same thing done differently."""
         if self._acted() and not asked_openly(self._before) and (revised := revise(sentence)):
             return revised
         return None if asks_for(sentence) else judge(sentence)
@@ -133,7 +133,7 @@ class _Listener:
         return self._current is not None and self._current.action is not None
 
     def _is_about_current(self, sentence: str, heard: Judgement) -> bool:
-        """Whether the sentence is about the result of what was just done, not about something of the user's own."""
+        """Whether the sentence is about the last result and not about something of the user's own."""
         if self._current is None or self._current.action is None or tells_own(sentence):
             return False
         if (
@@ -145,7 +145,7 @@ class _Listener:
         return not asked_openly(self._before) and (heard.about_result or len(sentence.split()) <= _SHORT)
 
     def _want(self, message: Message, rest: list[str]) -> None:
-        """Begins an exchange where something is wanted, or adds to it while nothing was done about it."""
+        """Begins an exchange, or adds to the current one while nothing was done about it."""
         offer = accepted_offer(message, self._before)
         asks = bool(offer) or any(map(asks_for, rest))
         if asks and (self._current is None or self._current.action or self._current.feedback):
@@ -156,7 +156,7 @@ class _Listener:
             self._current.want(asked, [offer, *rest] if offer else rest)
 
     def _recalled(self, message: Message) -> Exchange | None:
-        """The earlier exchange that a message comes back to, after other topics or some time."""
+        """The earlier exchange that a message returns to, after other topics or some time."""
         if points_back(message.text):
             return next((exchange for exchange in reversed(self.found) if exchange.action), None)
         shared = [exchange.shared(message.text) for exchange in self.found]
@@ -166,7 +166,7 @@ class _Listener:
         return self.found[best] if telling and telling[best] >= _SHARED_LATER else None
 
     def _report(self, message: Message, sentence: str, heard: Judgement) -> None:
-        """What the user tells of a result that this chat has not seen come about is an exchange of its own."""
+        """Makes an exchange of a report about a result that this chat has not seen."""
         exchange = Exchange(self._cell)
         exchange.want([message], [sentence])
         exchange.react(message, sentence, heard.reaction)
@@ -174,6 +174,6 @@ class _Listener:
 
 
 def _is_report(sentence: str, heard: Judgement) -> bool:
-    """Whether the sentence tells what went badly, not only that something did."""
+    """Whether the sentence tells what went badly, and not only that something did."""
     bad = heard.reaction in (Reaction.BAD, Reaction.MIXED)
     return bad and heard.about_result and len(key_words(sentence)) >= _FEWEST_WORDS

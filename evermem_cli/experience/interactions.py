@@ -1,4 +1,4 @@
-"""From the exchanges of a chat to interactions: what was wanted, how it was approached, what was done, how it went."""
+"""Turns exchanges into interactions: situation, reasoning, action and outcome."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from evermem_cli.experience.agents import agent_type, domain_words
 from evermem_cli.experience.exchanges import Exchange
 from evermem_cli.experience.reactions import outcome
-from evermem_cli.experience.speech import key_words, reasons, stated
+from evermem_cli.experience.speech_acts import key_words, reasons, stated
 from evermem_cli.memory import Interaction, Outcome, content_id
 
-# Characters; what is longer ends after a sentence.
+# characters; a longer text is cut after a sentence
 SITUATION = 300
 ACTION = 600
 _FEEDBACK = 400
 _REASONS = 2  # sentences
 _TAGS = 6
 
-_LIST = re.compile(r"(?:[^,，.。;；]*[:：])?\s*\d+\.$")  # the head of a list that follows: "…, recommendations: 1."
+_LIST = re.compile(r"(?:[^,，.。;；]*[:：])?\s*\d+\.$")  # introduces a list: "…, recommendations: 1."
 _NO_TAG = frozenset(
     """
     please thanks thank hello morning evening yes ideas advice suggestions recommend recommendations actually really
@@ -28,13 +28,16 @@ _NO_TAG = frozenset(
 def make_interactions(exchanges: Sequence[Exchange], user_id: str) -> list[Interaction]:
     """The interactions of one user's conversation, in the words of the chat.
 
-    An id comes from the request, so that it stays when feedback comes later.
+    The id is derived from the request, so that it stays the same when feedback arrives later.
     """
     return [_interaction(exchange, user_id) for exchange in exchanges]
 
 
 def joined(sentences: Iterable[str], limit: int) -> str:
-    """Whole sentences from the first on, as many as `limit` characters hold; a longer first one is cut."""
+    """As many whole sentences from the beginning as fit into `limit` characters.
+
+    A first sentence that is longer is cut.
+    """
     return " ".join(_within(sentences, limit))
 
 
@@ -61,12 +64,15 @@ def _interaction(exchange: Exchange, user_id: str) -> Interaction:
 
 
 def _reasoning(reply: str) -> str | None:
-    """The sentences in which the assistant gives its reasons."""
+    """The sentences in which the assistant gives reasons."""
     return joined([_LIST.sub("", sentence) for sentence in reasons(reply)[:_REASONS]], ACTION) or None
 
 
 def _tags(situation: str, went: Outcome) -> tuple[str, ...]:
-    """Words of the request to look for, those of a domain first, and how it went: ["flight", "negative_outcome"]."""
+    """Tags of an interaction: domain words of the request, other words of it, and the outcome.
+
+    For example ["flight", "negative_outcome"].
+    """
     named = {word for words in domain_words(situation).values() for word in words}
     telling = [word for word in key_words(situation) if word in named or (word.isascii() and word.isalpha())]
     words = sorted(set(telling) - _NO_TAG, key=lambda word: (word not in named, telling.index(word)))[:_TAGS]

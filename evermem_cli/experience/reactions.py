@@ -1,10 +1,10 @@
-"""How a user found what the assistant did, from the wording of one sentence; English and Chinese."""
+"""How the user found a result, judged by the wording of one sentence in English or Chinese."""
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from evermem_cli.experience.patterns import phrases
+from evermem_cli.experience.phrase_lists import phrases
 from evermem_cli.memory import Outcome
 
 
@@ -14,12 +14,12 @@ class Reaction(StrEnum):
     GOOD = "good"
     BAD = "bad"
     MIXED = "mixed"
-    NOTED = "noted"  # taken notice of, without a judgement: "Okay, I'll try that"
+    NOTED = "noted"  # acknowledged without a judgement: "Okay, I'll try that"
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A reaction, and whether it can only be about a result: "I sent it back" is, "terrible" may be about anything."""
+    """A reaction, and whether it can only be about a result: "I sent it back" can, "terrible" may be about anything."""
 
     reaction: Reaction
     about_result: bool
@@ -41,7 +41,7 @@ _REVISES = phrases("reactions", "revises")
 
 
 def judge(sentence: str) -> Judgement | None:
-    """What the sentence says about a result; None where it judges nothing."""
+    """The judgement of a result in the sentence; None where there is none."""
     if _ALMOST.search(sentence):
         return Judgement(Reaction.MIXED, True)
     text = _FINE.sub("fine", sentence)
@@ -59,14 +59,14 @@ def judge(sentence: str) -> Judgement | None:
 
 
 def revise(sentence: str) -> Judgement | None:
-    """What a sentence says that wants the result otherwise; None where it wants no such thing."""
+    """The judgement in a sentence that asks for a different result; None where it does not ask for one."""
     if not _REVISES.search(sentence):
         return None
     return judge(sentence) or Judgement(Reaction.MIXED, True)
 
 
 def outcome(reactions: list[Reaction]) -> Outcome:
-    """How it went, all reactions taken together: good and bad ones make it partial, none that judges unknown."""
+    """The outcome of all reactions: good and bad ones together are partial, neutral ones alone unknown."""
     judged = set(reactions) - {Reaction.NOTED}
     if not judged:
         return Outcome.UNKNOWN

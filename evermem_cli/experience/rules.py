@@ -1,11 +1,11 @@
-"""Rules for an assistant, proposed where at least three interactions of its type agree and few speak against it."""
+"""Rules for assistants, proposed where at least three interactions of one type agree and few contradict them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from evermem_cli.experience.leanings import Leaning, find_leanings, other
+from evermem_cli.experience.preferences import Preference, find_preferences, other
 from evermem_cli.memory import (
     FEWEST_AGREEING,
     LEAST_CONFIDENCE,
@@ -17,14 +17,14 @@ from evermem_cli.memory import (
     content_id,
 )
 
-MOST_OVERRIDES = 3  # then it is retired
+MOST_OVERRIDES = 3  # at this count the rule is retired
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """Interactions of one user and agent type, oldest first, that agree about an aspect.
+    """Interactions of one user and agent type that agree about an aspect, oldest first.
 
-    `leanings` are what each of them says, `contradicted` counts interactions of the other stance.
+    `preferences` are those of the agreeing interactions. `contradicted` counts interactions with the opposite attitude.
     """
 
     user_id: str
@@ -32,12 +32,12 @@ class Proposal:
     aspect: str
     stance: Attitude
     agreeing: tuple[Interaction, ...]
-    leanings: tuple[Leaning, ...]
+    preferences: tuple[Preference, ...]
     contradicted: int
 
     @property
     def id(self) -> str:
-        """The same for the same subject, whatever the interactions."""
+        """Identifies the subject; the same whatever the interactions."""
         return content_id("rule", self.user_id, self.agent_type, self.stance, self.aspect)
 
     @property
@@ -47,22 +47,22 @@ class Proposal:
 
     @property
     def is_convincing(self) -> bool:
-        """Whether a rule may be made of it."""
+        """Whether the proposal is supported well enough to become a rule."""
         return certainty(len(self.agreeing), self.contradicted) >= LEAST_CONFIDENCE
 
 
 def propose(interactions: Iterable[Interaction]) -> list[Proposal]:
-    """All that at least three interactions agree about, the best supported first; the interactions are one user's."""
-    held: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Leaning]]] = defaultdict(list)
+    """Everything on which at least three interactions of one user agree, best supported first."""
+    held: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Preference]]] = defaultdict(list)
     for interaction in sorted(interactions, key=lambda each: (each.timestamp, each.id)):
-        for leaning in find_leanings(interaction):
-            held[interaction.agent_type, leaning.aspect, leaning.side].append((interaction, leaning))
-    found = [
+        for preference in find_preferences(interaction):
+            held[interaction.agent_type, preference.aspect, preference.side].append((interaction, preference))
+    proposals = [
         _proposal(kind, aspect, stance, agreeing, len(held.get((kind, aspect, other(stance)), ())))
         for (kind, aspect, stance), agreeing in held.items()
         if len(agreeing) >= FEWEST_AGREEING
     ]
-    return sorted(found, key=lambda each: (-len(each.agreeing), each.contradicted, each.id))
+    return sorted(proposals, key=lambda each: (-len(each.agreeing), each.contradicted, each.id))
 
 
 def make_rule(proposal: Proposal, wording: str, now: datetime) -> Rule:
@@ -85,7 +85,7 @@ def make_rule(proposal: Proposal, wording: str, now: datetime) -> Rule:
 
 
 def reconsider(rule: Rule, proposal: Proposal) -> Rule:
-    """The rule with the evidence of today; its wording and what the user did to it stay."""
+    """Updates the evidence of a rule. Its wording and what the user did to it stay."""
     return replace(
         rule,
         derived_from=proposal.derived_from,
@@ -95,23 +95,27 @@ def reconsider(rule: Rule, proposal: Proposal) -> Rule:
 
 
 def override(rule: Rule, now: datetime) -> Rule:
-    """The user did otherwise: less confidence, and at the third time the rule is retired."""
+    """Notes that the user did otherwise, which lowers the confidence. The third time retires the rule."""
     count = rule.override_count + 1
     return replace(rule, override_count=count, retired_at=rule.retired_at or (now if count >= MOST_OVERRIDES else None))
 
 
 def validate(rule: Rule, now: datetime) -> Rule:
-    """The user says that the rule holds: as good as one more interaction; a retired rule is back."""
+    """Notes that the user confirms the rule, which counts as one more interaction. A retired rule is active again."""
     return replace(rule, confirmed=rule.confirmed + 1, last_validated=now, retired_at=None)
 
 
 def retire(rule: Rule, now: datetime) -> Rule:
-    """The rule is no longer offered, nor proposed again."""
+    """Retires a rule: it is neither offered nor proposed again."""
     return replace(rule, retired_at=rule.retired_at or now)
 
 
 def _proposal(
-    kind: AgentType, aspect: str, stance: Attitude, agreeing: Sequence[tuple[Interaction, Leaning]], contradicted: int
+    kind: AgentType,
+    aspect: str,
+    stance: Attitude,
+    agreeing: Sequence[tuple[Interaction, Preference]],
+    contradicted: int,
 ) -> Proposal:
     interactions = tuple(interaction for interaction, _ in agreeing)
     return Proposal(
@@ -120,6 +124,6 @@ def _proposal(
         aspect=aspect,
         stance=stance,
         agreeing=interactions,
-        leanings=tuple(leaning for _, leaning in agreeing),
+        preferences=tuple(preference for _, preference in agreeing),
         contradicted=contradicted,
     )

@@ -1,1 +1,1 @@
-"""Formation: messages become MemCells, and MemCells episodes, facts and foresights."""
+"""Formation: messages become MemCells, and MemCells become episodes, facts and foresights."""

@@ -1,9 +1,9 @@
-"""How likely a topic ends between two messages: logistic regressions over wording, likeness and meaning.
+"""The probability that a topic ends between two messages: logistic regressions over wording, similarity and meaning.
 
-People's small talk wanders from one topic to the next, somebody who wants to know something asks one thing after the
-other: there is a regression for either, mixed by how much the talk so far sounds like one or the other. It looks at
-nothing later than the message after the gap and at nothing earlier than the current segment, so a chat that arrives in
-pieces is judged like the whole. `tests.benchmarks.segmentation --train` makes the numbers it reads.
+In small talk people drift from topic to topic; in enquiries they ask one thing after another. There is one regression
+for each, mixed by how much the talk so far resembles either. The model uses nothing later than the message after the
+gap and nothing before the current segment, so a chat that arrives in parts is segmented like the whole.
+`tests.benchmarks.segmentation --train` produces its weights.
 """
 
 import json
@@ -22,20 +22,20 @@ from evermem_cli.memory import Message, Role
 
 Matrix = NDArray[np.float32]
 
-# The embedder whose vectors the meaning weights were trained on. With any other, meaning is left out of the sum.
+# The embedder on whose vectors the meaning weights were trained. For any other embedder the meaning term is omitted.
 TRAINED_EMBEDDER = "all-minilm-l6-v2"
 # The next message is compared with the last 1, 2 … DEPTH messages of the current segment.
 DEPTH = 6
-_FADING = 0.6  # weight of each older message in the fading mean of the segment
+_FADING = 0.6  # decay of older messages in the running mean of the segment
 
 _CUE = {name: column for column, name in enumerate(CUE_NAMES)}
 
 
 @dataclass(frozen=True, slots=True)
 class BoundaryWeights:
-    """Trained numbers, one per column of `wording`, `likeness` and `meaning` (empty: left out).
+    """Trained weights, one per column of `wording`, `likeness` and `meaning` (empty: not used).
 
-    The threshold is part of `bias`.
+    `bias` includes the threshold.
     """
 
     wording: Matrix
@@ -46,9 +46,9 @@ class BoundaryWeights:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryModel:
-    """A regression for small talk, and one for enquiries where the meaning of vectors is known.
+    """One regression for small talk, and one for enquiries if vectors of the trained embedder are available.
 
-    `genre` tells them apart: one number per column of `so_far`, and the bias.
+    `genre` mixes them: one weight per column of `so_far`, and the bias.
     """
 
     talk: BoundaryWeights
@@ -57,10 +57,10 @@ class BoundaryModel:
 
 
 def boundary_scores(messages: Sequence[Message], vectors: Matrix, model: BoundaryModel) -> Matrix:
-    """Shape (len(messages) - 1, DEPTH): log odds that a topic ends at each gap, above 0 where one is taken to end.
+    """Log odds that a topic ends at each gap, shape (len(messages) - 1, DEPTH); positive means that it ends.
 
-    Column d holds for a current segment of d + 1 messages, the last column for any longer one. `vectors` are the
-    messages' embeddings, shape (len(messages), dimension).
+    Column d is for a current segment of d + 1 messages, the last column for any longer one. `vectors` are the messages'
+    embeddings, shape (len(messages), dimension).
     """
     words, alike, meant = wording(messages), likeness(vectors), meaning(vectors)
     talk = _log_odds(words, alike, meant, model.talk)
@@ -72,7 +72,7 @@ def boundary_scores(messages: Sequence[Message], vectors: Matrix, model: Boundar
 
 
 def _log_odds(words: Matrix, alike: Matrix, meant: Matrix, weights: BoundaryWeights) -> Matrix:
-    # Row by row, so that a score does not depend on how many messages came with it, not even in its last bit.
+    # Row by row, so that a score does not depend on the number of messages, not even in the last bit.
     fixed: Matrix = np.vecdot(words, weights.wording) + np.float32(weights.bias)
     if weights.meaning.size:
         fixed = fixed + np.vecdot(meant, weights.meaning)
@@ -82,7 +82,7 @@ def _log_odds(words: Matrix, alike: Matrix, meant: Matrix, weights: BoundaryWeig
 
 @cache
 def load_model(embedder: str, eagerness: float = 0.0) -> BoundaryModel:
-    """The shipped numbers for the vectors of `embedder`, an Embedder's name.
+    """The shipped weights for an embedder, given by name.
 
     `eagerness` is added to the log odds between two statements of one speaker, the last column of `wording`.
     """
@@ -103,7 +103,7 @@ def _weights(numbers: dict[str, Any], eagerness: float) -> BoundaryWeights:
 
 
 def wording(messages: Sequence[Message]) -> Matrix:
-    """Shape (len(messages) - 1, features): cues on either side of each gap, who speaks, how one answers the other."""
+    """Cues on both sides of each gap, the speakers, and how one answers the other; (len(messages) - 1, features)."""
     cues = read_cues([message.text for message in messages])
     left, right = cues[:-1], cues[1:]
     same = np.array([a.speaker == b.speaker for a, b in pairwise(messages)], dtype=np.float32)
@@ -114,7 +114,7 @@ def wording(messages: Sequence[Message]) -> Matrix:
 
 
 def _exchange(left: Matrix, right: Matrix, same: Matrix, by_user: Matrix) -> list[Matrix]:
-    """How the right message answers the left one: to an open question, or with an initiative while nothing is open."""
+    """How the second message responds to the first: to an open question, or as an initiative while none is open."""
     asked = np.maximum(left[:, _CUE["ends_asking"]], left[:, _CUE["asks"]])
     closed = np.maximum(left[:, _CUE["closes"]], left[:, _CUE["offers_more"]])
     pending = asked * (1 - closed)
@@ -129,12 +129,12 @@ def _exchange(left: Matrix, right: Matrix, same: Matrix, by_user: Matrix) -> lis
         pending * right[:, _CUE["yes_or_no"]],
         initiative * by_user,
         pending * by_user,
-        same * (1 - asked) * (1 - asks),  # notes to oneself, one after the other
+        same * (1 - asked) * (1 - asks),  # consecutive notes of one person
     ]
 
 
 def likeness(vectors: Matrix) -> Matrix:
-    """Shape (len(vectors) - 1, DEPTH, features): the next message beside the last d + 1 messages of the segment."""
+    """Similarity of the next message to the last d + 1 messages; shape (len(vectors) - 1, DEPTH, features)."""
     gaps, width = len(vectors) - 1, vectors.shape[1]
     padded = np.concatenate([np.zeros((DEPTH, width), np.float32), vectors])
     following = vectors[1:]
@@ -162,12 +162,12 @@ def likeness(vectors: Matrix) -> Matrix:
 
 
 def meaning(vectors: Matrix) -> Matrix:
-    """Shape (len(vectors) - 1, 2 * dimension): both embeddings; some things are said at an end or at a beginning."""
+    """Both embeddings at each gap, since some content is typical of ends; shape (len(vectors) - 1, 2 * dimension)."""
     return np.concatenate([vectors[:-1], vectors[1:]], axis=1)
 
 
 def so_far(vectors: Matrix) -> Matrix:
-    """Shape (len(vectors) - 1, DEPTH, dimension): what the last d + 1 messages and the next are about together."""
+    """The common subject of the last d + 1 messages and the next; shape (len(vectors) - 1, DEPTH, dimension)."""
     gaps, width = len(vectors) - 1, vectors.shape[1]
     padded = np.concatenate([np.zeros((DEPTH, width), np.float32), vectors])
     total = vectors[1:]

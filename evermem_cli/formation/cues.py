@@ -1,6 +1,6 @@
-"""What a message does in the talk (asks, answers, thanks, turns to something else), seen from its wording alone.
+"""Discourse cues of a message (asks, answers, thanks, changes the subject), recognised by wording alone.
 
-English and Chinese. Only a long message's opening and ending are looked at: that is where people do these things.
+English and Chinese. Only the beginning and end of a long message are read, since the cues occur there.
 """
 
 import re
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_EDGE = 240  # characters of a message's opening, and of its ending, that are read
+_EDGE = 240  # characters that are read at the beginning and at the end of a message
 _SHORT_WORDS = 3
-_LONG_WORDS = 60  # longer than this is all the same
+_LONG_WORDS = 60  # words; longer messages count as this long
 
 _LEAD = (
     r"^\W*(?:(?:so|and|but|well|oh|ok|okay|also|then|now|um|hmm|hi|hello|hey|yes|no|yeah|thanks|thank you|great|"
@@ -60,7 +60,7 @@ CUE_NAMES = (*_CUES, "short", "length")
 
 
 def read_cues(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Shape (len(texts), len(CUE_NAMES)): 1 where the cue stands in the text; `length` is in words, from 0 to 1."""
+    """1 where a text has a cue, shape (len(texts), len(CUE_NAMES)). The cue `length` is in words, scaled to 0 to 1."""
     return np.array([_cues_of(text) for text in texts], dtype=np.float32).reshape(len(texts), len(CUE_NAMES))
 
 
@@ -70,7 +70,7 @@ def asks(text: str) -> bool:
 
 
 def trails_off(text: str) -> bool:
-    """Whether the text stops in the middle of a sentence, as "My favourite film is..." does."""
+    """Whether the text breaks off in the middle of a sentence: "My favourite film is..."."""
     return bool(_TRAILS_OFF.search(text[-_EDGE:]))
 
 

@@ -1,9 +1,9 @@
-"""Episodes of a MemCell: for all in the third person, and for each speaker in their own voice.
+"""Episodes of a MemCell: one for everybody in the third person, and one per speaker in their own voice.
 
-The model gives the title, which is kept where it was said. The narrative is put together by code from what was stated,
-in order, with the questions that were answered, and the summary from those sentences that tell what came of it.
-Stories by the default model took longer to write than all facts of a cell and half of what they told had not been said,
-and its summaries took one for another.
+The model proposes a title, which is kept if the messages support it. Code builds the narrative from statements in
+order, with the questions that they answer, and the summary from the sentences that tell the outcome. Narratives written
+by the default model took longer than all facts of a MemCell, and half of their content had not been said; its summaries
+confused people.
 """
 
 import re
@@ -13,26 +13,26 @@ from datetime import datetime
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.facts import Claim, Telling
-from evermem_cli.formation.ground import name_words
+from evermem_cli.formation.facts import Claim, Retelling
+from evermem_cli.formation.grounding import name_words
 from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
-from evermem_cli.formation.summaries import Saying, heading, summary, telling_most
+from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
 from evermem_cli.formation.titles import is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
-_TOKENS = 24  # of a title
-_READ = 480  # characters of a chat are read for its title
+_TOKENS = 24  # tokens of a title
+_READ = 480  # characters of a chat that are read for its title
 _LABEL = {"en": "Title: ", "zh": "标题："}
 _MARK = {"en": ": ", "zh": "："}
 _TITLE = {"en": 60, "zh": 24}  # characters
-_PARTED_QUOTE = '" "'  # between two sentences that both stand as they were said
-_QUOTED = {"en": 160, "zh": 60}  # characters of what states nothing
+_PARTED_QUOTE = '" "'  # separates two sentences that are quoted as said
+_QUOTED = {"en": 160, "zh": 60}  # characters quoted where nothing is stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrative:
-    """A told MemCell, before it has an id."""
+    """The narrative of a MemCell, before it has an id."""
 
     subject: str
     summary: str
@@ -41,73 +41,74 @@ class Narrative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Whose narrative it is: `speaker` None for all; `first_person` in that speaker's own voice."""
+    """Whose narrative it is: `speaker` None for everybody; `first_person` in that speaker's own voice."""
 
     cell: MemCell
-    tellings: tuple[Telling, ...]
+    retellings: tuple[Retelling, ...]
     speaker: str | None
     first_person: bool
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The messages it tells."""
+        """The messages that the view covers."""
         return tuple(message for message in self.cell.messages if self.speaker in {None, message.speaker})
 
     @property
     def language(self) -> str:
-        """That of the chat: zh or en."""
+        """The language of the chat: zh or en."""
         return language(" ".join(message.text for message in self.messages))
 
 
-def view(cell: MemCell, tellings: Iterable[Telling], speaker: str | None, *, first_person: bool) -> View:
-    """The view of one speaker, or of all (None)."""
-    own = tuple(telling for telling in tellings if speaker in {None, telling.statement.message.speaker})
-    return View(cell=cell, tellings=own, speaker=speaker, first_person=first_person)
+def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *, first_person: bool) -> View:
+    """The view of one speaker, or of everybody (None)."""
+    own = tuple(retelling for retelling in retellings if speaker in {None, retelling.statement.message.speaker})
+    return View(cell=cell, retellings=own, speaker=speaker, first_person=first_person)
 
 
 def title_request(view: View) -> Request | None:
-    """Asks for a title of the statements that say most; None when nothing was stated."""
-    stated = [(without_instructions(_stated(telling, view)), telling.statement.message) for telling in view.tellings]
-    told = [_alone(line, message) for line, message in stated if line]  # no instruction is read, so none is followed
-    if not told:
+    """A request for a title, with the most informative statements; None where nothing was stated."""
+    stated = [(without_instructions(_stated(each, view)), each.statement.message) for each in view.retellings]
+    # instructions in the chat are left out, so the model cannot follow them
+    lines = [_alone(line, message) for line, message in stated if line]
+    if not lines:
         return None
-    most = telling_most(told, name_words(*view.cell.participants), _READ)
-    chat = "\n".join(_shortened(saying.text, _READ) for saying in sorted(most, key=told.index))
+    most = telling_most(lines, name_words(*view.cell.participants), _READ)
+    chat = "\n".join(_shortened(saying.text, _READ) for saying in sorted(most, key=lines.index))
     system, user = prompts.fill("title", view.language, chat=chat)
     pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
 
 
 def _lines(view: View) -> list[str]:
-    """The chat in short, in the view's person: what was stated, with the questions that it answers.
+    """The chat in short from the view: the statements with the questions that they answer.
 
-    In a chat with an assistant also what else was said, cut short; in any chat without a statement, what was said.
+    In a chat with an assistant also everything else, shortened. In a chat without statements, what was said.
     """
-    told = {telling.statement.message.id: telling for telling in view.tellings}
+    by_message = {retelling.statement.message.id: retelling for retelling in view.retellings}
     lines: list[str] = []
     quoted: set[str] = set()
     for message in view.messages:
-        if telling := told.get(message.id):
-            asked = telling.statement.question
-            lines += [] if asked is None or asked.id in quoted else telling.question.splitlines()
-            lines.append(_stated(telling, view))
-        elif not told or view.cell.kind is ChatKind.ASSISTANT:
+        if retelling := by_message.get(message.id):
+            asked = retelling.statement.question
+            lines += [] if asked is None or asked.id in quoted else retelling.question.splitlines()
+            lines.append(_stated(retelling, view))
+        elif not by_message or view.cell.kind is ChatKind.ASSISTANT:
             quoted.add(message.id)
             lines.append(f"{message.speaker}{_MARK[view.language]}{_shortened(message.text, _QUOTED[view.language])}")
     return lines
 
 
-def _stated(telling: Telling, view: View) -> str:
-    """A statement in the view's person, after its speaker's name where it does not say whose it is."""
-    sentences = telling.statement.sentences if view.first_person else telling.told
+def _stated(retelling: Retelling, view: View) -> str:
+    """A statement in the view's person, after the speaker's name where it does not name its subject."""
+    sentences = retelling.statement.sentences if view.first_person else retelling.told
     text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")
-    if view.first_person or telling.name in sentences[0]:
+    if view.first_person or retelling.name in sentences[0]:
         return text
-    return f"{telling.name}{_MARK[view.language]}{text}"
+    return f"{retelling.name}{_MARK[view.language]}{text}"
 
 
 def is_readable(reply: str, language: str) -> bool:
-    """Whether a reply is a title."""
+    """Whether a reply is a usable title."""
     return bool(_title(reply, language))
 
 
@@ -117,13 +118,13 @@ def _title(reply: str, language: str) -> str:
 
 
 def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[Narrative, int]:
-    """The narrative of a view, and how much of the reply was dropped because it was not said.
+    """The narrative of a view, and how much of the reply was dropped because nobody said it.
 
-    Where what was stated does not support the title, or the model was not asked, the sentence that says most heads it.
-    `claims` tell what sentences mean that are not clear by themselves.
+    Where the statements do not support the title, or the model was not asked, the most informative sentence is the
+    title. `claims` give the meaning of sentences that are unclear by themselves.
     """
     title = _title(reply, view.language)
-    kept = title if title and is_supported(title, view.tellings) else ""
+    kept = title if title and is_supported(title, view.retellings) else ""
     sayings = _sayings(view, {} if view.first_person else _meanings(claims))
     names = name_words(*view.cell.participants)
     limit = _TITLE[view.language]
@@ -136,7 +137,7 @@ def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[
 
 
 def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
-    """What is meant by a sentence, by its message and place."""
+    """The meaning of sentences, by message and position."""
     meant: dict[tuple[str, int], str] = {}
     for claim in claims:
         place = (claim.statement.message.id, claim.place)
@@ -144,23 +145,23 @@ def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
     return meant
 
 
-def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[Saying]:
-    """What the view states, a sentence each, in its own person; what was said, if it states nothing."""
-    stated = [_saying(view, telling, at, meanings) for telling in view.tellings for at in range(len(telling.told))]
+def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
+    """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated."""
+    stated = [_saying(view, each, at, meanings) for each in view.retellings for at in range(len(each.told))]
     return stated or [_alone(message.text, message) for message in view.messages]
 
 
-def _saying(view: View, telling: Telling, place: int, meanings: Mapping[tuple[str, int], str]) -> Saying:
-    """One sentence of a statement: as it is meant where that is known, else after its speaker and what it answers."""
-    said, told, message = telling.statement.sentences[place], telling.told[place], telling.statement.message
+def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tuple[str, int], str]) -> SummarySentence:
+    """One sentence of a statement: its meaning if known, else the sentence after its speaker and its question."""
+    said, retold, message = retelling.statement.sentences[place], retelling.told[place], retelling.statement.message
     meant = meanings.get((message.id, place))
-    asked = telling.statement.question if place == 0 else None
-    clear = bool(meant) or told in telling.clear
-    own = said if view.first_person else meant or told
+    asked = retelling.statement.question if place == 0 else None
+    clear = bool(meant) or retold in retelling.clear
+    own = said if view.first_person else meant or retold
     if not clear and not view.first_person:
-        own = own if telling.name in own else f"{telling.name}{_MARK[view.language]}{own}"
+        own = own if retelling.name in own else f"{retelling.name}{_MARK[view.language]}{own}"
         own = f"{_last_question(asked)} {own}" if asked else own
-    return Saying(own, said, message.local_time, clear, asked is not None)
+    return SummarySentence(own, said, message.local_time, clear, asked is not None)
 
 
 def _last_question(asked: Message) -> str:
@@ -170,9 +171,9 @@ def _last_question(asked: Message) -> str:
     return f"{asked.speaker}{mark}{questions[-1]}{ends}" if questions else ""
 
 
-def _alone(text: str, message: Message) -> Saying:
-    """A text as it stands."""
-    return Saying(text, text, message.local_time, True, False)
+def _alone(text: str, message: Message) -> SummarySentence:
+    """A text without context."""
+    return SummarySentence(text, text, message.local_time, True, False)
 
 
 def _story(view: View) -> str:
@@ -181,14 +182,14 @@ def _story(view: View) -> str:
 
 
 def written_date(moment: datetime, language: str) -> str:
-    """A day as people write it: "Monday, 3 June 2024", "2024年6月3日"."""
+    """A date in words: "Monday, 3 June 2024", "2024年6月3日"."""
     if language == "zh":
         return f"{moment.year}年{moment.month}月{moment.day}日"
     return f"{moment:%A}, {moment.day} {moment:%B} {moment.year}"
 
 
 def _shortened(text: str, limit: int) -> str:
-    """The text on one line, cut to `limit` characters at a word's end."""
+    """The text on one line, cut to `limit` characters at the end of a word."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line

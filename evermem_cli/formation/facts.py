@@ -1,4 +1,4 @@
-"""Facts of one message: told by code where its sentences are clear, by the model where they are not, and grounded."""
+"""Facts of one message: written by code where sentences are clear, by the model otherwise, and grounded."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,25 +6,25 @@ from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
-from evermem_cli.formation.sentences.voice import ask_of, tell
+from evermem_cli.formation.sentences.third_person import ask_of, tell
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
 from evermem_cli.languages.language import language
 
-_MOST_SENTENCES = 8  # of one request; a longer message is cut into several
+_MOST_SENTENCES = 8  # sentences in one request; longer messages are split
 _FACT_TOKENS = 48
 _FACT_CHARACTERS = 280
 _KEPT = 0.6  # share of a sentence's words that its retelling must keep
-_PART = 0.5  # share of a retelling that must be in the sentence, if it keeps less of it: a part may become a fact
+_PART = 0.5  # share of a retelling that must be in the sentence if it keeps fewer words, since a part may become a fact
 _PERSONS = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|yours)\b|我们?|你|您")
 _ZH_FEWEST_CHARACTERS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BULLET = re.compile(r"^[-•*]\s*(.+)$")
 _QUOTE = re.compile(r"^\S+( \S+)? (said|says|asked|asks|replied)\s*[:,]|^.{1,12}[说问]：")
-_OF_OTHERS = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.I)  # "her flight has moved" is not about the speaker's
+_OF_OTHERS = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.I)  # "her flight has moved" is not about the speaker
 _ZH_REPORTS = re.compile("说|觉得|认为|告诉|希望|想")
 _OTHER_SUBJECT = re.compile(
     r"^(?:\w+ly,? )?(?:he|she|it|they|that|this|these|those|there|who)(?:'s| has| have| had)? (\w+)", re.I
@@ -36,28 +36,28 @@ class Claim:
     """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `Source`."""
 
     text: str
-    telling: "Telling"
+    retelling: "Retelling"
     place: int
     confidence: float
 
     @property
     def statement(self) -> Remark:
-        """The statement it is a part of."""
-        return self.telling.statement
+        """The statement that the sentence is part of."""
+        return self.retelling.statement
 
     @property
     def sentence(self) -> str:
-        """The sentence it retells, as it stands in the message."""
+        """The sentence as it is in the message."""
         return self.statement.sentences[self.place]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
-    """A statement's sentences in the third person; `name` is how the speaker is called in them.
+class Retelling:
+    """A statement's sentences in the third person. `name` is what the speaker is called in them.
 
-    `clear` are those that can be understood alone, `pointing` those of which only the model can say what they mean.
-    Those of `subjects` that are open stand in quotes, as they were said, and yield no fact; the others lack nothing but
-    their speaker. `source` holds the words that a fact may be made of.
+    `clear` sentences can be understood alone; `pointing` ones only the model can interpret. Sentences whose subject is
+    open are quoted as said and yield no fact; the others lack nothing but their speaker. `source` has the words that a
+    fact may use.
     """
 
     statement: Remark
@@ -70,7 +70,7 @@ class Telling:
 
     @property
     def question(self) -> str:
-        """The question it answers, after the name of who asked; empty if it answers none."""
+        """The question answered, after the name of the one who asked; empty where the statement answers none."""
         asked = self.statement.question
         if asked is None:
             return ""
@@ -80,35 +80,36 @@ class Telling:
 
     @property
     def language(self) -> str:
-        """That of the prompt: zh or en."""
+        """The language of the prompt: zh or en."""
         return language(self.statement.text)
 
 
 def called(statement: Remark) -> str:
-    """How the speaker is called in a sentence: a name that is a pronoun ("Me", "You") would not read as one."""
+    """The speaker's name for use in a sentence. A name that is a pronoun ("Me", "You") would not read as a name."""
     speaker = statement.message.speaker.strip()
     if speaker.lower() in {"", "me", "i", "you", "user", "human", "我", "你"}:
         return "用户" if language(statement.text) == "zh" else "User"
     return speaker
 
 
-def tell_statement(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Telling:
+def retell(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Retelling:
     """The statement in the third person.
 
-    `addressee` is who "you" is, empty where that is not sure; `before` is of what the speaker had spoken just before.
+    `addressee` is the person that "you" refers to, empty where that is uncertain; `before` is the subject of the
+    speaker's previous statement.
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    told = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
-    known = [sentence for sentence, subject in zip(told, whose, strict=True) if not subject.is_open]
-    topics = {sentence for sentence, subject in zip(told, whose, strict=True) if subject.topic}
+    sentences = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
+    known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
+    topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
     cited = statement.messages
-    return Telling(
+    return Retelling(
         statement=statement,
         name=name,
         subjects=whose,
-        told=told,
+        told=sentences,
         clear=frozenset(clear),
         pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
         source=Source(
@@ -118,7 +119,7 @@ def tell_statement(statement: Remark, addressee: str = "", before: SentenceSubje
 
 
 def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
-    """The sentence in the third person; in quotes where its subject is left out and is not the speaker."""
+    """The sentence in the third person; quoted where its subject is missing and is not the speaker."""
     if subject.topic:
         return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
     if subject.is_open:
@@ -127,24 +128,24 @@ def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) ->
     return tell(without_answer(sentence) if elided else sentence, name, addressee, elided=elided)
 
 
-def fact_requests(telling: Telling) -> list[Request]:
-    """What to ask of the model: nothing if every sentence is clear or needs its speaker only."""
-    parts = [telling.told[i : i + _MOST_SENTENCES] for i in range(0, len(telling.told), _MOST_SENTENCES)]
-    return [_fact_request(telling, part) for part in parts if not telling.pointing.isdisjoint(part)]
+def fact_requests(retelling: Retelling) -> list[Request]:
+    """What to ask of the model; nothing where every sentence is clear or lacks its speaker only."""
+    parts = [retelling.told[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.told), _MOST_SENTENCES)]
+    return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
 
 
-def _fact_request(telling: Telling, told: Sequence[str]) -> Request:
-    unclear = [sentence for sentence in told if sentence in telling.pointing]
+def _fact_request(retelling: Retelling, sentences: Sequence[str]) -> Request:
+    unclear = [sentence for sentence in sentences if sentence in retelling.pointing]
     system, user = prompts.fill(
         "facts",
-        telling.language,
-        question=f"{ask_of(telling.question, telling.name)}\n" if telling.question else "",
-        name=telling.name,
-        told=" ".join(told),
+        retelling.language,
+        question=f"{ask_of(retelling.question, retelling.name)}\n" if retelling.question else "",
+        name=retelling.name,
+        told=" ".join(sentences),
         unclear=" ".join(unclear),
     )
-    gap, stop = ("", "。") if telling.language == "zh" else ("(?:'s)? ", ".")
-    line = rf"- {re.escape(telling.name)}{gap}(?:[^\n.。]|\.\d){{3,{_FACT_CHARACTERS}}}{re.escape(stop)}"
+    gap, stop = ("", "。") if retelling.language == "zh" else ("(?:'s)? ", ".")
+    line = rf"- {re.escape(retelling.name)}{gap}(?:[^\n.。]|\.\d){{3,{_FACT_CHARACTERS}}}{re.escape(stop)}"
     more = len(unclear) - 1
     pattern = line + (rf"(?:\n{line}){{0,{more}}}" if more else "")
     return Request(system=system, user=user, max_tokens=_FACT_TOKENS * (len(unclear) + 1), pattern=pattern)
@@ -152,58 +153,58 @@ def _fact_request(telling: Telling, told: Sequence[str]) -> Request:
 
 def bullets(reply: str) -> list[str]:
     """The items of a list in a reply."""
-    found = (_BULLET.match(line.strip()) for line in reply.splitlines())
-    return [match.group(1).strip() for match in found if match]
+    items = (_BULLET.match(line.strip()) for line in reply.splitlines())
+    return [match.group(1).strip() for match in items if match]
 
 
-def ground_facts(telling: Telling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
-    """The facts that hold, in the order of the sentences, and how many sentences yield none.
+def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
+    """The supported facts, in the order of the sentences, and how many sentences yield none.
 
-    A clear sentence is a fact as it is. For the others it is what the model proposed if that holds; else that the
-    speaker says so, where a sentence lacks nothing more, or the clear sentence before it and it together.
+    A clear sentence is a fact. For the others it is the model's proposal if that is supported; else a report ("Ann says
+    that …") where only the speaker is missing, or the sentence together with the clear one before it.
     """
     held: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
-        place = _nearest(fact, telling)
-        if telling.told[place] in telling.pointing and _holds(fact, place, telling):
+        place = _nearest(fact, retelling)
+        if retelling.told[place] in retelling.pointing and _holds(fact, place, retelling):
             held.setdefault(place, []).append(fact)
     retold = [fact for facts in held.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
-    for place, told in enumerate(telling.told):
-        if telling.subjects[place].is_open:
+    for place, sentence in enumerate(retelling.told):
+        if retelling.subjects[place].is_open:
             facts = []
-        elif told in telling.clear:
-            facts = [_finished(told)]
+        elif sentence in retelling.clear:
+            facts = [_finished(sentence)]
         else:
-            facts = held.get(place) or _completed(place, held, telling)
-        lost += not facts and not _is_covered(told, retold, telling)
+            facts = held.get(place) or _completed(place, held, retelling)
+        lost += not facts and not _is_covered(sentence, retold, retelling)
         for fact in facts:
-            if _says_something(fact, telling) and not _is_repeated(fact, claims, telling):
+            if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
                 claims[fact] = Claim(
-                    text=fact, telling=telling, place=place, confidence=telling.source.confidence(fact)
+                    text=fact, retelling=retelling, place=place, confidence=retelling.source.confidence(fact)
                 )
     return list(claims.values()), lost
 
 
-def _completed(place: int, held: dict[int, list[str]], telling: Telling) -> list[str]:
-    """What a sentence says with its speaker or with the sentence before it, unless the model's words have it."""
-    told, before = telling.told[place], telling.told[place - 1] if place else ""
-    explained = before if before in telling.clear else (held.get(place - 1) or [""])[-1]
-    fact = reported(told, telling.name) or without_cause(told, telling.name)
+def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
+    """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
+    sentence, before = retelling.told[place], retelling.told[place - 1] if place else ""
+    explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
+    fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
     if not fact and explained:
-        fact = continued(told, explained)
+        fact = continued(sentence, explained)
     retold = [each for facts in held.values() for each in facts]
-    return [_finished(fact)] if fact and not _is_covered(told, retold, telling) else []
+    return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
 
 
-def _is_covered(told: str, facts: Iterable[str], telling: Telling) -> bool:
-    return any(_overlap(fact, told, telling) >= _KEPT for fact in facts)
+def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bool:
+    return any(_overlap(fact, sentence, retelling) >= _KEPT for fact in facts)
 
 
-def _nearest(fact: str, telling: Telling) -> int:
-    """Which of the told sentences the fact retells."""
-    return max(range(len(telling.told)), key=lambda place: _overlap(fact, telling.told[place], telling))
+def _nearest(fact: str, retelling: Retelling) -> int:
+    """The sentence of the statement that the fact retells."""
+    return max(range(len(retelling.told)), key=lambda place: _overlap(fact, retelling.told[place], retelling))
 
 
 def _finished(text: str) -> str:
@@ -213,39 +214,39 @@ def _finished(text: str) -> str:
     return text.rstrip("!. ") + "."
 
 
-def _holds(fact: str, place: int, telling: Telling) -> bool:
-    """Whether the model's sentence is clear, the speaker's own, and supported, and retells the one it is nearest to."""
-    told = telling.told[place]
-    persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(told))
-    if not fact.startswith(telling.name) or persons or _QUOTE.search(fact):
+def _holds(fact: str, place: int, retelling: Retelling) -> bool:
+    """Whether the model's sentence is clear, about the speaker, supported, and retells its nearest sentence."""
+    sentence = retelling.told[place]
+    persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(sentence))
+    if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
         return False
     return (
-        is_clear(fact, telling.name)
-        and telling.source.supports(fact)
-        and keeps_negation(fact, told)
-        and _keeps_words(fact, told, telling)
-        and not _takes_subject(fact, place, telling)
+        is_clear(fact, retelling.name)
+        and retelling.source.supports(fact)
+        and keeps_negation(fact, sentence)
+        and _keeps_words(fact, sentence, retelling)
+        and not _takes_subject(fact, place, retelling)
     )
 
 
-def _keeps_words(fact: str, told: str, telling: Telling) -> bool:
-    """Whether the retelling is of this sentence or of a part of it; an answer of one word has nothing to keep."""
-    if not _says_something(told, telling):
+def _keeps_words(fact: str, sentence: str, retelling: Retelling) -> bool:
+    """Whether the text retells this sentence or a part of it. An answer of one word has nothing to keep."""
+    if not _says_something(sentence, retelling):
         return True
-    return _overlap(fact, told, telling) >= _KEPT or _overlap(told, fact, telling) >= _PART
+    return _overlap(fact, sentence, retelling) >= _KEPT or _overlap(sentence, fact, retelling) >= _PART
 
 
-def _says_something(fact: str, telling: Telling) -> bool:
-    """Whether it has a word that could be searched for, beside its speaker's name."""
+def _says_something(fact: str, retelling: Retelling) -> bool:
+    """Whether the text has a content word besides the speaker's name."""
     if language(fact) == "zh":
-        return len(fact) - len(telling.name) >= _ZH_FEWEST_CHARACTERS
-    return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, telling.source.names))
+        return len(fact) - len(retelling.name) >= _ZH_FEWEST_CHARACTERS
+    return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, retelling.source.names))
 
 
-def _takes_subject(fact: str, place: int, telling: Telling) -> bool:
-    """Whether the fact says of the speaker what others did or have: "They talked about it" as "Ann talked about it"."""
-    name, told = telling.name, telling.told[place]
-    of_others = name not in told and bool(_OF_OTHERS.match(told))
+def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
+    """Whether the fact gives the speaker another's subject: "They talked about it" as "Ann talked about it"."""
+    name, sentence = retelling.name, retelling.told[place]
+    of_others = name not in sentence and bool(_OF_OTHERS.match(sentence))
     if language(fact) == "zh":
         return of_others and not _ZH_REPORTS.match(fact, len(name))
     if fact.startswith(f"{name}'s "):
@@ -253,18 +254,18 @@ def _takes_subject(fact: str, place: int, telling: Telling) -> bool:
     verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
     if verb in REPORTING:
         return False
-    if name not in told and not telling.subjects[place].own:
+    if name not in sentence and not retelling.subjects[place].own:
         return True
-    other = _OTHER_SUBJECT.match(told)
+    other = _OTHER_SUBJECT.match(sentence)
     did = other.group(1).lower() if other else ""
     return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not Source([fact], frozenset()).has(did)))
 
 
-def _overlap(fact: str, told: str, telling: Telling) -> float:
-    """Share of the told sentence's content words that the fact holds; characters in Chinese."""
-    return Source([fact], name_words(telling.name)).confidence(told)
+def _overlap(fact: str, sentence: str, retelling: Retelling) -> float:
+    """The share of the sentence's content words in the fact; of its characters in Chinese."""
+    return Source([fact], name_words(retelling.name)).confidence(sentence)
 
 
-def _is_repeated(fact: str, claims: Iterable[str], telling: Telling) -> bool:
-    """Whether the words of the fact all stand in one that is there already."""
-    return any(_overlap(other, fact, telling) == 1 for other in claims)
+def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:
+    """Whether all words of the fact are in one fact that exists already."""
+    return any(_overlap(other, fact, retelling) == 1 for other in claims)

@@ -1,6 +1,6 @@
-"""Foresights of a MemCell: those of its facts that bear on the future, and when; found by code.
+"""Foresights of a MemCell: facts about the future, with their times; found by code.
 
-Put to a small model, "So I decided to be pescatarian" came back as "Maya will decide to be pescatarian".
+A small model turned "So I decided to be pescatarian" into "Maya will decide to be pescatarian".
 """
 
 import math
@@ -15,10 +15,10 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import CalendarTime, Message, Time, wall
 from evermem_cli.timespan import Interval
 
-MOST_KEPT = 10  # of one MemCell and owner
+MOST_KEPT = 10  # foresights of one MemCell and owner
 _TOLD_BY_DAYS = ("week", "weekend", "season", "quarter", "half")
 _ONE_DAY = timedelta(days=1)
-_TICK = timedelta(milliseconds=1)  # the last moment of a day stands for the whole day
+_TICK = timedelta(milliseconds=1)  # the last moment of a day represents the whole day
 
 _AHEAD = re.compile(
     r"""\b(?:will|won['’]t|gonna|going\ to|about\ to|plan(?:s|ning)?\ (?:to|on|a)|hop(?:e|es|ing)\ to|wants?\ to|
@@ -31,7 +31,7 @@ _AHEAD = re.compile(
     即将|坚持""",
     re.IGNORECASE | re.VERBOSE,
 )
-_LASTS = re.compile(  # what holds on without an end
+_LASTS = re.compile(  # what continues without an end
     r"""\b(?:vegan|vegetarian|pescatarian|allerg(?:y|ic)|intolerant|diabet(?:es|ic)|celiac|asthma|pregnant|diet|
     quit(?:ting)?|antibiotics|medication|injur(?:y|ed)|sprained|broken|surgery|recover(?:y|ing)|diagnos(?:is|ed))\b
     |素食|过敏|糖尿病|怀孕|节食|戒|脂肪肝|扭伤|受伤|康复""",
@@ -44,7 +44,7 @@ _NO_NOUN = r"(?=\W*$|[^\w\s]| (?:and|but|so|or|again|right|now|today|since|becau
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """When something is expected, both ends inclusive; `duration_days` and `duration_type` follow from them."""
+    """When something is expected, both ends inclusive. `duration_days` and `duration_type` follow from them."""
 
     start: Time
     end: Time | None
@@ -52,7 +52,7 @@ class Window:
 
     @property
     def duration_days(self) -> int | None:
-        """Days begun, so ten days from nine to nine are 10 and a calendar week is 7; None without an end."""
+        """Days begun: ten days from nine to nine are 10, a calendar week is 7. None without an end."""
         if self.end is None:
             return None
         return math.ceil((wall(self.end) - wall(self.start) - timedelta(seconds=1)) / _ONE_DAY)
@@ -60,14 +60,14 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """A grounded sentence that bears on the future, before it has ids: a fact, and when what it says is expected."""
+    """A fact about the future before it has ids, and when it is expected."""
 
     claim: Claim
     window: Window
 
 
 def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str, float]) -> Time | None:
-    """When an illness that the sentence says its speaker has will be over, by `condition_days` (name: days)."""
+    """When an illness that the sentence mentions will be over, by `condition_days` (name: days)."""
     for condition, days in condition_days.items():
         name = re.escape(condition)
         pattern = name if language(condition) == "zh" else rf"{_HAS}{name}{_NO_NOUN}"
@@ -77,10 +77,10 @@ def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str,
 
 
 def expected_window(sentence: str, message: Message, condition_days: Mapping[str, float]) -> Window | None:
-    """When the sentence expects something, None if it does not or if that was over when it was said.
+    """When the sentence expects something; None if it expects nothing, or if that was over when it was said.
 
-    Times come from its words; a length of time and an illness count from the moment it was said. Without an end, what
-    is intended is "ongoing" and what simply holds is "indefinite".
+    Times come from its words. A duration or an illness counts from the moment it was said. Without an end, an intention
+    is "ongoing" and a state is "indefinite".
     """
     at = message.local_time
     interval = timespan.validity(sentence, at)
@@ -95,19 +95,19 @@ def expected_window(sentence: str, message: Message, condition_days: Mapping[str
 
 
 def _edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
-    """Its beginning and its last moment; a length of time counted from `at` ends at its very end.
+    """The beginning and last moment. A duration counted from `at` ends at its exact end.
 
-    A week is told by its first day and its last, which are no weeks.
+    A week is described by its first and last day, which have the grain of a day.
     """
-    told = replace(interval, grain="day") if interval.grain in _TOLD_BY_DAYS else interval
-    start, end = told.told_start or at, told.told_end
+    days = replace(interval, grain="day") if interval.grain in _TOLD_BY_DAYS else interval
+    start, end = days.told_start or at, days.told_end
     if end is None or (interval.start in (None, at) and wall(end).time() == at.time()):
         return start, end
     return start, replace(end, wall=end.wall - _TICK) if isinstance(end, CalendarTime) else end - _TICK
 
 
 def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -> list[Expectation]:
-    """Those of the facts that bear on the future, in order."""
+    """The facts about the future, in order."""
     return [
         Expectation(claim, window)
         for claim in claims
@@ -116,6 +116,6 @@ def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -
 
 
 def most_definite(expected: Sequence[Expectation]) -> list[Expectation]:
-    """As many as are kept, in order; those with an end before those without."""
+    """The `MOST` most definite ones, in order; those with an end before those without."""
     kept = sorted(range(len(expected)), key=lambda place: expected[place].window.end is None)[:MOST_KEPT]
     return [expected[place] for place in sorted(kept)]

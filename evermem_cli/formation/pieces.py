@@ -1,4 +1,4 @@
-"""Messages into what is embedded of them: a sentence or two is found where a whole message would hide it."""
+"""Divides messages into the pieces that are embedded: a sentence or two can be found where a whole message cannot."""
 
 import re
 from collections.abc import Sequence
@@ -8,28 +8,29 @@ import numpy as np
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Message
 
-# Sentences shorter than this lean on the next one. Measured on LoCoMo and LongMemEval: pieces of this size gain 1.1
-# points of recall@10 over whole messages, pieces of 20 words nothing; 1.7 pieces a message, and no more tokens in all.
+# Sentences shorter than this join the next one. Measured on LoCoMo and LongMemEval: pieces of this size gain 1.1 points
+# of recall@10 over whole messages, pieces of 20 words gain nothing. There are 1.7 pieces per message, and no more
+# tokens in total.
 LEAST_WORDS = 12
-# Statements of this size or more are embedded by themselves as well: the right message stands first more often, by 1.2
-# points of MRR on LoCoMo, and it is half as much again to embed there, where messages are some short sentences each.
+# Statements of at least this many words are also embedded by themselves. The right message then ranks first more often,
+# by 1.2 points of MRR on LoCoMo, at half as much embedding again where messages consist of several short sentences.
 TELLING_WORDS = 6
 SENTENCE = re.compile(r"[^.!?。！？…\n]*[.!?。！？…\n]+[\"'”’)）」』]*\s*|[^.!?。！？…\n]+")
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}|[^\W_]+(?:['’]\w+)?")
-# What a transcript says of a picture or file sent along, at the end of a message.
+# The note that transcripts add at the end of a message for a picture or file.
 NOTE = re.compile(r"\s*(?:\[[^\[\]]*\]\s*)+$")
 QUESTION_MARKS = ("?", "？")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences that a speaker said, with their punctuation; a line end is an end too, a closing note is none."""
+    """The sentences of a message with their punctuation. Line ends separate too; the note for a file is left out."""
     return [part.strip() for part in SENTENCE.findall(NOTE.sub("", text)) if WORD.search(part)]
 
 
 def pieces(text: str) -> list[str]:
-    """A message's text in pieces of `LEAST_WORDS` words or more, whole sentences each, a closing note with the last.
+    """A message's text in pieces of at least `LEAST_WORDS` words, made of whole sentences; a note joins the last one.
 
-    Never empty; the last piece may be shorter.
+    Never empty. The last piece may be shorter.
     """
     made: list[str] = []
     for sentence in sentences(text):
@@ -44,20 +45,20 @@ def pieces(text: str) -> list[str]:
 
 
 def spoken_pieces(message: Message, before: Message | None) -> list[str]:
-    """What is embedded of a message: its pieces, the first with the question that it answers; then statements alone.
+    """The texts to embed for a message: its pieces, the first one with the question answered, then statements alone.
 
     `before` is the message before it in the same conversation.
     """
     first, *rest = pieces(message.text)
     spoken = [f"{question_asked(message, before)} {first}".strip(), *rest]
-    return spoken + [telling for telling in _telling(message.text) if telling not in spoken]
+    return spoken + [retelling for retelling in _telling(message.text) if retelling not in spoken]
 
 
 def mean_vectors(messages: Sequence[Message], counts: Sequence[int], vectors: Vectors) -> Vectors:
-    """Unit vectors along the means of the messages' pieces, shape (len(messages), dimension): what each is about.
+    """Unit vectors along the mean of each message's pieces, shape (len(messages), dimension).
 
-    `counts` says how many of `vectors` each message has, for what `spoken_pieces` gives of it. Its statements do not
-    count: they would twice.
+    `counts` tells how many of `vectors` each message has, as given by `spoken_pieces`. Single statements are not
+    counted, since the pieces contain them.
     """
     starts = np.cumsum([0, *counts])[:-1]
     spans = [(start, start + len(pieces(message.text))) for start, message in zip(starts, messages, strict=True)]
@@ -67,7 +68,7 @@ def mean_vectors(messages: Sequence[Message], counts: Sequence[int], vectors: Ve
 
 
 def _telling(text: str) -> list[str]:
-    """The statements that say something by themselves; a question is no evidence."""
+    """The statements that are informative by themselves; a question is no evidence."""
     return [
         said
         for said in dict.fromkeys(sentences(text))
@@ -76,7 +77,7 @@ def _telling(text: str) -> list[str]:
 
 
 def question_asked(message: Message, before: Message | None) -> str:
-    """The question with which somebody else ended the message before it; nothing where there is none."""
+    """The question with which somebody else ended the message before; empty where there is none."""
     if before is None or before.speaker == message.speaker:
         return ""
     last = sentences(before.text)[-1:]

@@ -1,7 +1,8 @@
-"""From what is grounded to what is stored: owners, parents, ids and times of episodes, facts and foresights.
+"""Turns grounded text into stored memories: owners, parents, ids and times.
 
-The MemCell is the parent of facts and foresights. Under v1.0 an episode is: each speaker's own has theirs, and the
-episode for all has the best supported of everyone's, so a group of three with 8 facts each has 10 + 3 × 8.
+The MemCell is the parent of facts and foresights. Under v1.0 an episode is: each speaker's own episode has the
+speaker's facts, and the episode for everybody has the best supported ones of all. So a group of three with 8 facts each
+has 10 + 3 × 8.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +15,12 @@ from evermem_cli.formation.foresights import Expectation, condition_end, most_de
 from evermem_cli.formation.sentences.clarity import is_state
 from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, Time, content_id
 
-_GROUP_FACTS = 10  # of the episode for all under v1.0
+_GROUP_FACTS = 10  # facts of the episode for everybody under v1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What one MemCell adds to the memory."""
+    """The memories that one MemCell adds."""
 
     episodes: tuple[Episode, ...]
     facts: tuple[Fact, ...]
@@ -28,7 +29,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """What facts and foresights hang on. `speaker` None takes everyone's."""
+    """The parent of facts and foresights. `speaker` None takes those of everybody."""
 
     speaker: str | None
     parent_type: str
@@ -43,7 +44,7 @@ def make_rows(
     expected: Sequence[Expectation],
     condition_days: Mapping[str, float],
 ) -> Rows:
-    """The rows of a MemCell; `narratives` are those of `views`, everyone's first."""
+    """The memories of a MemCell; `narratives` are those of `views`, everybody's first."""
     episodes = tuple(_episode(view, narrative) for view, narrative in zip(views, narratives, strict=True))
     owners = [_Owner(None, "memcell", cell.event_id)]
     if cell.policy is Policy.V1_0:
@@ -104,11 +105,11 @@ def _fact(cell: MemCell, owner: _Owner, claim: Claim, condition_days: Mapping[st
 
 
 def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[Time | None, Time | None]:
-    """When the fact became true and stopped being so; None where it does not say.
+    """When the fact became true and when it ended; None where it does not say.
 
     A dated event ("went there last Friday") is true from its date on. A condition with an end ("for ten days", "until
-    the 11th", "has a cold") stops at that end. A state without a date is true when it was said; an event without one
-    happened we do not know when.
+    the 11th", "has a cold") ends then. A state without a date is true when it was said; the time of an event without a
+    date is unknown.
     """
     at = claim.statement.message.local_time
     interval = timespan.validity(claim.sentence, at)

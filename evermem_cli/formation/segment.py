@@ -1,7 +1,7 @@
-"""Where one MemCell ends and the next begins: silences, topic boundaries and the hard limit.
+"""Segmentation: where one MemCell ends and the next begins, by silences, topic boundaries and a hard limit.
 
-Every decision rests on the current segment and the one message after it. So a conversation may arrive in pieces:
-segmenting again from the start of the open segment gives what segmenting the whole would have given.
+Every decision depends only on the current segment and the message after it. So a conversation may arrive in parts:
+segmenting again from the start of the open segment gives the same result as segmenting the whole.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from evermem_cli.formation.boundary_model import DEPTH, TRAINED_EMBEDDER, Bounda
 from evermem_cli.formation.cues import asks, trails_off
 from evermem_cli.memory import Message
 
-# A longer silence ends the sitting, and with it the topic: overnight is longer, a meal or a meeting is not.
+# A longer silence ends the sitting, and with it the topic. A night is longer; a meal or a meeting is not.
 SITTING_GAP = timedelta(hours=6)
-# A sitting of this many turns or fewer is one segment under `auto` (the documents' SKIP_BOUNDARY_DETECTION_THRESHOLD).
+# A sitting of at most this many turns is one segment under `auto` (SKIP_BOUNDARY_DETECTION_THRESHOLD of the documents).
 SHORT_SITTING = 10
-# Log odds by which `always` cuts more readily between two statements of one speaker: where nobody answers, little tells
-# topics apart, and the documents' example ("I love my job" | "My ankle hurts", "I need a doctor") lies below even.
+# Log odds that `always` adds between two statements of one speaker. Where nobody answers there are few clues, and the
+# documents' example ("I love my job" | "My ankle hurts", "I need a doctor") lies below even odds.
 EAGERNESS = 1.3
-# Log odds that `auto` asks for beyond those `always` cuts at: nobody's answer should be parted from what it answers for
-# a slight turn of the talk.
+# Log odds that `auto` requires in addition to those of `always`, so that a slight turn does not separate an answer from
+# its question.
 CAUTION = 0.6
-# The hard limit moves back by at most this many messages to keep what belongs together in one segment.
+# The hard limit moves back by at most this many messages to keep related ones in one segment.
 BACK_OFF = 5
 
 
@@ -37,13 +37,16 @@ class BoundaryReason(StrEnum):
 
     TOPIC = "topic"  # the next message begins another topic
     TIME_GAP = "time_gap"  # silence longer than SITTING_GAP
-    HARD_LIMIT = "hard_limit"  # the largest number of messages was reached within one topic
+    HARD_LIMIT = "hard_limit"  # the maximum number of messages was reached within one topic
     END = "end"  # the messages ended; the segment is open
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Messages [start, stop) as one topic. `open`: the next message may still belong to it; true of the last only."""
+    """Messages [start, stop) as one topic.
+
+    `open`: the next message may still belong to it; only the last segment can be.
+    """
 
     start: int
     stop: int
@@ -60,13 +63,14 @@ def segment(
     continues_sitting: bool = False,
     embedder: str = TRAINED_EMBEDDER,
 ) -> list[Segment]:
-    """Segments that cover `messages` in order; none for no messages.
+    """Segments that cover `messages` in order; none where there are no messages.
 
-    `vectors` are the embeddings of the messages' texts by `embedder` (its name), shape (len(messages), dimension).
-    `auto` leaves a sitting of SHORT_SITTING turns or fewer whole; `always` looks for topics in small ones too, and
-    parts topics more readily, above all one speaker's statements.
-    To go on with a conversation, pass the open segment's messages and the new ones, with `continues_sitting` when the
-    segment before ended for another reason than TIME_GAP.
+    `vectors` are the embeddings of the messages by `embedder` (its name), shape (len(messages), dimension). `auto`
+    leaves a sitting of SHORT_SITTING turns or fewer whole. `always` divides short ones too and divides more readily,
+    above all between statements of one speaker.
+
+    To continue a conversation, pass the open segment's messages and the new ones, with `continues_sitting` where the
+    segment before ended for a reason other than TIME_GAP.
     """
     if not messages:
         return []
@@ -89,7 +93,7 @@ def segment(
 
 
 def _sitting_starts(messages: Sequence[Message]) -> list[int]:
-    """Indices of the messages that follow a long silence."""
+    """The indices of the messages that follow a long silence."""
     return [
         index
         for index, (earlier, later) in enumerate(pairwise(messages), start=1)
@@ -100,9 +104,9 @@ def _sitting_starts(messages: Sequence[Message]) -> list[int]:
 def _topic_ends(
     messages: Sequence[Message], vectors: NDArray[np.float32], model: BoundaryModel, least: float
 ) -> NDArray[np.bool_]:
-    """Shape (len(messages) - 1, DEPTH): whether a topic ends after a message, by the size of its segment.
+    """Whether a topic ends after each message, by the size of its segment; shape (len(messages) - 1, DEPTH).
 
-    `least` are the log odds it takes.
+    `least` is the threshold in log odds.
     """
     ends = boundary_scores(messages, vectors, model) > least
     halves = [trails_off(message.text) for message in messages[:-1]]
@@ -110,7 +114,7 @@ def _topic_ends(
 
 
 def _split_sitting(messages: Sequence[Message], topic_ends: NDArray[np.bool_], max_messages: int) -> list[Segment]:
-    """Segments of one sitting, the last one ended by the silence after it."""
+    """The segments of one sitting; the silence after it ends the last one."""
     ends: list[list[bool]] = topic_ends.tolist()
     segments: list[Segment] = []
     start, last = 0, 0
@@ -128,7 +132,7 @@ def _split_sitting(messages: Sequence[Message], topic_ends: NDArray[np.bool_], m
 
 
 def _back_off(messages: Sequence[Message], start: int, limit: int) -> int:
-    """The latest place up to `limit` that parts neither a question from its answer nor a sentence from its rest."""
+    """The latest index up to `limit` that separates neither a question from its answer nor the parts of a sentence."""
     for stop in range(limit, max(start, limit - BACK_OFF), -1):
         text = messages[stop - 1].text
         if not (asks(text) or trails_off(text)):

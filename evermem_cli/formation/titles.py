@@ -1,65 +1,67 @@
-"""Whether what was stated supports a title: held to the same as a fact, because a title is read first and alone."""
+"""Checks that statements support a title. The standard is that of facts, since a title is read first and alone."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from evermem_cli.formation.facts import Telling
-from evermem_cli.formation.ground import Source, content_words, keeps_negation, name_words
-from evermem_cli.formation.sentences.english import LIGHT_WORDS
+from evermem_cli.formation.facts import Retelling
+from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.statements import without_instructions
+from evermem_cli.languages.english import LIGHT_WORDS
 from evermem_cli.languages.language import language
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 
 
-def is_supported(title: str, tellings: Sequence[Telling]) -> bool:
-    """Whether one speaker stated each word of a title in one sentence or two adjacent ones, and denied none of it.
+def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
+    """Whether one speaker stated every word of a title in one sentence or two adjacent ones, and denied none.
 
-    Words that stand together in the title stand in one clause: "yoga, wedding on Friday" is no yoga wedding.
+    Adjacent words of the title must occur in one clause: "yoga, wedding on Friday" does not support "yoga wedding".
     """
-    return any(_supports(told, title, names) for told, names in _passages(tellings))
+    return any(_supports(sentences, title, names) for sentences, names in _passages(retellings))
 
 
-def _passages(tellings: Sequence[Telling]) -> Iterator[tuple[list[str], frozenset[str]]]:
-    """Each sentence, and each two of one speaker that follow upon one another, with the names allowed beside them."""
-    told = [(telling, sentence) for telling in tellings for sentence in map(without_instructions, telling.told)]
-    for telling, sentence in told:
-        yield [sentence], _free_names(telling, sentence)
-    for (telling, first), (other, second) in pairwise(told):
-        if telling.name == other.name:
-            yield [first, second], _free_names(telling, f"{first} {second}")
+def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
+    """Each sentence, and each pair of adjacent sentences of one speaker, with the names allowed in a title."""
+    lines = [
+        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)
+    ]
+    for retelling, sentence in lines:
+        yield [sentence], _free_names(retelling, sentence)
+    for (retelling, first), (other, second) in pairwise(lines):
+        if retelling.name == other.name:
+            yield [first, second], _free_names(retelling, f"{first} {second}")
 
 
-def _free_names(telling: Telling, said: str) -> frozenset[str]:
-    """The speaker's name may stand in a title of what he said in his own name, or reports."""
-    return name_words(telling.name) if telling.name in said else frozenset()
+def _free_names(retelling: Retelling, said: str) -> frozenset[str]:
+    """The speaker's name is allowed for what the speaker did or reports."""
+    return name_words(retelling.name) if retelling.name in said else frozenset()
 
 
-def _supports(told: Sequence[str], title: str, names: frozenset[str]) -> bool:
-    source = Source(list(told), names)
-    if not source.supports(title) or not keeps_negation(" ".join(_carrying(told, title)), title):
+def _supports(sentences: Sequence[str], title: str, names: frozenset[str]) -> bool:
+    source = Source(list(sentences), names)
+    if not source.supports(title) or not keeps_negation(" ".join(_carrying(sentences, title)), title):
         return False
     if language(title) == "zh":
         return True
     words = [word for word in content_words(title, names) if word not in LIGHT_WORDS]
-    return bool(words) and all(_stand_together(pair, told) for pair in _compounds(title, words))
+    return bool(words) and all(_stand_together(pair, sentences) for pair in _compounds(title, words))
 
 
-def _carrying(told: Iterable[str], title: str) -> list[str]:
-    """Those sentences that a word of the title is of."""
+def _carrying(sentences: Iterable[str], title: str) -> list[str]:
+    """The sentences that contain a word of the title."""
     title_words = Source([title], frozenset())
-    return [sentence for sentence in told if any(map(title_words.has, content_words(sentence)))] or list(told)
+    return [sentence for sentence in sentences if any(map(title_words.has, content_words(sentence)))] or list(sentences)
 
 
 def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The words of a title that follow upon one another with nothing between them."""
+    """The pairs of words in a title with nothing between them."""
     for first, second in pairwise(_WORD.findall(title.lower())):
         if first in words and second in words:
             yield first, second
 
 
-def _stand_together(pair: tuple[str, str], told: Iterable[str]) -> bool:
-    clauses = (Source([clause], frozenset()) for sentence in told for clause in _CLAUSE.split(sentence))
+def _stand_together(pair: tuple[str, str], sentences: Iterable[str]) -> bool:
+    clauses = (Source([clause], frozenset()) for sentence in sentences for clause in _CLAUSE.split(sentence))
     return any(all(map(clause.has, pair)) for clause in clauses)

@@ -1,1 +1,1 @@
-"""What a transcript brings: ids made from content, what is new in it, and the report of what became of it."""
+"""Takes in transcripts: ids derived from content, what is new, and a report per input."""

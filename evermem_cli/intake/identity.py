@@ -1,4 +1,4 @@
-"""Who and what is the same: gives a transcript its conversation id and its messages their ids, from content alone."""
+"""Identity: derives the ids of conversations and messages from their content alone."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from evermem_cli.memory import ChatKind, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
 
-Seen = Counter[tuple[str, ...]]  # how often each turn without an id of its own has been read in this chat
+Seen = Counter[tuple[str, ...]]  # how often each turn without an id of its own has occurred in this chat
 
 
 def find_conversation(
@@ -16,12 +16,12 @@ def find_conversation(
     sharing: Callable[[Sequence[Turn], str], str | None] = lambda turns, user: None,
     forgotten: Mapping[str, Collection[str]] | None = None,
 ) -> str:
-    """The id of the conversation of `user` that this transcript is of.
+    """The id of the user's conversation that a transcript belongs to.
 
-    An export's own id decides where there is one. Else a stored chat that says the same things at the same times is
-    this one, wherever either begins (`sharing` finds it), and so is one whose messages are `forgotten` (ids by
-    conversation). A chat without times is known by how it begins: `known_ids` gives the message ids of a conversation
-    id, and a transcript that begins differently is another conversation.
+    An id of the export decides, if there is one. Else it is the stored chat that has the same messages at the same
+    times, wherever either of the two begins (`sharing` finds it), or the chat whose messages were `forgotten` (ids by
+    conversation). A chat without times is identified by how it begins: `known_ids` gives the message ids of a
+    conversation, and a transcript that begins differently is another conversation.
     """
     if transcript.key is not None:
         return conversation_of_key(transcript.key, user)
@@ -35,18 +35,17 @@ def find_conversation(
 
 
 def conversation_of_key(key: str, user: str) -> str:
-    """The id of the conversation of `user` that an export calls `key`."""
+    """The id of the user's conversation with this key in the export."""
     return content_id("conv", key, user)
 
 
 def identify(
     transcript: Transcript, conversation_id: str, user: str, names: Collection[str], seen: Seen | None = None
 ) -> tuple[Conversation, list[Message]]:
-    """The conversation of this id, and the transcript's messages in order. `user` owns it and speaks under `names`.
+    """The conversation with this id, and the transcript's messages in order. `user` owns it and speaks under `names`.
 
-    A message to which the transcript gives no id has an empty `external_id`.
-
-    `seen` is given, and updated, where the transcript goes on from one that was read before.
+    A message without an id in the transcript has an empty `external_id`. `seen` is given, and updated, where the
+    transcript continues an earlier one.
     """
     conversation = Conversation(
         id=conversation_id,
@@ -66,7 +65,7 @@ def identify(
 
 
 def written_time(turn: Turn) -> datetime | None:
-    """The time as the transcript has it, without zone: one that was assumed may be another at the next reading."""
+    """The time as written in the transcript, without its zone, since an assumed zone may differ at the next reading."""
     match turn.time_source:
         case TimeSource.EXPLICIT:
             return turn.sent_at.astimezone(UTC).replace(tzinfo=None)
@@ -77,7 +76,7 @@ def written_time(turn: Turn) -> datetime | None:
 
 
 def content(turn: Turn) -> tuple[str, ...]:
-    """What a turn without an id of its own is recognised by, among equals only by their count."""
+    """What identifies a turn without an id. Turns with equal content are told apart by their count only."""
     written = written_time(turn)
     if written is None:
         return (turn.speaker, turn.text, "")
@@ -86,7 +85,7 @@ def content(turn: Turn) -> tuple[str, ...]:
 
 
 def _by_forgotten(marks: list[str], forgotten: Mapping[str, Collection[str]]) -> str | None:
-    """The conversation of which one of these turns was forgotten."""
+    """The conversation in which one of these turns was forgotten."""
     for conversation_id, ids in forgotten.items():
         if any(_message_id(conversation_id, mark) in ids for mark in marks):
             return conversation_id
@@ -94,7 +93,7 @@ def _by_forgotten(marks: list[str], forgotten: Mapping[str, Collection[str]]) ->
 
 
 def _by_beginning(marks: list[str], user: str, known_ids: Callable[[str], list[str]]) -> str:
-    """The id made of the shortest beginning that tells this chat from the stored ones."""
+    """An id from the shortest beginning that distinguishes this chat from the stored ones."""
     for length in range(1, len(marks) + 1):
         conversation_id = content_id("conv", user, *marks[:length])
         stored = known_ids(conversation_id)
@@ -106,10 +105,10 @@ def _by_beginning(marks: list[str], user: str, known_ids: Callable[[str], list[s
 
 
 def _fingerprints(turns: tuple[Turn, ...], seen: Seen) -> list[str]:
-    """What each turn is recognised by: its own id, else speaker, text, written time and count among equals.
+    """What identifies each turn: its own id, else speaker, text, written time and count.
 
-    Two people may both say "ok", and one may say it twice. An id that stands at several messages names none of them but
-    the first, unless it is the same message at another time of its life.
+    Two people may both say "ok", and one person may say it twice. Where several messages have the same id, it
+    identifies the first of them, and the others only if they are the same message at a later time.
     """
     named: dict[str, Turn] = {}
     marks = []
@@ -124,7 +123,7 @@ def _fingerprints(turns: tuple[Turn, ...], seen: Seen) -> list[str]:
 
 
 def _same(turn: Turn, first: Turn) -> bool:
-    """Whether two turns with one id are one message, perhaps edited."""
+    """Whether two turns with one id are the same message, perhaps edited."""
     sent = written_time(turn)
     return content(turn) == content(first) or (
         turn.speaker == first.speaker and sent is not None and sent == written_time(first)

@@ -1,4 +1,4 @@
-"""What reading a chat would change in memory: which of its messages are new, edited or gone, and where they belong."""
+"""Compares a chat with memory: which messages are new, edited or gone, and where they belong."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,13 +11,13 @@ from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Conversation, Message, TimeSource, Transcript, Turn
 from evermem_cli.store import Known
 
-# Formats whose sessions begin with copies of others, under ids that are unique everywhere.
+# Formats whose sessions begin with copies of other sessions, under globally unique ids.
 COPIED = frozenset({"claude-code"})
 
 
 @dataclass(slots=True)
 class Thread:
-    """A chat that comes in pieces: which stored conversation it is, and what was seen of it that has no id."""
+    """A chat that arrives in parts: its stored conversation, and which turns without ids were seen so far."""
 
     conversation_id: str = ""
     seen: Seen = field(default_factory=Seen)
@@ -25,13 +25,14 @@ class Thread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be done with one conversation.
+    """The changes to one conversation.
 
-    `messages` are those chosen, in their order; `new` has the ordinals that they will be stored with, for which `room`
-    names the stored places that move up, once for each. `gone` are ids. `recut` is the place from which topics are cut
-    anew, None where all that is new comes at the end. `completed` counts the new ones of which the beginning was known:
-    it is among `gone`. `forgotten` counts those that stay so, `repeated` those left to the chat they were copied from.
-    The chat `begins` if nothing of it is stored and this is all of it.
+    `messages` are those selected, in order. `new` has the new ones with their ordinals; `room` names the stored places
+    that move up, once for each new message before them. `gone` are ids of removed messages. From the place `recut` on
+    topics are divided anew; None where new messages only come at the end. `completed` counts new messages that replace
+    a stored beginning of theirs, which is among `gone`. `forgotten` counts messages that stay forgotten, `repeated`
+    those that belong to the chat they were copied from. `begins` is true if nothing of the chat is stored and this is
+    the whole chat.
     """
 
     conversation: Conversation
@@ -48,17 +49,17 @@ class Plan:
 
     @property
     def changes(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether the plan changes anything."""
         return bool(self.new or self.edited or self.gone)
 
     def before(self) -> dict[str, Message]:
-        """The message before each but the first, by id."""
+        """The message before each one but the first, by id."""
         return {later.id: earlier for earlier, later in pairwise(self.messages)}
 
     def parts(self, size: int) -> Iterator["Plan"]:
-        """This plan in steps of up to `size` messages, each of which may be the last one done.
+        """The plan in steps of at most `size` messages. Work can stop after any step.
 
-        What moves others is one step: between two steps the chat would be out of order.
+        Messages that move others are one step, since the chat would be out of order in between.
         """
         if self.room or self.gone or len(self.new) <= size:
             yield self
@@ -70,7 +71,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planner:
-    """Compares transcripts with memory; `known` is None where there is none yet. `unknown` are ids of new chats."""
+    """Compares transcripts with memory. `known` is None where there is no memory yet.
+
+    `unknown` are ids of new chats.
+    """
 
     known: Known | None
     settings: Settings
@@ -79,13 +83,13 @@ class Planner:
 
     @cached_property
     def _names(self) -> Collection[str]:
-        """Under which names the user speaks: that of the settings, else those known."""
+        """The names under which the user speaks: from the settings, else from memory."""
         if self.settings.me or self.known is None:
             return (self.settings.me,)
         return self.known.names_of_user(self.settings.user)
 
     def plan(self, transcript: Transcript, thread: Thread | None = None) -> Plan:
-        """What reading this chat, or the next piece of a thread, would change."""
+        """The changes that this chat, or the next part of a thread, makes."""
         user = self.settings.user
         thread = thread or Thread()
         forgotten = self.known.forgotten() if self.known and transcript.key is None else {}
@@ -96,7 +100,7 @@ class Planner:
         own = self._without_copies(conversation, every)
         messages = tuple(message for message in own if self.choice.takes(message))
         if self.known is None or conversation.id in self.unknown:
-            new = _placed(messages, {}, messages)[0]
+            new = placed_among(messages, {}, messages)[0]
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
             plan = self._compared(conversation, messages, self.known)
@@ -117,7 +121,7 @@ class Planner:
         completed = bool(last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]))
         if last and completed:
             gone.append(last.id)
-        placed, room = _placed(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
+        placed, room = placed_among(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
         edited = known.edited([message for message in messages if message.id in stored])
         touched = [*room, *(stored[message_id] for message_id in gone)]
         return Plan(
@@ -141,7 +145,7 @@ class Planner:
 
 
 def _missing(messages: Sequence[Message], places: Mapping[str, int]) -> list[str]:
-    """Stored messages that lie between some of these and are none of them."""
+    """Stored messages between some of these that the transcript lacks."""
     ours = {message.id for message in messages}
     shared = [place for message_id, place in places.items() if message_id in ours]
     return [
@@ -152,7 +156,7 @@ def _missing(messages: Sequence[Message], places: Mapping[str, int]) -> list[str
 
 
 def _goes_on(last: Message, message: Message) -> bool:
-    """Whether `message` is the last stored one, of which only the beginning had been written when it was read."""
+    """Whether `message` is the complete form of the last stored one, which was read while it was being written."""
     return (
         not message.external_id
         and message.speaker == last.speaker
@@ -161,25 +165,25 @@ def _goes_on(last: Message, message: Message) -> bool:
     )
 
 
-def _placed(
+def placed_among(
     messages: Sequence[Message], places: Mapping[str, int], new: Sequence[Message]
 ) -> tuple[tuple[Message, ...], tuple[int, ...]]:
-    """The new ones among `messages` with their ordinals, and the stored places before which they are put.
+    """The new messages with their ordinals, and the stored places before which they are inserted.
 
-    Each stands after the message that is before it, the first ones before the first that has a place.
+    Each message follows the one before it; the first ones precede the first message that has a place.
     """
     end = max(places.values(), default=0) + 1
     place = min((places[message.id] for message in messages if message.id in places), default=end)
     wanted = {message.id for message in new}
-    found: list[tuple[int, Message]] = []
+    with_places: list[tuple[int, Message]] = []
     for message in messages:
         if message.id in wanted:
-            found.append((place, message))
+            with_places.append((place, message))
         elif message.id in places:
             place = places[message.id] + 1
-    found.sort(key=lambda entry: entry[0])
+    with_places.sort(key=lambda entry: entry[0])
     placed = tuple(
         replace(message, ordinal=place + moved, external_id=message.external_id or str(place + moved))
-        for moved, (place, message) in enumerate(found)
+        for moved, (place, message) in enumerate(with_places)
     )
-    return placed, tuple(place for place, _ in found if place < end)
+    return placed, tuple(place for place, _ in with_places if place < end)

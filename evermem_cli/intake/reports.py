@@ -1,4 +1,4 @@
-"""What of the inputs is to be read, and the report of what became of each."""
+"""What to read of the inputs, and the report of what happened to each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from evermem_cli.memory import Finding, Message, Problem, Skipped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What is read: chats by parts of their titles in any case, messages by time, forgotten ones only `again`.
+    """The selection: chats by parts of their titles in any case, messages by time, forgotten ones only with `again`.
 
-    With `prune` messages go that an export no longer has between its first and last one.
+    With `prune`, messages that an export no longer has between its first and last one are removed.
     """
 
     since: datetime | None = None
@@ -22,13 +22,13 @@ class Choice:
     prune: bool = False
 
     def takes_chat(self, title: str) -> bool:
-        """Whether a chat of this title is read."""
+        """Whether a chat with this title is selected."""
         folded = title.casefold()
         wanted = not self.only or any(part.casefold() in folded for part in self.only)
         return wanted and not any(part.casefold() in folded for part in self.exclude)
 
     def takes(self, message: Message) -> bool:
-        """Whether this message of a chosen chat is read."""
+        """Whether this message of a selected chat is read."""
         early = self.since is not None and message.said_at < self.since
         late = self.until is not None and message.said_at > self.until
         return not early and not late
@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReport:
-    """What would be read of one chat; times are those of the first and last message."""
+    """What would be read of one chat. Times are those of the first and last message."""
 
     title: str
     participants: tuple[str, ...]
@@ -50,11 +50,10 @@ class ChatReport:
 
 @dataclass(slots=True)
 class InputReport:
-    """What became of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed.
+    """The result of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed.
 
-    `messages` were read: those that are neither new nor edited are as they were. `skipped` counts messages that were
-    left out, by what they are. `guesses` is what was inferred or assumed to read it. `chats` is
-    filled by a dry run only.
+    `messages` counts those read; the ones neither new nor edited are unchanged. `skipped` counts messages left out, by
+    kind. `guesses` lists what was inferred or assumed. `chats` is filled by a dry run only.
     """
 
     path: str
@@ -63,10 +62,10 @@ class InputReport:
     messages: int = 0
     new_messages: int = 0
     edited_messages: int = 0
-    completed_messages: int = 0  # edited ones of which only the beginning had been there
+    completed_messages: int = 0  # edited messages of which only the beginning was stored
     removed_messages: int = 0
     memcells: int = 0
-    forgotten: int = 0  # messages left out because the user had them forgotten
+    forgotten: int = 0  # messages left out because the user forgot them
     error: str | None = None
     problems: list[Problem] = field(default_factory=list)
     guesses: dict[str, None] = field(default_factory=dict)  # an ordered set
@@ -74,7 +73,7 @@ class InputReport:
     chats: list[ChatReport] = field(default_factory=list)
 
     def hear(self, finding: Finding) -> None:
-        """Takes down what reading tells beside the conversations."""
+        """Records what a reader reports besides conversations."""
         match finding:
             case Problem():
                 self.problems.append(finding)
@@ -82,12 +81,12 @@ class InputReport:
                 self.skip(finding.reason, finding.messages)
 
     def skip(self, reason: str, messages: int) -> None:
-        """Counts messages that are left out; `reason` says what they are, in the plural."""
+        """Counts messages that are left out. `reason` names their kind in the plural."""
         if messages:
             self.skipped[reason] = self.skipped.get(reason, 0) + messages
 
     def remarks(self) -> Iterator[str]:
-        """What was guessed, left out or unusable, a line each."""
+        """What was guessed, left out or unusable, one line each."""
         if self.guesses:
             yield f"{self.path}: {'; '.join(self.guesses)}"
         if self.skipped:
@@ -105,12 +104,12 @@ class InputReport:
 
     @property
     def unchanged_messages(self) -> int:
-        """Messages that were known as they are."""
+        """Messages that were stored already and have not changed."""
         return self.messages - self.new_messages - self.edited_messages - self.forgotten
 
     @property
     def status(self) -> str:
-        """One word for the outcome."""
+        """The outcome in one word."""
         if self.error and not self.conversations:
             return "failed"
         if self.error or self.problems:

@@ -1,1 +1,1 @@
-"""What depends on the language of a text, and what is told from its words alone."""
+"""What depends on the language of a text."""

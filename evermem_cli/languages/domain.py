@@ -1,9 +1,9 @@
-"""Which part of life a text is about, decided by its words: what privacy tiers go by."""
+"""The domain of life that a text is about, decided by its words. Privacy tiers depend on domains."""
 
 import re
 
-# The first of these with a word in the text is its domain: one word about health weighs more than ten about work.
-# English words are whole, or beginnings where a hyphen ends them; Chinese ones stand anywhere.
+# The first domain with a word in the text wins, since one word about health weighs more than ten about work. English
+# words match whole, or as prefixes where they end in a hyphen; Chinese words match anywhere.
 WORDS = {
     "health": """
         abortion ache aching acupuncture addict- adhd alcoholi- allerg- ambulance anaem- anem- ankle
@@ -41,7 +41,7 @@ WORDS = {
 }
 GENERAL = "general"
 DOMAINS = (*WORDS, GENERAL)
-# What no single word tells: an amount of money, and the cold that one has, unlike a cold day.
+# Patterns for what no single word shows: amounts of money, and having a cold as opposed to a cold day.
 _AMOUNT = re.compile(r"[£$€¥]\s?\d|\d\s?(?:[£$€¥]|[kK]\b|usd|eur|gbp|元|万)", re.IGNORECASE)
 _COLD = re.compile(
     r"\b(?:ha(?:ve|s|d|ving)|got|caught|catch(?:ing)?|getting|with) a (?:\w+ )?cold"
@@ -53,7 +53,7 @@ _WESTERN = re.compile(r"[\x00-\u024f]+")
 
 
 def word_pattern(words: str) -> re.Pattern[str]:
-    """Any of these words, parted by spaces: whole, or beginnings where a hyphen ends them; Chinese ones anywhere."""
+    """A pattern for any of these words: whole, or prefixes where they end in a hyphen. Chinese words match anywhere."""
     western = [word for word in words.split() if _WESTERN.fullmatch(word)]
     chinese = [word for word in words.split() if not _WESTERN.fullmatch(word)]
     alternatives = [re.escape(word.removesuffix("-")) + (r"\w*" if word.endswith("-") else "") for word in western]
@@ -64,7 +64,7 @@ _PATTERNS = {domain: word_pattern(words) for domain, words in WORDS.items()}
 
 
 def domain(text: str) -> str:
-    """One of `DOMAINS`. Errs to the private side: "sick of this" is health."""
+    """One of `DOMAINS`. Errs on the private side: "sick of this" counts as health."""
     for name, pattern in _PATTERNS.items():
         if pattern.search(text) or (name in _PHRASES and _PHRASES[name].search(text)):
             return name

@@ -1,26 +1,26 @@
-"""What depends on the language of a text: which prompts it gets, and the words under which it is indexed."""
+"""The language of a text, which decides the prompts, and the form in which words are indexed."""
 
 import re
 import unicodedata
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 LETTER = re.compile(r"[^\W\d_]")
-# A Chinese character says as much as several letters, so a fifth of them is a Chinese text with foreign names in it.
+# A Chinese character carries as much as several letters, so a fifth of them makes a text Chinese with foreign names.
 HAN_SHARE = 0.2
-# Scripts written without spaces: Han, Hiragana, Katakana, Thai. Bigrams are the usual index unit for them.
+# Scripts without spaces: Han, Hiragana, Katakana, Thai. The usual index unit for them is the bigram.
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
 
 
 def language(text: str) -> str:
-    """`zh` for Chinese, else `en`."""
+    """`zh` for Chinese, `en` for anything else."""
     letters = len(LETTER.findall(text))
     return "zh" if letters and len(HAN.findall(text)) / letters >= HAN_SHARE else "en"
 
 
 def searchable(text: str) -> str:
-    """Casefolded and compatibility-normalised text with runs of unspaced scripts as overlapping bigrams.
+    """The text in NFKC and casefolded, with runs of unspaced scripts as overlapping bigrams.
 
-    The keyword index splits at spaces, and so does whoever compares words.
+    The keyword index and all comparisons of words split this form at spaces.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return UNSPACED.sub(lambda run: f" {_bigrams(run[0])} ", folded)

@@ -1,1 +1,1 @@
-"""The second door to memory: the functions of the command line as tools of a Model Context Protocol server."""
+"""The server of the Model Context Protocol: the functions of the command line as tools for assistants."""

@@ -1,4 +1,4 @@
-"""What each tool is asked with: names, bounds, and how a client's model is told of them."""
+"""The arguments of each tool: names, bounds, and their descriptions for the client's model."""
 
 from typing import Annotated, Literal
 
@@ -12,23 +12,25 @@ LONGEST_QUESTION = 2_000  # characters
 LONGEST_NOTE = 4_000
 
 Time = Annotated[str | None, Field(description='A time: 2025-03-20, 2025-03-20T09:00, or words such as "last May".')]
-AsOf = Annotated[str | None, Field(description="What was true then: 2025-03-20, or words such as last May.")]
-KnownAt = Annotated[str | None, Field(description="Only what had been told by then.")]
+AsOf = Annotated[str | None, Field(description="Answer as of that day: 2025-03-20, or words such as last May.")]
+KnownAt = Annotated[str | None, Field(description="Only what was known by then.")]
 Person = Annotated[str | None, Field(description="A name in the user's chats.", max_length=200)]
 Question = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
 
 
 class Asked(BaseModel):
-    """What every tool that reads can be asked with."""
+    """The arguments that all reading tools share."""
 
     model_config = ConfigDict(extra="forbid")
 
     reason: str = Field(
         "",
         max_length=500,
-        description="What you need it for, in more than 20 characters: opens what is sensitive, and is logged.",
+        description="Why you need it, in more than 20 characters. It unlocks sensitive memories, and is logged.",
     )
-    max_tokens: int = Field(2_000, ge=300, le=MOST_TOKENS, description="The result is at most about so many tokens.")
+    max_tokens: int = Field(
+        2_000, ge=300, le=MOST_TOKENS, description="The approximate maximum length of the result in tokens."
+    )
 
 
 class Search(Asked):
@@ -39,9 +41,9 @@ class Search(Asked):
     kind: list[Literal["message", "episode", "fact", "foresight", "digest"]] = Field(
         default_factory=list, description="Only these kinds of memory; all if empty."
     )
-    person: Person = Field(None, description="Only what this person said, or facts of them.")
-    since: Time = Field(None, description="Said then or later.")
-    until: Time = Field(None, description="Said then or before.")
+    person: Person = Field(None, description="Only messages of this person, and facts about them.")
+    since: Time = Field(None, description="Said at that time or later.")
+    until: Time = Field(None, description="Said at that time or earlier.")
     as_of: AsOf = None
     known_at: KnownAt = None
 
@@ -50,7 +52,7 @@ class Fetch(Asked):
     """`fetch`."""
 
     id: str = Field(
-        min_length=4, max_length=100, description="The id of a memory, as results have it, or enough of its beginning."
+        min_length=4, max_length=100, description="The id of a memory from a result, or an unambiguous prefix of it."
     )
 
 
@@ -70,8 +72,8 @@ class Ask(Asked):
 class ProfileOf(Asked):
     """`profile`."""
 
-    person: Person = Field(None, description="Whose: a name in the user's chats; the user if left out.")
-    history: bool = Field(False, description="All values there ever were, oldest first.")
+    person: Person = Field(None, description="A name in the user's chats; the user if left out.")
+    history: bool = Field(False, description="Include all earlier values, oldest first.")
     as_of: AsOf = None
     known_at: KnownAt = None
 
@@ -79,17 +81,17 @@ class ProfileOf(Asked):
 class Timeline(Asked):
     """`timeline`."""
 
-    person: Person = Field(None, description="Only what this person took part in.")
+    person: Person = Field(None, description="Only events in which this person took part.")
     theme: str | None = Field(None, max_length=200, description="Only scenes of this theme.")
-    since: Time = Field(None, description="Then or later.")
-    until: Time = Field(None, description="Then or before.")
+    since: Time = Field(None, description="At that time or later.")
+    until: Time = Field(None, description="At that time or earlier.")
 
 
 class Examples(Asked):
     """`examples`."""
 
-    situation: Question = Field(description="What is to be done, such as: booking a flight.")
-    agent_type: AgentType | None = Field(None, description="Only of this type of assistant.")
+    situation: Question = Field(description="The task at hand, for example: booking a flight.")
+    agent_type: AgentType | None = Field(None, description="Only for this type of assistant.")
     k: int = Field(3, ge=1, le=MOST_RESULTS, description="How many examples.")
 
 

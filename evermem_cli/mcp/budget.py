@@ -1,4 +1,4 @@
-"""The token cap of a result: what does not fit is left out from the end, and the result says so."""
+"""The token limit of a result: what does not fit is dropped from the end, and the result says so."""
 
 import json
 from collections import Counter
@@ -8,16 +8,16 @@ from typing import Any
 
 from evermem_cli.cli.presentation.documents import Document
 
-# Tokenizers make a token of about four characters of English, of three of JSON with its ids and times, and one or more
-# of a character of Chinese. The cap is to be kept by any of them.
+# Tokenizers average four characters per token in English, three in JSON with ids and times, and at most one in Chinese.
+# The limit has to hold for all of them.
 CHARACTERS_PER_TOKEN = 3
-FOR_THE_NOTE = 80  # tokens of what says that something was left out
-SHORTEST_TEXT = 80  # characters that are left of a text at least
+FOR_THE_NOTE = 80  # tokens reserved for the note that something was left out
+SHORTEST_TEXT = 80  # characters that are left of a shortened text, at least
 CUT = " […]"
 
 
 def tokens(value: Any) -> int:
-    """About how many tokens a value has as JSON, rather too many than too few."""
+    """An upper estimate of the tokens of a value as JSON."""
     text = rendered(value)
     foreign = sum(not character.isascii() for character in text)
     return foreign + -(-(len(text) - foreign) // CHARACTERS_PER_TOKEN)
@@ -29,10 +29,10 @@ def rendered(value: Any) -> str:
 
 
 def fit(document: Document, most: int) -> Document:
-    """The document with no more than `most` tokens; "cut" counts what was left out of which list, and texts shortened.
+    """The document in at most `most` tokens. "cut" counts the entries left out of each list and the shortened texts.
 
-    Entries go from the end of the longest lists first, ids after them, then the longest texts are shortened; last of
-    all goes the one entry that each list had left.
+    Entries are dropped from the end of the longest lists, then ids, then the longest texts are shortened. The single
+    entries that remain in lists are dropped last.
     """
     if tokens(document) <= most:
         return document
@@ -47,19 +47,19 @@ def fit(document: Document, most: int) -> Document:
 
 
 def _shorten_lists(kept: Document, room: int, left_out: Counter[str], *, of: type, least: int) -> None:
-    """Takes entries of this type from the ends of the longest lists, `least` of each aside, until the document fits."""
+    """Drops entries of this type from the ends of the longest lists, down to `least` each, until the document fits."""
     while (over := tokens(kept) - room) > 0:
         several = [(name, entries) for name, entries in _lists(kept, of) if len(entries) > least]
         if not several:
             return
-        name, entries = max(several, key=lambda found: tokens(found[1]))
+        name, entries = max(several, key=lambda pair: tokens(pair[1]))
         while len(entries) > least and over > 0:
             over -= tokens(entries.pop())
             left_out[name] += 1
 
 
 def _lists(value: Any, of: type, name: str = "") -> Iterator[tuple[str, list[Any]]]:
-    """The lists in a value, with their names, that have an entry of this type."""
+    """The lists in a value that have an entry of this type, with their names."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from _lists(each, of, key)
@@ -84,7 +84,7 @@ def _shorten_texts(kept: Document, room: int) -> int:
 
 
 def _texts(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where texts stand: what holds each, and under which key."""
+    """The places of all texts in a value: the container and the key."""
     places = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in places:
         if isinstance(each, str):

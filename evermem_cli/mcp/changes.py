@@ -1,4 +1,4 @@
-"""Changes to files that belong to other programs: worked out first, shown, and then made with a copy of what was."""
+"""Changes to other programs' configuration files: planned, shown, and then made with a backup."""
 
 import os
 import time
@@ -8,12 +8,12 @@ from difflib import unified_diff
 from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
-from evermem_cli.mcp.clients import Part
+from evermem_cli.mcp.clients import ConfigFile
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a file holds, None where there is none, and what it is to hold."""
+    """A file's present text, None where it does not exist, and its new text."""
 
     path: Path
     before: str | None
@@ -21,18 +21,18 @@ class Change:
 
     @property
     def shown(self) -> str:
-        """The lines that change, as a unified diff."""
+        """The change as a unified diff."""
         old, new = (self.before or "").splitlines(keepends=True), self.after.splitlines(keepends=True)
         return "".join(unified_diff(old, new, str(self.path), str(self.path)))
 
     def make(self) -> Path | None:
-        """Writes the file, whole or not at all, with the mode it had, and returns where the copy of the old one is.
+        """Writes the whole file or nothing, keeps its mode, and returns the path of the backup.
 
         Raises UsageError where the file has changed since it was read, EvermemError where it cannot be written.
         """
         if _read(self.path) != self.before:
             raise UsageError(f"{self.path} has just been changed by another program", "try again")
-        target = self.path.resolve()  # the file itself, where its place holds a link to it
+        target = self.path.resolve()  # the target, where the path is a link
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             copy = None if self.before is None else _written(_beside(target, "backup"), self.before, target)
@@ -42,9 +42,9 @@ class Change:
         return copy
 
 
-def changes(parts: Sequence[Part], *, undo: bool) -> list[Change]:
-    """What is to be changed in the files of a client, nothing where all is as it should be. Raises UsageError."""
-    found = []
+def changes(parts: Sequence[ConfigFile], *, undo: bool) -> list[Change]:
+    """The changes that a client's files need; none where they are already as they should be. Raises UsageError."""
+    planned = []
     for part in parts:
         before = _read(part.path)
         try:
@@ -52,8 +52,8 @@ def changes(parts: Sequence[Part], *, undo: bool) -> list[Change]:
         except UsageError as error:
             raise UsageError(f"{part.path}: {error.message}", error.hint) from error
         if after != (before or ""):
-            found.append(Change(part.path, before, after))
-    return found
+            planned.append(Change(part.path, before, after))
+    return planned
 
 
 def _read(path: Path) -> str | None:
@@ -70,7 +70,7 @@ def _beside(target: Path, what: str) -> Path:
 
 
 def _written(path: Path, text: str, like: Path) -> Path:
-    """A new file with this text, that is readable by whom the other one is."""
+    """A new file with this text and the permissions of the other file."""
     path.write_text(text, encoding="utf-8")
     path.chmod(like.stat().st_mode & 0o777 if like.exists() else 0o600)
     with path.open("rb") as written:

@@ -1,7 +1,7 @@
-"""The assistants that can be connected: which files of theirs are changed, and how.
+"""The assistants that evermem can be connected to, and which of their files are changed.
 
-The layouts are those that the makers document: Claude Code keeps servers of all projects in `~/.claude.json` and hooks
-in `~/.claude/settings.json`, Codex its servers in `~/.codex/config.toml`, Claude Desktop in
+The file formats are documented by their makers: Claude Code keeps the servers of all projects in `~/.claude.json` and
+hooks in `~/.claude/settings.json`; Codex keeps servers in `~/.codex/config.toml`, Claude Desktop in
 `claude_desktop_config.json` of its own directory, Cursor in `~/.cursor/mcp.json`.
 """
 
@@ -17,14 +17,15 @@ from typing import Any
 from evermem_cli.config import Settings
 from evermem_cli.mcp import configs
 
-HOOK_SECONDS = 20  # that Claude Code waits for a hook at most; a brief takes less than one
-NEVER_PASSED_ON = frozenset({"db", "user", "agent", "reason", "key_file"})  # written out, or the client's
+HOOK_SECONDS = 20  # the longest that Claude Code waits for a hook; a brief takes less than one
+# settings passed in other ways, or set by the client
+NEVER_PASSED_ON = frozenset({"db", "user", "agent", "reason", "key_file"})
 Edit = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a client starts evermem: from anywhere, with the memory file and settings that hold here and now."""
+    """How a client starts evermem: from any directory, with the memory file and settings in use now."""
 
     program: tuple[str, ...]
     memory: tuple[str, ...]
@@ -32,7 +33,7 @@ class Launch:
 
     @classmethod
     def of(cls, settings: Settings) -> "Launch":
-        """With the program that runs now, and the EVERMEM_ variables that are set now."""
+        """The running program with the EVERMEM_ variables that are set now."""
         script = Path(sys.executable).with_name("evermem")
         program = (str(script),) if script.exists() else (sys.executable, "-m", "evermem_cli")
         memory = ("--db", str(settings.db.absolute()), "--user", settings.user)
@@ -44,28 +45,28 @@ class Launch:
 
     @property
     def server(self) -> dict[str, Any]:
-        """The entry that most clients share."""
+        """The server entry in the form that most clients share."""
         entry: dict[str, Any] = {"command": self.program[0], "args": [*self.program[1:], "mcp", *self.memory]}
         return entry | ({"env": dict(self.environment)} if self.environment else {})
 
     def hook(self, event: str, agent: str) -> dict[str, Any]:
-        """A hook that runs `evermem hook EVENT` on behalf of this agent."""
+        """A hook that runs `evermem hook EVENT` for this agent."""
         command = shlex.join([*self.program, "hook", event, "--as", agent, *self.memory])
         set_first = "".join(f"{name}={shlex.quote(value)} " for name, value in self.environment.items())
         return {"type": "command", "command": set_first + command, "timeout": HOOK_SECONDS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """A file of a client, and what is done to its text to connect evermem and to take it out again."""
+class ConfigFile:
+    """A client's configuration file, and the edits that connect and disconnect evermem."""
 
     path: Path
     put: Edit
     take: Edit
 
 
-def claude_code(launch: Launch) -> list[Part]:
-    """The server for all projects, a brief when a session starts, and the session taken in when it ends."""
+def claude_code(launch: Launch) -> list[ConfigFile]:
+    """The server for all projects, a brief when a session starts, and ingestion of the session when it ends."""
     named = os.environ.get("CLAUDE_CONFIG_DIR")
     home = Path(named).expanduser() if named else Path.home() / ".claude"
     servers = home / ".claude.json" if named else Path.home() / ".claude.json"
@@ -75,18 +76,22 @@ def claude_code(launch: Launch) -> list[Part]:
     }
     return [
         _json_server(servers, {"type": "stdio"} | launch.server),
-        Part(path=home / "settings.json", put=partial(configs.with_hooks, hooks=hooks), take=configs.without_hooks),
+        ConfigFile(
+            path=home / "settings.json",
+            put=partial(configs.with_hooks, hooks=hooks),
+            take=configs.without_hooks,
+        ),
     ]
 
 
-def codex(launch: Launch) -> list[Part]:
+def codex(launch: Launch) -> list[ConfigFile]:
     """The server, for all projects."""
     home = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex").expanduser()
     put = partial(configs.with_table, server=launch.server)
-    return [Part(path=home / "config.toml", put=put, take=configs.without_table)]
+    return [ConfigFile(path=home / "config.toml", put=put, take=configs.without_table)]
 
 
-def claude_desktop(launch: Launch) -> list[Part]:
+def claude_desktop(launch: Launch) -> list[ConfigFile]:
     """The server."""
     if sys.platform == "darwin":
         home = Path.home() / "Library" / "Application Support"
@@ -97,16 +102,16 @@ def claude_desktop(launch: Launch) -> list[Part]:
     return [_json_server(home / "Claude" / "claude_desktop_config.json", launch.server)]
 
 
-def cursor(launch: Launch) -> list[Part]:
+def cursor(launch: Launch) -> list[ConfigFile]:
     """The server, for all projects."""
     return [_json_server(Path.home() / ".cursor" / "mcp.json", launch.server)]
 
 
-def _json_server(path: Path, server: Mapping[str, Any]) -> Part:
-    return Part(path=path, put=partial(configs.with_server, server=server), take=configs.without_server)
+def _json_server(path: Path, server: Mapping[str, Any]) -> ConfigFile:
+    return ConfigFile(path=path, put=partial(configs.with_server, server=server), take=configs.without_server)
 
 
-CLIENTS: Mapping[str, Callable[[Launch], list[Part]]] = {
+CLIENTS: Mapping[str, Callable[[Launch], list[ConfigFile]]] = {
     "claude-code": claude_code,
     "codex": codex,
     "claude-desktop": claude_desktop,

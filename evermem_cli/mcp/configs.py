@@ -1,6 +1,6 @@
-"""How an entry is put into a client's own configuration and taken out again, with all else left as it is.
+"""Edits of clients' configuration files: adds or removes evermem's entry and leaves all else unchanged.
 
-Each function takes the text of a file, empty where there is none, and gives the text that it should have.
+Each function takes the text of a file, empty where there is none, and returns its new text.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 from evermem_cli.errors import UsageError
 
-NAME = "evermem"  # of the server in every client
+NAME = "evermem"  # the name of the server in every client
 OURS = re.compile(r"\bevermem(?:_cli)?\b.*\bhook session-(?:start|end)\b")
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -20,14 +20,14 @@ Table = dict[str, Any]
 
 
 def with_server(text: str, server: Mapping[str, Any]) -> str:
-    """A JSON configuration with the server under `mcpServers`. Raises UsageError where it is no such JSON."""
+    """A JSON configuration with the server under `mcpServers`. Raises UsageError where the JSON is invalid."""
     known = _json(text)
     _part(known, "mcpServers", dict)[NAME] = dict(server)
     return _dumped(known, text)
 
 
 def without_server(text: str) -> str:
-    """The same without it."""
+    """The configuration without the server."""
     known = _json(text)
     if NAME not in _part(known, "mcpServers", dict):
         return text
@@ -36,7 +36,7 @@ def without_server(text: str) -> str:
 
 
 def with_hooks(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> str:
-    """Settings of Claude Code with one group of hooks for each event, in place of those that evermem had there."""
+    """Claude Code's settings with one group of hooks per event, in place of evermem's earlier ones."""
     known = _json(text)
     _take_hooks(known)
     for event, group in hooks.items():
@@ -45,15 +45,15 @@ def with_hooks(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def without_hooks(text: str) -> str:
-    """The same without the hooks of evermem; other hooks stay."""
+    """The settings without evermem's hooks. Other hooks stay."""
     known = _json(text)
     return _dumped(known, text) if _take_hooks(known) else text
 
 
 def with_table(text: str, server: Mapping[str, Any]) -> str:
-    """A TOML configuration of Codex with the server as its last table; comments stay.
+    """Codex's TOML configuration with the server as the last table. Comments stay.
 
-    Raises UsageError where it is no TOML, or has the server in a form that is not a table of its own.
+    Raises UsageError where the TOML is invalid, or where the server is not in a table of its own.
     """
     rest = without_table(text)
     block = _toml_table(f"mcp_servers.{NAME}", server)
@@ -64,7 +64,7 @@ def with_table(text: str, server: Mapping[str, Any]) -> str:
 
 
 def without_table(text: str) -> str:
-    """The same without it."""
+    """The configuration without the server."""
     known = _toml(text)
     if NAME not in known.get("mcp_servers", {}):
         return text
@@ -77,12 +77,12 @@ def without_table(text: str) -> str:
     made = "".join(kept)
     expected = {name: each for name, each in known["mcp_servers"].items() if name != NAME}
     if _toml(made).get("mcp_servers", {}) != expected:
-        raise UsageError("the configuration cannot be changed safely", f"take mcp_servers.{NAME} out by hand")
+        raise UsageError("the configuration cannot be changed safely", f"remove mcp_servers.{NAME} by hand")
     return f"{made.rstrip()}\n" if made.strip() else ""
 
 
 def _take_hooks(known: Table) -> bool:
-    """Takes out the hooks that run evermem, and groups and events that are then empty; whether there were any."""
+    """Removes evermem's hooks and the groups and events that are empty afterwards; returns whether there were any."""
     events = _part(known, "hooks", dict)
     before = json.dumps(events)
     for event, groups in list(events.items()):
@@ -107,7 +107,7 @@ def _runs_evermem(hook: Any) -> bool:
 
 
 def _is_ours(group: Any) -> bool:
-    """Whether a group of hooks does nothing but run evermem."""
+    """Whether a group has no hooks but evermem's."""
     hooks = _hooks_of(group)
     return bool(hooks) and all(map(_runs_evermem, hooks))
 
@@ -135,7 +135,7 @@ def _json(text: str) -> Table:
 
 
 def _dumped(known: Table, before: str) -> str:
-    """As JSON with the indent that the file had."""
+    """The value as JSON, with the file's own indentation."""
     indent = _INDENT.search(before)
     return json.dumps(known, ensure_ascii=False, indent=indent[1] if indent else 2) + "\n"
 
@@ -148,7 +148,7 @@ def _toml(text: str) -> Table:
 
 
 def _toml_table(name: str, values: Mapping[str, Any]) -> str:
-    """A table of texts and lists of texts, with the tables in it after it."""
+    """A table of texts and lists of texts, followed by its sub-tables."""
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
     lines = [f"[{name}]", *(f"{_key(key)} = {json.dumps(value)}" for key, value in plain.items())]
     inner = [_toml_table(f"{name}.{key}", value) for key, value in values.items() if isinstance(value, Mapping)]

@@ -1,6 +1,6 @@
-"""What each tool does: one call of what the command line calls too, told as a JSON document.
+"""What each tool does: one call of a function that the command line uses too, and the result as a JSON document.
 
-A document says when it is of: `as_of` and `known_at`. `withheld` counts what the agent may not see.
+`as_of` and `known_at` state the time of a document. `withheld` counts what the agent may not see.
 """
 
 from collections.abc import Sequence
@@ -19,122 +19,122 @@ from evermem_cli.memory import Evidence, Filter
 from evermem_cli.memory.privacy import REASON_LENGTH
 
 SENSITIVE = (
-    f"what is sensitive opens to a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
+    f"sensitive memories need a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
 )
 PRIVATE = "these are private: the user alone sees them, with evermem itself"
 
 
 class Cancelled(Exception):
-    """Nobody waits for this call any more."""
+    """The client has cancelled the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: memory as the agent that asks may see it, and whether it has stopped waiting."""
+    """One call of a tool: the session of the agent that asks, and whether the client has cancelled."""
 
     session: Session
     cancelled: Event = field(default_factory=Event)
 
     def go_on(self, piece: str = "") -> None:
-        """Raises Cancelled where nobody waits; called with each piece of an answer."""
+        """Raises Cancelled where the client has cancelled. Called with each piece of an answer."""
         if self.cancelled.is_set():
             raise Cancelled
 
 
 def search(call: Call, asked: arguments.Search) -> Document:
-    """The memories that fit best."""
+    """Finds the memories that fit a query best."""
     session, query = call.session, _worded(asked.query)
     where = session.said_by(asked.person, _filter(session, asked))
     with memories.at_once(session) as once:
-        found = memories.search(once, query, where, asked.k)
+        results = memories.search(once, query, where, asked.k)
         call.go_on()
         unseen = memories.withheld(once, memories.search, query, where, asked.k)
-    memories.note_shown(session, found.items)
-    document = documents.search(query, where.as_of, found.items)
-    told = document | {"results": _with_ids(document["results"], found.items), "archived": found.archived}
-    return told | {"known_at": plain(where.known_at)} | hidden(session, unseen)
+    memories.note_shown(session, results.items)
+    document = documents.search(query, where.as_of, results.items)
+    reply = document | {"results": _with_ids(document["results"], results.items), "archived": results.archived}
+    return reply | {"known_at": plain(where.known_at)} | hidden(session, unseen)
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
-    """One memory with its messages, and what was made of them."""
+    """One memory with its messages and everything derived from them."""
     from evermem_cli.cli.lookups import strengths
     from evermem_cli.cli.presentation import records
 
     session = call.session
-    known, found = strengths.standing(session, asked.id), strengths.contents(session, asked.id)
+    known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
     unseen = memories.withheld(session, memories.contents, asked.id)
-    return records.document(known) | documents.contents(found) | hidden(session, unseen)
+    return records.document(known) | documents.contents(cells) | hidden(session, unseen)
 
 
 def ask(call: Call, asked: arguments.Ask) -> Document:
-    """An answer with the memories it rests on, or that memory does not say."""
+    """Answers a question with the memories behind it, or says that memory does not know."""
     session, question = call.session, _worded(asked.question)
     where = session.filter(as_of=asked.as_of, known_at=asked.known_at)
     said = memories.ask(session, question, where, asked.mode, call.go_on)
     memories.note_shown(session, said.citations)
     unseen = memories.withheld(session, memories.search, question, where, memories.EVIDENCE)
     document = documents.answer(said)
-    told = document | {"citations": _with_ids(document["citations"], said.citations)}
-    return told | {"known_at": plain(where.known_at)} | hidden(session, unseen)
+    reply = document | {"citations": _with_ids(document["citations"], said.citations)}
+    return reply | {"known_at": plain(where.known_at)} | hidden(session, unseen)
 
 
 def profile(call: Call, asked: arguments.ProfileOf) -> Document:
-    """Who somebody is, a row for each value."""
+    """A person's profile, one row per value."""
     from evermem_cli.cli.presentation import profiles
 
     session = call.session
     who = (asked.person, asked.as_of, asked.known_at)
-    found, messages = people.profile(session, *who, history=asked.history)
+    described, messages = people.profile(session, *who, history=asked.history)
     unseen = people.withheld(session, people.profile, *who, history=asked.history)
-    document = profiles.profile_document(found, messages, history=asked.history)
-    values = {name: told if isinstance(told, list) else [told] for name, told in document["explicit_facts"].items()}
-    rows = [{"attribute": name} | value for name, told in values.items() for value in told]
+    document = profiles.profile_document(described, messages, history=asked.history)
+    values = {name: held if isinstance(held, list) else [held] for name, held in document["explicit_facts"].items()}
+    rows = [{"attribute": name} | value for name, held in values.items() for value in held]
     known_at = plain(moment(asked.known_at, session.zone, end=True))
     return document | {"explicit_facts": rows, "known_at": known_at} | hidden(session, unseen)
 
 
 def timeline(call: Call, asked: arguments.Timeline) -> Document:
-    """What happened and changed, the latest month and entry first: what is left out is the oldest."""
+    """The timeline, latest first, so that the oldest entries are left out where the result is too long."""
     from evermem_cli.cli.presentation import profiles
 
     session = call.session
     when = (asked.person, asked.theme, asked.since, asked.until)
-    found, messages = people.timeline(session, *when)
+    happenings, messages = people.timeline(session, *when)
     unseen = people.withheld(session, people.timeline, *when)
-    document = profiles.timeline_document(session.settings.user, found, messages)
+    document = profiles.timeline_document(session.settings.user, happenings, messages)
     months = [month | {"entries": month["entries"][::-1]} for month in reversed(document["months"])]
     return document | {"months": months, "as_of": plain(session.now(None))} | hidden(session, unseen)
 
 
 def examples(call: Call, asked: arguments.Examples) -> Document:
-    """How the like of a situation went before, and the rules that the user has taught such assistants."""
+    """Earlier requests like this one, and the rules that the user has taught such assistants."""
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
 
     session = call.session
     whose = experience.AgentScope(session.settings.user, asked.agent_type)
-    found, unseen = experience.examples(session, _worded(asked.situation), whose, asked.k)
-    document = learned.examples_document(asked.situation, found)
+    near, unseen = experience.examples(session, _worded(asked.situation), whose, asked.k)
+    document = learned.examples_document(asked.situation, near)
     rules = learned.rules_document(experience.offered(session, whose))
-    return document | rules | {"as_of": plain(session.now(None)), "archived": found.archived} | hidden(session, unseen)
+    return document | rules | {"as_of": plain(session.now(None)), "archived": near.archived} | hidden(session, unseen)
 
 
 def remember(call: Call, asked: arguments.Remember) -> Document:
-    """What the assistant tells, taken in as told by it."""
-    from evermem_cli.mcp import telling  # with all that ingests: a fifth of what the server would load at its start
+    """Stores a note of the assistant, marked as its own."""
+    from evermem_cli.mcp import agent_notes  # ingestion takes a fifth of the server's start
 
-    return telling.remember(call.session, asked.text)
+    return agent_notes.remember(call.session, asked.text)
 
 
 def status(call: Call, asked: arguments.StatusOf) -> Document:
-    """What the memory file holds, as far as the agent may see."""
+    """What the memory file holds, as far as the agent may see it."""
     session = call.session
     document = documents.status(session.status(), session.settings.db)
     return document | {"agent": session.settings.agent, "may_remember": session.settings.agents_may_remember}
 
 
 def hidden(session: Session, count: int | None) -> Document:
-    """How much the agent is not told, and what would open some of it."""
+    """How many memories the agent may not see, and what would unlock some of them."""
     if not count:
         return {"withheld": count or 0}
     given = len(session.settings.reason.strip()) > REASON_LENGTH
@@ -153,8 +153,8 @@ def _worded(text: str) -> str:
     return text
 
 
-def _with_ids(rows: Sequence[Document], found: Sequence[Evidence]) -> list[Document]:
-    """Results with the ids that `fetch` takes, beside those that the transcripts gave their messages."""
+def _with_ids(rows: Sequence[Document], hits: Sequence[Evidence]) -> list[Document]:
+    """Results with the ids that `fetch` takes, beside the message ids of the transcripts."""
     return [
-        row | {"message_ids": [message.id for message in each.messages]} for row, each in zip(rows, found, strict=True)
+        row | {"message_ids": [message.id for message in each.messages]} for row, each in zip(rows, hits, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The resources of the server: what a client can show or attach without asking a tool."""
+"""The server's resources: documents that a client can show or attach without calling a tool."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MOST_TOKENS = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """A document under an address of its own."""
+    """A document with an address."""
 
     uri: str
     name: str
@@ -36,9 +36,9 @@ def _profile(call: Call) -> Document:
 def _foresights(call: Call) -> Document:
     session = call.session
     now = session.now(None)
-    found = memories.foresights(session, now, None, expired=False)
+    listing = memories.foresights(session, now, None, expired=False)
     count = memories.withheld(session, memories.foresights, now, None, expired=False)
-    return documents.foresights(now, found) | hidden(session, count)
+    return documents.foresights(now, listing) | hidden(session, count)
 
 
 RESOURCES = (

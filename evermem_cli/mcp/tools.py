@@ -1,4 +1,4 @@
-"""The tools of the server, in the order in which a client lists them."""
+"""The server's tools, in the order in which a client lists them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from evermem_cli.mcp.lookups import Call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """What a client's model is told of a tool, and what the tool does.
+    """A tool: its description for the client's model, and the function that runs it.
 
-    `tells` are the keys that its result always has, with their JSON types. One that `adds` writes to memory, and adds
-    only; all others read.
+    `tells` are the keys that every result has, with their JSON types. A tool that `adds` writes to memory and only
+    adds; all others read.
     """
 
     name: str
@@ -30,14 +30,14 @@ class Tool:
     adds: bool = False
 
     def __call__(self, call: Call, given: Mapping[str, Any]) -> Document:
-        """The result for these arguments, no longer than was asked for. Raises EvermemError, Cancelled."""
+        """The result for these arguments, within the requested length. Raises EvermemError, Cancelled."""
         asked = self.read(given)
         call.go_on()
         document = self.run(call, asked)
         return fit(document, asked.max_tokens) if isinstance(asked, arguments.Asked) else document
 
     def read(self, given: Mapping[str, Any]) -> BaseModel:
-        """The arguments as this tool understands them. Raises UsageError that names each that is wrong."""
+        """The validated arguments. Raises UsageError that names each wrong argument."""
         try:
             return self.asked.model_validate(dict(given))
         except ValidationError as error:
@@ -47,12 +47,12 @@ class Tool:
 
     @property
     def input_schema(self) -> Document:
-        """The JSON schema of its arguments."""
+        """The JSON schema of the arguments."""
         return self.asked.model_json_schema()
 
     @property
     def output_schema(self) -> Document:
-        """The JSON schema of its result; "cut" tells what was left out of it."""
+        """The JSON schema of the result. "cut" tells what was left out."""
         known = {name: {} if kind == "any" else {"type": kind} for name, kind in self.tells.items()}
         return {"type": "object", "properties": known | {"cut": {"type": "object"}}, "required": list(known)}
 

@@ -40,7 +40,7 @@ from evermem_cli.memory.experience import (
 )
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
-from evermem_cli.memory.repair import Action, ActionKind, Correction, Owned, Undoing
+from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.times import TIMES, CalendarTime, Time, grain_name, grain_of, moment_in, seen_from, wall
@@ -86,9 +86,9 @@ __all__ = [
     "Mention",
     "Message",
     "Mode",
+    "NameOwnership",
     "Naming",
     "Outcome",
-    "Owned",
     "Policy",
     "Problem",
     "Profile",

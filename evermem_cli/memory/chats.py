@@ -1,4 +1,4 @@
-"""What is read from a transcript, and how it is stored: conversations and their messages."""
+"""Conversations and messages, as read from a transcript and as stored."""
 
 import hashlib
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from enum import StrEnum
 
 
 def content_id(prefix: str, *parts: object) -> str:
-    """An id that depends on nothing but the content, so that reading the same thing twice adds nothing."""
+    """An id that depends on the content alone, so that reading the same input twice adds nothing."""
     digest = hashlib.blake2b("\x1f".join(map(str, parts)).encode(), digest_size=8).hexdigest()
     return f"{prefix}-{digest}"
 
 
 class ChatKind(StrEnum):
-    """Who talks: a person with an assistant, or people with each other."""
+    """Who takes part: a person and an assistant, or people."""
 
     ASSISTANT = "assistant"
     GROUP = "group"
 
 
 class Role(StrEnum):
-    """A speaker's part in the chat."""
+    """A speaker's role in the chat."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -28,19 +28,19 @@ class Role(StrEnum):
 
 
 class TimeSource(StrEnum):
-    """Where a message's time comes from."""
+    """How a message's time is known."""
 
-    EXPLICIT = "explicit"  # date, time and zone stand in the transcript
-    ASSUMED = "assumed"  # date and time stand there, the zone was assumed
-    UNKNOWN = "unknown"  # the transcript gives no time: taken from --date, the file's name or its own date
+    EXPLICIT = "explicit"  # date, time and zone are in the transcript
+    ASSUMED = "assumed"  # date and time are in the transcript; the zone was assumed
+    UNKNOWN = "unknown"  # the transcript has no time; it is from --date, the file's name or the file's date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One message as a transcript has it, before it belongs to a stored conversation.
+    """One message of a transcript, before it belongs to a stored conversation.
 
-    `sent_at` is aware, in the speaker's zone, from which "tomorrow" counts; `time_source` tells how sure it is.
-    `external_id` is the transcript's own id, None where it gave none. `line` counts from 1 for error messages.
+    `sent_at` is aware, in the speaker's zone, which decides what "tomorrow" means. `time_source` tells how certain it
+    is. `external_id` is the transcript's own id or None. `line` counts from 1, for error messages.
     """
 
     speaker: str
@@ -54,9 +54,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """One conversation as read from an export. `key` is the export's own id of it, None where it has none.
+    """One conversation read from an export. `key` is the export's own id of it or None.
 
-    `guesses` tells what neither the export nor the user states and was inferred or assumed, each in a few words.
+    `guesses` lists in a few words each what was inferred or assumed, since neither the export nor the user states it.
     """
 
     format: str
@@ -69,7 +69,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """A part of an input that could not be used: where, and why in one line. `line` counts from 1."""
+    """A part of an input that could not be used: its place, and the reason on one line. `line` counts from 1."""
 
     path: str
     reason: str
@@ -78,14 +78,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """Messages of an input that are no conversation and were left out: how many, and what they are, in the plural."""
+    """Messages of an input that were left out since they are no conversation: their number and kind, in the plural."""
 
     path: str
     reason: str
     messages: int
 
 
-Finding = Problem | Skipped  # what reading tells beside the transcripts
+Finding = Problem | Skipped  # what a reader reports besides transcripts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,10 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A stored message. `ordinal` is its place in the conversation from 1; `utc_offset` the speaker's own zone."""
+    """A stored message.
+
+    `ordinal` is its place in the conversation, from 1; `utc_offset` is that of the speaker's zone.
+    """
 
     id: str
     conversation_id: str
@@ -119,10 +122,10 @@ class Message:
 
     @property
     def local_time(self) -> datetime:
-        """When it was said, on the speaker's clock: what "tomorrow" is counted from."""
+        """The time on the speaker's clock, which decides what "tomorrow" means."""
         return self.said_at.astimezone(timezone(self.utc_offset))
 
     @property
     def search_text(self) -> str:
-        """What search looks at."""
+        """The text that is indexed."""
         return self.text

@@ -1,4 +1,4 @@
-"""What consolidation draws from many MemCells: scenes, what people are and how it changed, and conflicts."""
+"""What consolidation derives from many MemCells: scenes, profiles with their history, and conflicts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from evermem_cli.memory.times import Time
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assertion:
-    """What somebody said of themselves under one attribute ("diet: vegan"), before it is weighed against the rest.
+    """What somebody stated of themselves under one attribute ("diet: vegan"), before other statements are considered.
 
-    `valid_at` is when it became true, or, where it ended, when it did so; None is unknown. `invalid_at` is an end that
-    was told with it. A value that ended may be "", which is any; one that was taken is "", which is the last that was
-    offered. `fact_ids` are the stored facts that state it. A profile rests only on what is `sure`. Moments are in the
-    zone of whoever said it, by whose clock they are compared with the days told.
+    `valid_at` is when it became true, or, if it ended, when it ended; None is unknown. `invalid_at` is an end stated
+    with it. The value "" of something that ended means any value; the value "" of an accepted offer means the last one
+    offered. `fact_ids` are the stored facts that state it. Profiles use only assertions that are `sure`. Moments are in
+    the speaker's zone, so that they can be compared with days.
     """
 
     id: str
@@ -37,9 +37,9 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileFact:
-    """A value that held in [valid_at, invalid_at); None is unknown or still. `said_at` is when it was first told.
+    """A value that held in [valid_at, invalid_at); None is unknown or open. `said_at` is when it was first stated.
 
-    `ended_by` are the assertions that ended it; empty where its end was told with it or it has none.
+    `ended_by` are the assertions that ended it; empty where its end was stated with it or it has not ended.
     """
 
     attribute: str
@@ -53,23 +53,23 @@ class ProfileFact:
 
     @property
     def message_ids(self) -> tuple[str, ...]:
-        """The messages it rests on, in order of time."""
+        """The messages behind it, in order of time."""
         return tuple(dict.fromkeys(each for assertion in self.assertions for each in assertion.message_ids))
 
     @property
     def source_scenes(self) -> tuple[str, ...]:
-        """The scenes it rests on."""
+        """The scenes behind it."""
         return tuple(dict.fromkeys(assertion.scene_id for assertion in self.assertions if assertion.scene_id))
 
     def holds_at(self, moment: datetime) -> bool:
-        """Whether it is true then."""
+        """Whether it is true at that time."""
         begun = self.valid_at is None or self.valid_at <= moment
         return begun and (self.invalid_at is None or moment < self.invalid_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trait:
-    """A pattern in what somebody does or likes; tentative until it was seen in several conversations."""
+    """A pattern in what somebody does or likes; tentative until several conversations show it."""
 
     trait: str
     confidence: float
@@ -81,7 +81,7 @@ class Trait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What is known of one person: each attribute's values, oldest first, those that held only at `as_of` or all."""
+    """A person's profile: values by attribute, oldest first; either those that held at `as_of` or all."""
 
     user_id: str
     name: str
@@ -93,7 +93,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Two statements that cannot both be true. The newer is held true: `resolution` is recency_wins.
+    """Two statements that cannot both be true. The newer one is taken as true: `resolution` is recency_wins.
 
     `scope` is profile (two values of one attribute) or scene (two statements of one chain of scenes).
     """
@@ -113,7 +113,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """MemCells about one thing, close in time; `previous_scene_id` is the chapter that it goes on from."""
+    """MemCells about one thing, close in time. `previous_scene_id` is the scene that this one continues."""
 
     scene_id: str
     user_id: str
@@ -127,9 +127,9 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """What MemCells about one thing tell, oldest first, for all; made of their own sentences.
+    """A summary of MemCells about one thing, oldest first, made of sentences from their episodes.
 
-    `conversation_id` is that of the last of them, which ended at `said_at`; `message_ids` are all of theirs.
+    `conversation_id` is that of the last MemCell, which ended at `said_at`. `message_ids` are those of all of them.
     """
 
     id: str
@@ -143,20 +143,20 @@ class Digest:
 
     @property
     def user_id(self) -> None:
-        """Nobody's own view."""
+        """None: a digest is not told from one person's view."""
         return None
 
     @property
     def search_text(self) -> str:
-        """What search looks at."""
+        """The text that is indexed."""
         return f"{self.subject}. {self.digest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """An entry of a timeline: what happened (a MemCell's episode), or what changed in a profile.
+    """An entry of a timeline: something that happened (a MemCell's episode) or changed in a profile.
 
-    `title` is one line, `text` a few sentences where there is more to say.
+    `title` is one line, `text` a few sentences if there is more to say.
     """
 
     at: Time
@@ -170,14 +170,14 @@ class Happening:
 
 
 class Effect(StrEnum):
-    """What one fact does to another: it states the same, or what ended or replaced it."""
+    """The effect of one fact on another: it confirms, ends or replaces it."""
 
     CONFIRMS = "confirms"
     ENDS = "ends"
 
 
 class Voice(NamedTuple):
-    """What one fact, `other`, does to another; by their ids."""
+    """The effect that the fact `other` has on the fact `fact`, by their ids."""
 
     fact: str
     other: str
@@ -186,7 +186,7 @@ class Voice(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accord:
-    """The facts that confirm a fact, and those by which it ended: how sure each is by itself, by id."""
+    """The facts that confirm a fact and those that ended it, by id, each with its own confidence."""
 
     confirmed_by: Mapping[str, float] = field(default_factory=dict)
     ended_by: Mapping[str, float] = field(default_factory=dict)
@@ -194,10 +194,10 @@ class Accord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every memory has, of whichever kind it is (REQUIREMENTS.md A8), but for strength and tier.
+    """What every memory has, whatever its kind (REQUIREMENTS.md A8), except strength and tier.
 
-    `context` is the domain, theme or type of assistant that it belongs to, `sources` are what it was made of, and
-    `contradictions` the facts that ended what it states, by their ids. `accord` is that of a fact, if it has one.
+    `context` is the domain, theme or type of assistant; `sources` are the ids that the memory is made of;
+    `contradictions` are the facts that ended it. `accord` is that of a fact, if it has one.
     """
 
     id: str

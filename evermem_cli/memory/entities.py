@@ -1,4 +1,4 @@
-"""Who and what is spoken of: names in messages, what they name, and how that hangs together."""
+"""Entities: the names in messages, what they refer to, and how entities are related."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from evermem_cli.memory.times import Time
 
 
 class EntityType(StrEnum):
-    """What a name names."""
+    """What kind of thing a name refers to."""
 
     PERSON = "person"
     ORGANIZATION = "organization"
@@ -19,7 +19,7 @@ class EntityType(StrEnum):
 
 
 class Relation(StrEnum):
-    """How somebody stands to somebody or something."""
+    """The kind of a relationship between two entities."""
 
     KNOWS = "KNOWS"
     PARTNER_OF = "PARTNER_OF"
@@ -36,7 +36,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a message, and what the words around it show it to be; None where they do not."""
+    """A name in a message, and its type if the words around it show one."""
 
     name: str
     type: EntityType | None
@@ -44,7 +44,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """All mentions of one name as one type: when each was said, and in which message, in order of time."""
+    """All mentions of one name as one type: when and in which message, in order of time."""
 
     name: str
     type: EntityType | None
@@ -52,18 +52,18 @@ class Naming:
 
     @property
     def first_at(self) -> datetime:
-        """When it was named first."""
+        """When the name was first mentioned."""
         return self.said[0][0]
 
     @property
     def last_at(self) -> datetime:
-        """When it was named last."""
+        """When the name was last mentioned."""
         return self.said[-1][0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speaker:
-    """Somebody who speaks under a name: how many messages, and from when to when."""
+    """A name under which somebody speaks: the number of messages, and the first and last time."""
 
     name: str
     user_id: str
@@ -74,9 +74,9 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """One thing or person with all its names, and the messages that name it, in order of time.
+    """A person or thing with all its names and the messages that mention it, in order of time.
 
-    `user_id` is that of a person who speaks, and `said` counts their messages. Times are of all of that.
+    `user_id` is that of a person who speaks, and `said` counts their messages. Times span both messages and mentions.
     """
 
     id: str
@@ -91,15 +91,15 @@ class Entity:
 
     @property
     def mention_count(self) -> int:
-        """In how many messages it is named."""
+        """The number of messages that mention it."""
         return len(self.message_ids)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relationship:
-    """What held in [valid_at, invalid_at) between two entities, by their ids; None is unknown or still.
+    """A relationship that held in [valid_at, invalid_at) between two entities, by id; None is unknown or open.
 
-    `role` says more where the words did: "cousin", "boss". `said_at` is when it was first told, by `message_ids`.
+    `role` is more specific than `relation`: "cousin", "boss". `said_at` is when it was first stated, in `message_ids`.
     """
 
     id: str
@@ -114,6 +114,6 @@ class Relationship:
     message_ids: tuple[str, ...]
 
     def holds_at(self, moment: datetime) -> bool:
-        """Whether it is so then."""
+        """Whether it holds at that time."""
         begun = self.valid_at is None or self.valid_at <= moment
         return begun and (self.invalid_at is None or moment < self.invalid_at)

@@ -1,16 +1,16 @@
-"""What is learned from working with an assistant: interactions, and the rules that agreeing ones give."""
+"""What is learned from work with assistants: interactions, and the rules that agreeing interactions give."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-LEAST_CONFIDENCE = 0.7  # of a rule that is proposed or offered
+LEAST_CONFIDENCE = 0.7  # confidence below which a rule is neither proposed nor offered
 OVERRIDE_COST = 0.1
-FEWEST_AGREEING = 3  # interactions that a rule is proposed for
+FEWEST_AGREEING = 3  # interactions that must agree before a rule is proposed
 
 
 class Outcome(StrEnum):
-    """How an interaction went, by what the user said of it; nothing said is unknown."""
+    """How an interaction went, judged by what the user said; unknown if they said nothing."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -19,7 +19,7 @@ class Outcome(StrEnum):
 
 
 class AgentType(StrEnum):
-    """What kind of assistant an interaction is for."""
+    """The type of assistant that an interaction is for."""
 
     SHOPPING = "shopping"
     TRAVEL = "travel"
@@ -33,7 +33,7 @@ class AgentType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interaction:
-    """One thing a user wanted of an assistant: what was done about it, and how the user found that.
+    """One request to an assistant: what the assistant did, and how the user found it.
 
     The OwnYou documents call it an episode. `reasoning`, `action` and `user_feedback` are None where the chat has none.
     `mission_id` is the chat's own id.
@@ -55,17 +55,17 @@ class Interaction:
 
     @property
     def search_text(self) -> str:
-        """What a new situation is compared with."""
+        """The text that a new situation is compared with."""
         return self.situation
 
 
 def certainty(agreeing: int, contradicting: int) -> float:
-    """The chance that the next interaction agrees too, by Laplace's rule of succession: 0.8 after three that do."""
+    """The probability that the next interaction agrees, by Laplace's rule of succession: 0.8 after three that agree."""
     return (agreeing + 1) / (agreeing + contradicting + 2)
 
 
 class Attitude(StrEnum):
-    """Whether a rule is for something or against it."""
+    """Whether a rule is for or against something."""
 
     PREFER = "prefer"
     AVOID = "avoid"
@@ -73,9 +73,9 @@ class Attitude(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What assistants of one type should do for a user, drawn from interactions that agree.
+    """What assistants of one type should do for a user, derived from agreeing interactions.
 
-    `aspect` is what it is about ("price: low"), `contradicted` counts interactions that speak against it, `confirmed`
+    `aspect` is what the rule is about ("price: low"). `contradicted` counts interactions that oppose it, `confirmed`
     how often the user validated it. A retired rule is kept so that it is not proposed again.
     """
 
@@ -95,11 +95,11 @@ class Rule:
 
     @property
     def confidence(self) -> float:
-        """How well it is supported, from 0 to 1: by what agrees and what the user confirmed, less 0.1 an override."""
+        """How well the rule is supported, from 0 to 1: by agreement and validation, less 0.1 per override."""
         supported = certainty(len(self.derived_from) + self.confirmed, self.contradicted)
         return round(max(0.0, supported - OVERRIDE_COST * self.override_count), 2)
 
     @property
     def offered(self) -> bool:
-        """Whether an assistant should go by it."""
+        """Whether assistants should follow the rule."""
         return self.retired_at is None and self.confidence >= LEAST_CONFIDENCE

@@ -1,4 +1,4 @@
-"""What is asked of memory and found in it."""
+"""Queries and their results: evidence, filters and counts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from evermem_cli.memory.times import Time
 
 
 class Kind(StrEnum):
-    """What a search result is."""
+    """The kind of a search result."""
 
     MESSAGE = "message"
     EPISODE = "episode"
@@ -18,20 +18,20 @@ class Kind(StrEnum):
     DIGEST = "digest"
 
 
-NARRATIVES = (Kind.EPISODE, Kind.DIGEST)  # what tells of many messages at once
+NARRATIVES = (Kind.EPISODE, Kind.DIGEST)  # kinds that summarise many messages
 
 
 class Mode(StrEnum):
-    """How much is done for an answer."""
+    """How much work an answer may take."""
 
-    LIGHT = "light"  # the evidence itself, no language model
+    LIGHT = "light"  # the evidence alone, no language model
     STANDARD = "standard"  # one search, one answer
-    AGENTIC = "agentic"  # the model judges what was found, and has it searched for in other words
+    AGENTIC = "agentic"  # the model judges the evidence and searches again in other words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Why search chose a result: the parts of its score (logits), and its rank by words and by meaning alone."""
+    """Why search ranked a result as it did: the parts of its score (logits), and its rank by words and by vectors."""
 
     parts: dict[str, float]
     rank_by_words: int
@@ -40,11 +40,11 @@ class Why:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A search result: a memory with its score, its times and the messages that support it, in order.
+    """A search result: a memory with its score, its times and the messages behind it, in order.
 
-    `is_hit`: a search found it; what stands beside a hit or was looked up by its id is none. `cosine` is that of its
-    text to the question, None where no search compared the two. `answers` is by how much the logit that it tells the
-    answer lies above the least that an answer has, None where that was not checked.
+    `is_hit` is true where a search returned it, and false for neighbours of a hit and for look-ups by id. `cosine`
+    compares its text with the question; None where no search did. `answers` is the margin by which the check for
+    answerability exceeds its threshold, in logits; None where the check did not run.
     """
 
     id: str
@@ -74,9 +74,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """What a search may return. `as_of` asks what was true then, `known_at` what had been told by then.
+    """What a search may return. `as_of` asks what was true at a time, `known_at` what was known by a time.
 
-    `since` and `until` bound when it was said, both inclusive. None does not filter; no kinds means all.
+    `since` and `until` bound when it was said, both inclusive. None does not filter; an empty `kinds` means all kinds.
     """
 
     user_id: str | None = None
@@ -85,14 +85,14 @@ class Filter:
     known_at: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
-    people: tuple[str, ...] = ()  # ids, in any case, of the one person whose words or facts it may be; none means all
-    ended: bool = True  # with `as_of`: keep facts that were over by then, as dated history
-    archived: bool = False  # keep what is archived, too
+    people: tuple[str, ...] = ()  # ids in any case of the one person to search for; none means everybody
+    ended: bool = True  # with `as_of`: keep facts that had ended by then, as dated history
+    archived: bool = False  # keep archived memories, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What is in the memory file. `pending` counts MemCells that wait for the language model."""
+    """What the memory file holds. `pending` counts MemCells that wait for the language model."""
 
     schema_version: int
     embedder: str

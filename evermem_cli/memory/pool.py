@@ -1,4 +1,4 @@
-"""The candidates of a question, as columns: what the store hands to the ranking."""
+"""The candidates for a question as columns, which the store passes to the ranking."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ def inverse_document_frequency(containing: Ints, memories: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """Messages seen through what was made of them: cosines to the question, nan where nothing was.
+    """Cosines between the question and the memories derived from messages; nan where nothing was derived.
 
-    `fact` is that of the best fact or foresight drawn from each, `episode` that of the episode it is part of.
+    `fact` is the best fact or foresight derived from each message, `episode` the episode that it is part of.
     """
 
     fact: Floats
@@ -28,7 +28,7 @@ class Views:
 
 
 def unseen(rows: Ints) -> Views:
-    """No views: nothing was made of these rows."""
+    """Views without any value, for rows from which nothing was derived."""
     return Views(*np.full((2, len(rows)), np.nan))
 
 
@@ -36,14 +36,14 @@ def unseen(rows: Ints) -> Views:
 class Pool:
     """Candidates and the messages around them, one row each, in order of `place`.
 
-    `place` differs by one between neighbours of a conversation and by more elsewhere; what is `drawn` from messages
-    (episode, fact, foresight, digest) has no neighbours. `opens` tells which rows are the first message of a
-    conversation. `head` is the number of its first search entry. `said_at` is local time (datetime64[s]). `length` is
-    in indexed words, `mean_length` the mean of all memories. `counts[i, j]` is how often row i has the question's j-th
-    known word, `idf[j]` that word's weight. `cosine` is that of the row's best piece or statement to the question.
-    `wanted` tells which rows may be results; the others are only context. `strength` is that of the memory, `archived`
-    how many memories are no candidates because they are archived. `views` looks up, for some rows, what was made of
-    them.
+    `place` differs by one between neighbours in a conversation and by more elsewhere. A row that is `drawn` is derived
+    from messages (episode, fact, foresight, digest) and has no neighbours. `opens` marks the first message of a
+    conversation. `head` is the number of the row's first search entry. `said_at` is local time (datetime64[s]).
+    `length` is in indexed words, `mean_length` the mean over all memories. `counts[i, j]` is how often row i has the
+    question's j-th known word, `idf[j]` the weight of that word. `cosine` compares the row's best piece or statement
+    with the question. `wanted` marks rows that may be results; the others are context. `strength` is that of the
+    memory. `archived` is the number of memories left out because they are archived. `views` looks up, for some rows,
+    the memories derived from them.
     """
 
     head: Ints

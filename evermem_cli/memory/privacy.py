@@ -1,4 +1,4 @@
-"""What is kept, what is forgotten, and who may see it."""
+"""Forgetting and privacy: what to forget, privacy tiers, and access by agents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What is to be forgotten: by id, or the messages of a user's own chats that all the other marks fit.
+    """What to forget: memories by id, or the messages of a user's own chats that match all other criteria.
 
-    `ids` and `conversation` may be beginnings of ids. `words` are normalised as for the index; every one must occur.
+    `ids` and `conversation` may be prefixes of ids. `words` are normalised as in the index, and all of them must occur.
     `before` is exclusive, `after` inclusive.
     """
 
@@ -24,37 +24,37 @@ class Selection:
 
     @property
     def marks(self) -> bool:
-        """Whether anything but ids selects."""
+        """Whether there are criteria besides ids."""
         return any((self.conversation, self.person, self.before, self.after, self.words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """How many rows of each kind are forgotten; `pending` MemCells lost some messages and are to be formed anew."""
+    """How many rows of each kind are forgotten. `pending` MemCells lost some messages and will be formed anew."""
 
     counts: dict[str, int]
     pending: int
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing was selected."""
+        """Whether nothing matched."""
         return not any(self.counts.values())
 
 
 class Tier(StrEnum):
-    """Who may see a memory: every agent, an agent that says what for, the owner alone."""
+    """Who may see a memory: every agent, an agent that gives a reason, or the owner alone."""
 
     PUBLIC = "public"
     SENSITIVE = "sensitive"
     PRIVATE = "private"
 
 
-REASON_LENGTH = 20  # what is sensitive opens to a reason longer than this (REQUIREMENTS.md N)
+REASON_LENGTH = 20  # a reason must be longer than this to unlock sensitive memories (REQUIREMENTS.md N)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """On whose behalf memory is read, what for, and by which command. `tiers` are those of the domains."""
+    """Who reads memory, why, and by which command. `tiers` are those of the domains."""
 
     agent: str
     reason: str
@@ -63,14 +63,14 @@ class Access:
 
     @property
     def hidden(self) -> tuple[Tier, ...]:
-        """The tiers that stay hidden from this agent."""
-        told = len(self.reason.strip()) > REASON_LENGTH
-        return (Tier.PRIVATE,) if told else (Tier.PRIVATE, Tier.SENSITIVE)
+        """The tiers that this agent may not see."""
+        is_explained = len(self.reason.strip()) > REASON_LENGTH
+        return (Tier.PRIVATE,) if is_explained else (Tier.PRIVATE, Tier.SENSITIVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessEntry:
-    """One line of the access log; `sensitive` tells whether the reason opened what is sensitive."""
+    """One line of the access log. `sensitive` tells whether the reason unlocked sensitive memories."""
 
     read_at: datetime
     agent: str

@@ -1,4 +1,4 @@
-"""What a user does to memory and can take back, and what was wrong in it by the user's own word."""
+"""Repairs of memory: the actions that a user can undo, and corrections."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from evermem_cli.memory.times import Time
 
 
 class ActionKind(StrEnum):
-    """What a user can do to memory. All but forgetting can be taken back."""
+    """What a user can do to memory. All but forgetting and sync can be undone."""
 
     INGEST = "ingest"
     REMEMBER = "remember"
@@ -19,11 +19,12 @@ class ActionKind(StrEnum):
     SPLIT = "split"
     PRIVACY = "privacy"
     FORGET = "forget"
+    SYNC = "sync"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """One thing that a user has done, perhaps in several transactions."""
+    """One action of the user, which may span several transactions."""
 
     kind: ActionKind
     id: str = field(default_factory=lambda: f"action-{uuid.uuid4().hex[:16]}")
@@ -32,10 +33,10 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undoing:
-    """What taking back the last action does.
+    """What undoing the last action does.
 
-    `messages` go, those of `chats`; `changed` counts older messages and memories that get back what they had. `texts`
-    are what goes, and what comes back for it: a correction and what was wrong, a name and another.
+    `messages` of `chats` are removed. `changed` counts older messages and memories that are restored. `texts` are pairs
+    of what is removed and what is restored: a correction and the wrong memory, one name and another.
     """
 
     action: Action
@@ -47,11 +48,11 @@ class Undoing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What the user states in place of a wrong memory.
+    """A statement of the user that replaces a wrong memory.
 
-    `memory_id` names the wrong memory as it was read, of a kind (fact, foresight, assertion, episode), `wrong` what it
-    said, of `user_id`, from `valid_at` on, drawn from `message_ids`. `statement_id` is the message in which the user
-    states what is right; None where that is a title.
+    `memory_id` identifies the wrong memory as it was, of a kind (fact, foresight, assertion, episode). `wrong` is its
+    text, of `user_id`, from `valid_at` on, derived from `message_ids`. `statement_id` is the message with the user's
+    statement; None where that is a title.
     """
 
     id: str
@@ -68,8 +69,8 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owned:
-    """Under which names a user speaks in chats of people, and under which others do, with how many messages."""
+class NameOwnership:
+    """The names under which a user speaks in chats between people, and those of everybody else, with message counts."""
 
     names: dict[str, int]
     others: dict[str, int]

@@ -1,11 +1,11 @@
-"""What one message says: statements, each with whose it is and how it is meant."""
+"""What one message states: each statement with whom it is about and how it is meant."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Whose(StrEnum):
-    """Of whom a statement is true. Nobody's is what was quoted, pasted, role-played or written for somebody else."""
+    """Whom a statement is about. Quoted, pasted and role-played text, and text written for others, is about nobody."""
 
     ME = "me"
     WE = "we"
@@ -15,9 +15,9 @@ class Whose(StrEnum):
 
 
 class Stance(StrEnum):
-    """How a statement is meant: what holds or began, what ended or is denied, what is to come, and what is not meant.
+    """How a statement is meant: as holding, ended, denied, planned, or not meant at all.
 
-    An assertion `holds`, has `ended`, is `denied`, or is about an offer: `offered`, or `taken`.
+    An assertion `holds`, has `ended`, is `denied`, or concerns an offer: `offered` or `taken`.
     """
 
     HOLDS = "holds"
@@ -33,10 +33,10 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One thing that a message says: `value` is `text[start:stop]` of it, `kind` one of `reading.labels.KINDS`.
+    """One statement in a message: `value` is `text[start:stop]` of it, `kind` one of `reading.labels.KINDS`.
 
-    `person` are the words that name whose it is, where it is somebody else's. `probability` is how likely it is that
-    the message says this of `whose`, calibrated on messages that the tagger had not seen.
+    `person` are the words that identify somebody else whom it is about. `probability` is how likely the message says
+    this about `whose`, calibrated on messages that the tagger had not seen.
     """
 
     message_id: str

@@ -1,4 +1,4 @@
-"""How strong a memory is: the noun, and how it fades."""
+"""The strength of a memory, and how it fades."""
 
 import math
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ NEW = 1.0  # the strength of a new memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fading:
-    """What is left of a memory's strength after a week without access, and below which strength it is archived."""
+    """The share of a memory's strength that is left after a week without access, and the threshold for archiving."""
 
     decay: float = 0.95
     archive_below: float = 0.1
 
     def left(self, strength: float, unread: timedelta) -> float:
-        """What is left of a strength after so long without access."""
+        """The strength left after so long without access."""
         return strength * math.pow(self.decay, max(0.0, unread / timedelta(weeks=1)))
 
     def oldest(self, clock: datetime) -> datetime:
-        """When what is archived at `clock` for not being read was written at the latest."""
+        """The latest creation time of memories that are archived at `clock` because nobody accessed them."""
         ever = clock - datetime.min.replace(tzinfo=clock.tzinfo)
         if self.decay >= 1 or self.archive_below <= 0:
             return clock - ever
@@ -30,7 +30,7 @@ class Fading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """How strong a memory is at some moment, and how often it was shown. `archived`: it is left out of answers."""
+    """The strength of a memory at a moment, and how often it was shown. `archived` memories are left out of answers."""
 
     strength: float
     last_accessed: datetime | None

@@ -1,4 +1,4 @@
-"""When something is true: from a moment on, or from a day, month or year of the calendar on, which is of no zone."""
+"""Times of validity: a moment, or a day, month or year of the calendar, which has no zone."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -6,10 +6,10 @@ from datetime import datetime, tzinfo
 
 @dataclass(frozen=True, slots=True)
 class CalendarTime:
-    """A day, month or year that somebody named: the same one in every zone.
+    """A day, month or year that somebody named: the same in every zone.
 
-    `wall` is what a clock shows as it begins or ends, wherever that clock is. `grain` is the unit named, one of
-    `timespan.GRAINS` from "day" on. It is compared with a moment by the clock of the moment's own zone.
+    `wall` is the local time at which it begins or ends, wherever the clock is. `grain` is the unit named, one of
+    `timespan.GRAINS` from "day" on. It is compared with a moment on the clock of the moment's own zone.
     """
 
     wall: datetime
@@ -32,30 +32,30 @@ class CalendarTime:
 
 
 Time = datetime | CalendarTime
-# The names under which nouns have such times.
+# The fields that hold such times.
 TIMES = ("valid_at", "invalid_at", "start_time", "end_time", "old_timestamp", "new_timestamp")
 
 
 def wall(time: Time) -> datetime:
-    """What a clock shows then, without zone: that of the moment's own zone, any for a day."""
+    """The local time without its zone. For a moment it is the time in the moment's own zone."""
     return time.wall if isinstance(time, CalendarTime) else time.replace(tzinfo=None)
 
 
 def seen_from(time: Time, zone: tzinfo | None) -> Time:
-    """A moment by the clock of this zone; a day is the same one."""
+    """The moment in this zone; a calendar time is the same everywhere."""
     return time if isinstance(time, CalendarTime) else time.astimezone(zone)
 
 
 def moment_in(time: Time, zone: tzinfo | None) -> datetime:
-    """The moment that it is for somebody in this zone."""
+    """The moment at which the time begins in this zone."""
     return time.wall.replace(tzinfo=zone) if isinstance(time, CalendarTime) else time.astimezone(zone)
 
 
 def grain_of(time: Time | None) -> str | None:
-    """The unit in which it was told; None for a moment."""
+    """The unit in which the time was stated; None for a moment."""
     return time.grain if isinstance(time, CalendarTime) else None
 
 
 def grain_name(name: str) -> str:
-    """What the grain of a time is called beside it: `valid_grain` of `valid_at`."""
+    """The name of the field with the grain of a time: `valid_grain` for `valid_at`."""
     return f"{name.rpartition('_')[0]}_grain"

@@ -1,4 +1,4 @@
-"""What is made of a conversation: MemCells, and the episodes, facts and foresights that come from them."""
+"""What is formed from a conversation: MemCells, and their episodes, facts and foresights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ from evermem_cli.memory.times import Time
 
 
 class Policy(StrEnum):
-    """Which memories are extracted from a chat of people; a chat with an assistant yields the same under each.
+    """Which memories are formed from chats between people. Chats with assistants yield the same under each policy.
 
-    `all` is one episode, facts and foresights. The documents' v1.1 is an episode for all and one for each speaker,
-    v1.0 these and facts and foresights that hang on them.
+    `all` forms one episode, facts and foresights. `v1.1` of the documents forms an episode for all and one per speaker;
+    `v1.0` forms these, and facts and foresights that belong to them.
     """
 
     ALL = "all"
@@ -24,7 +24,7 @@ class Policy(StrEnum):
 
 
 class Extraction(StrEnum):
-    """How far a MemCell is on its way through the language model."""
+    """The state of a MemCell in extraction by the language model."""
 
     PENDING = "pending"
     DONE = "done"
@@ -33,10 +33,10 @@ class Extraction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemCell:
-    """One topic of one conversation: the container that all derived memory comes from.
+    """One topic of one conversation: the container of everything derived from its messages.
 
-    `open` while its topic may still go on with the next message. `policy` and `extraction` tell what the language
-    model made, or is to make, of it. Consolidation sets `scene_id`.
+    `open` while the next message may still belong to the topic. `policy` and `extraction` tell what the language model
+    formed, or will form. Consolidation sets `scene_id`.
     """
 
     event_id: str
@@ -58,18 +58,18 @@ class MemCell:
 
     @property
     def end_at(self) -> datetime:
-        """When its last message was said; the documents' `timestamp`."""
+        """When its last message was said; `timestamp` in the documents."""
         return self.messages[-1].said_at
 
     @property
     def participants(self) -> tuple[str, ...]:
-        """Names of the speakers in order of first appearance."""
+        """The speakers' names in order of first appearance."""
         return tuple(dict.fromkeys(message.speaker for message in self.messages))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """The narrative of a MemCell: third person where `user_id` is None (group), else that person's own view."""
+    """The narrative of a MemCell: in the third person where `user_id` is None (group), else from that person's view."""
 
     id: str
     user_id: str | None
@@ -81,13 +81,13 @@ class Episode:
 
     @property
     def search_text(self) -> str:
-        """What search looks at."""
+        """The text that is indexed."""
         return f"{self.subject}. {self.episode}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One atomic fact (an event log record). Valid in [valid_at, invalid_at); None is unknown or open."""
+    """One atomic fact (an event log record), valid in [valid_at, invalid_at); None is unknown or open."""
 
     id: str
     atomic_fact: str
@@ -104,13 +104,13 @@ class Fact:
 
     @property
     def search_text(self) -> str:
-        """What search looks at."""
+        """The text that is indexed."""
         return self.atomic_fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foresight:
-    """Something expected: valid from `start_time` to `end_time`, both inclusive; no end means open."""
+    """Something expected from `start_time` to `end_time`, both inclusive; no end means open."""
 
     id: str
     foresight: str
@@ -132,13 +132,13 @@ class Foresight:
 
     @property
     def search_text(self) -> str:
-        """What search looks at."""
+        """The text that is indexed."""
         return self.foresight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traces:
-    """All that the language model made of one MemCell, with what it cost and how much was not supported."""
+    """Everything formed from one MemCell, what it cost, and how much was dropped as unsupported."""
 
     summary: str
     episodes: tuple[Episode, ...] = ()
@@ -151,17 +151,18 @@ class Traces:
 
     @property
     def memories(self) -> tuple[Episode | Fact | Foresight, ...]:
-        """All of them: episodes, then facts, then foresights."""
+        """All memories: episodes, then facts, then foresights."""
         return (*self.episodes, *self.facts, *self.foresights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellContents:
-    """A MemCell with all that was made of it."""
+    """A MemCell with everything formed from it."""
 
     cell: MemCell
     episodes: tuple[Episode, ...]
     facts: tuple[Fact, ...]
     foresights: tuple[Foresight, ...]
-    strengths: Mapping[str, Strength] = field(default_factory=dict)  # by id, of its messages and of all these
-    accords: Mapping[str, Accord] = field(default_factory=dict)  # of its facts that others speak for or against
+    # by id; of its messages, episodes, facts and foresights
+    strengths: Mapping[str, Strength] = field(default_factory=dict)
+    accords: Mapping[str, Accord] = field(default_factory=dict)  # of those facts that others confirm or contradict

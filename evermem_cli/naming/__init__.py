@@ -1,4 +1,4 @@
-"""Names in messages, and what the words around them show them to be: by code, without a model."""
+"""Recognises names in messages and their types by the words around them. No model is used."""
 
 from evermem_cli.naming.mentions import find_mentions
 from evermem_cli.naming.names import bare, key

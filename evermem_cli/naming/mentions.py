@@ -12,7 +12,7 @@ _APOSTROPHES = str.maketrans("’‘", "''")
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """Each name once for each type that the words around it show; once without type where they show none."""
+    """Each name once per type that the words around it show; once without a type where they show none."""
     text = text.translate(_APOSTROPHES)
     typed = list(dict.fromkeys(_typed(text)))
     known = {mention.name for mention in typed}
@@ -33,12 +33,12 @@ def _typed(text: str) -> Iterator[Mention]:
         yield Mention(match[0], words().known[match[0]])
 
 
-def _names(found: str, kind: EntityType) -> list[str]:
-    """The names in what a clue found: people stand in lists, and a title keeps its article."""
+def _names(text: str, kind: EntityType) -> list[str]:
+    """The names in the text that a clue matched: people may be in a list, and a title keeps its article."""
     match kind:
         case EntityType.PERSON:
-            return [bare(part) for part in _AND.split(found)]
+            return [bare(part) for part in _AND.split(text)]
         case EntityType.PRODUCT:
-            return [found.strip()] if bare(found) else []
+            return [text.strip()] if bare(text) else []
         case _:
-            return [bare(found)]
+            return [bare(text)]

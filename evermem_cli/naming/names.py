@@ -1,4 +1,4 @@
-"""What a name is without what stands around it, and when two are the same."""
+"""The core of a name, and when two names are the same."""
 
 import re
 
@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def bare(name: str) -> str:
-    """The name without words before it that name nothing, and without "'s"; "" where nothing is left."""
+    """The name without leading words that name nothing and without "'s"; "" where nothing is left."""
     parts = _OWNED.sub("", name.strip(" .,!?-")).split()
     while parts and _is_empty(parts[0]):
         parts.pop(0)
@@ -21,14 +21,14 @@ def bare(name: str) -> str:
 
 
 def key(name: str) -> tuple[str, ...]:
-    """The words by which a name is known: "Mrs Adeyemi" and "Adeyemi" have the same, 伦敦 and "London"."""
-    found = [word.casefold() for word in _WORD.findall(words().translated.get(name, name))]
-    told = [word for word in found if word not in _TITLES]
-    return tuple(told or found)
+    """The words that identify a name: "Mrs Adeyemi" and "Adeyemi" share them, as do 伦敦 and "London"."""
+    parts = [word.casefold() for word in _WORD.findall(words().translated.get(name, name))]
+    untitled = [word for word in parts if word not in _TITLES]
+    return tuple(untitled or parts)
 
 
 def _is_empty(word: str) -> bool:
-    """Whether it names nothing: a word of every sentence, a shout, an initial."""
+    """Whether a word names nothing: a common word, a word in capitals, an initial."""
     folded = word.casefold().strip(".,!?'-")
     return (
         len(folded) < 2

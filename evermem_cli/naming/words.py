@@ -1,4 +1,4 @@
-"""Which words show what a name names, and which words with capitals name nothing: read from words.toml."""
+"""Clues to what a name names, and capitalised words that name nothing; read from words.toml."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ _PART = re.compile(r"(?:(?<=\\s)|(?<=\\b)|\b)[A-Z]{2,}\b")
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """Words around a name, the group v, that show its type; `value` is a template for `re.Match.expand`."""
+    """A pattern around a name, the group v, that shows the name's type. `value` is a template for `re.Match.expand`."""
 
     type: EntityType
     pattern: re.Pattern[str]
@@ -22,9 +22,9 @@ class Clue:
 
 @dataclass(frozen=True)
 class Words:
-    """All clues; `not_names` are casefolded words that name nothing, `known` the types of names known as such.
+    """All clues. `not_names` are casefolded words that name nothing, `known` the types of well-known names.
 
-    `translated` gives the English names of those that stand in texts without spaces.
+    `translated` gives the English form of names in scripts without spaces.
     """
 
     clues: tuple[Clue, ...]
@@ -34,13 +34,13 @@ class Words:
 
     @cached_property
     def unspaced(self) -> re.Pattern[str]:
-        """The known names that stand between other words without spaces."""
+        """The well-known names of scripts without spaces, as a pattern."""
         return re.compile("|".join(self.translated))
 
 
 @cache
 def words() -> Words:
-    """What words.toml says."""
+    """The content of words.toml."""
     read = tomllib.loads((resources.files(__package__) / "words.toml").read_text(encoding="utf-8"))
     parts: dict[str, str] = read["parts"]
     translated = {kind: dict(pair.split("=") for pair in pairs.split()) for kind, pairs in read["translated"].items()}

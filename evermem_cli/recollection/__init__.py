@@ -1,1 +1,1 @@
-"""Recollection: a question becomes evidence, and evidence an answer."""
+"""Recollection: a question becomes evidence, and evidence becomes an answer."""

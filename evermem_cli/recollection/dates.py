@@ -1,4 +1,4 @@
-"""Dates in words, and messages with the dates that their time words mean: "yesterday [6 May 2023]"."""
+"""Dates in words, and messages with the dates of their time phrases: "yesterday [6 May 2023]"."""
 
 import re
 from datetime import date, datetime, timedelta
@@ -21,7 +21,7 @@ SATURDAY = 5
 _WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 _SEASONS = {12: ("winter", "冬天"), 3: ("spring", "春天"), 6: ("summer", "夏天"), 9: ("autumn", "秋天")}
 _YEARS = ("year", "decade", "century")
-CLOCK_ALONE = re.compile(r"(?:at )?\d{1,2}[:.]\d\d(?: ?[ap]\.?m\.?)?", re.IGNORECASE)  # on a day that others tell
+CLOCK_ALONE = re.compile(r"(?:at )?\d{1,2}[:.]\d\d(?: ?[ap]\.?m\.?)?", re.IGNORECASE)  # on a day that others mention
 NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _RANGE = re.compile(r"\d(?: \w+)?(?: \d{4})? to \d")  # "16 to 20 May 2025"
 
@@ -29,7 +29,7 @@ Days = tuple[date, date]
 
 
 def local_days(interval: Interval) -> Days:
-    """The days of an interval, half-open; an open end is the first or the last of all days."""
+    """The days of an interval, half-open. An open end is the first or the last possible day."""
     start = interval.start.date() if interval.start else date.min
     if interval.end is None:
         return start, date.max
@@ -40,7 +40,7 @@ def local_days(interval: Interval) -> Days:
 def days_named(text: str, now: datetime) -> Days | None:
     """The days that an answer names: "the week before 23 August 2023"; None where it names none or an open time.
 
-    What lasted from one day to another ("16 to 20 May 2025") is counted from its first.
+    A time of several days ("16 to 20 May 2025") counts from its first.
     """
     phrases = timespan.find(text, now)
     named = timespan.resolve(text.strip(" ."), now) or next((span.interval for span in phrases), None)
@@ -51,9 +51,9 @@ def days_named(text: str, now: datetime) -> Days | None:
 
 
 def dated(text: str, at: datetime) -> str:
-    """A message said at `at` (aware, the speaker's local time) with a date in brackets after each phrase that has none.
+    """A message said at `at` (aware, the speaker's local time) with a date in brackets after each phrase without one.
 
-    A length of time that goes on ("I have been painting for seven years") gets the time it goes on since.
+    A continuing duration ("I have been painting for seven years") gets the time since when it continues.
     """
     spans = [span for span in timespan.find(text, at) if not CLOCK_ALONE.fullmatch(span.text)]
     for span in reversed(spans):
@@ -71,12 +71,12 @@ def _meant(span: Span, at: datetime, tongue: str) -> str:
 
 
 def day(moment: datetime, tongue: str = "en") -> str:
-    """A day as people write it."""
+    """A day in words."""
     return f"{moment.year}年{moment.month}月{moment.day}日" if tongue == "zh" else f"{moment.day} {moment:%B %Y}"
 
 
 def since_when(time: Time, tongue: str = "en") -> str:
-    """What was named: "the week of 4 May 2026", "May 2026"; the day of a moment, which is in the zone of who asks."""
+    """A time as stated: "the week of 4 May 2026", "May 2026"; the day of a moment, in the asker's zone."""
     if isinstance(time, datetime) or time.grain == "day":
         return day(wall(time), tongue)
     first, grain = time.wall, time.grain
@@ -94,7 +94,7 @@ def since_when(time: Time, tongue: str = "en") -> str:
 
 
 def days_of(interval: Interval, tongue: str) -> str:
-    """The day or the days of a bounded interval, a single one with its weekday: "Friday 13 June 2025"."""
+    """The day or days of a bounded interval, a single one with its weekday: "Friday 13 June 2025"."""
     start, end = interval.start, interval.end
     if start is None or end is None:
         return ""
@@ -105,10 +105,10 @@ def days_of(interval: Interval, tongue: str) -> str:
 
 
 def date_of(interval: Interval, at: datetime, tongue: str) -> str:
-    """An interval in words that mean the same on any day; "" where it is open or too long to be of use.
+    """An interval in words that mean the same on any day; "" where it is open or too long to be useful.
 
-    What is no single day, month or year is told from the day `at`: "the week before 23 August 2023" is how people say
-    it, and claims no more than they know.
+    Anything but a single day, month or year is described relative to the day `at`: "the week before 23 August 2023" is
+    what people say, and claims no more than they know.
     """
     start, end = interval.start, interval.end
     if start is None or end is None or interval.grain in ("decade", "century"):
@@ -117,7 +117,7 @@ def date_of(interval: Interval, at: datetime, tongue: str) -> str:
         return day(start, tongue)
     if interval.grain in ("day", "week", "weekend"):
         return _some_days(start, end, at, tongue)
-    if interval.grain == "season" and start.year == end.year:  # "winter 2022" would be one of two
+    if interval.grain == "season" and start.year == end.year:  # "winter 2022" would be ambiguous
         return since_when(CalendarTime(wall(start), "season"), tongue)
     if interval.grain == "year":
         return _year(start, tongue)
@@ -125,9 +125,9 @@ def date_of(interval: Interval, at: datetime, tongue: str) -> str:
 
 
 def in_tongue(text: str, at: datetime, tongue: str) -> str:
-    """A day, month or year in another language as this one tells it: "2025年12月25日" as "25 December 2025".
+    """A day, month or year in another language, translated into this one: "2025年12月25日" as "25 December 2025".
 
-    Other texts stay as they are.
+    Other texts are unchanged.
     """
     meant = timespan.resolve(text.strip(" .。"), at) if language(text) != tongue else None
     if meant is None or meant.start is None or meant.end is None:
@@ -137,7 +137,7 @@ def in_tongue(text: str, at: datetime, tongue: str) -> str:
 
 
 def _some_days(start: datetime, end: datetime, at: datetime, tongue: str) -> str:
-    """Several days: told from the day `at` where they lie within a week of it."""
+    """Several days, relative to the day `at` where they are within a week of it."""
     if tongue == "zh":
         return f"{day(start, tongue)}到{day(end - DAY, tongue)}"
     if end - start > WEEK:
@@ -151,7 +151,7 @@ def _some_days(start: datetime, end: datetime, at: datetime, tongue: str) -> str
 
 
 def _from_to(start: datetime, end: datetime) -> str:
-    """From one day to another, both said: "16 to 20 May 2025"."""
+    """From one day to another: "16 to 20 May 2025"."""
     first = f"{start.day}" if (start.year, start.month) == (end.year, end.month) else day(start)
     return f"{first} to {day(end)}"
 
@@ -161,7 +161,7 @@ def _year(moment: datetime, tongue: str) -> str:
 
 
 def _months(first: datetime, last: datetime, tongue: str) -> str:
-    """The months from one to another, each year said once: "December 2022 to February 2023"."""
+    """From one month to another: "December 2022 to February 2023"."""
     same_year = first.year == last.year
     if (first.year, first.month) == (last.year, last.month):
         return f"{first.year}年{first.month}月" if tongue == "zh" else f"{first:%B %Y}"
@@ -171,13 +171,13 @@ def _months(first: datetime, last: datetime, tongue: str) -> str:
 
 
 def _since(text: str, at: datetime) -> str:
-    """The text with the beginning of what its sentences say has gone on for a length of time."""
+    """The text with the beginnings of continuing durations."""
     for sentence in sentences(text):
-        found = timespan.validity(sentence, at)
-        if found and found.start and found.end is None and found.start < at:
-            unit = Interval(found.start, found.start + DAY, "day")
-            if found.grain in ("month", "year"):
-                unit = Interval(found.start, found.start + 2 * DAY, found.grain)
+        window = timespan.validity(sentence, at)
+        if window and window.start and window.end is None and window.start < at:
+            unit = Interval(window.start, window.start + DAY, "day")
+            if window.grain in ("month", "year"):
+                unit = Interval(window.start, window.start + 2 * DAY, window.grain)
             meant = date_of(unit, at, language(text))
             since = f"{meant}起" if language(text) == "zh" else f"since {meant}"
             text = text.replace(sentence, f"{sentence} [{since}]", 1)

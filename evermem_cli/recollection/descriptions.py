@@ -1,4 +1,4 @@
-"""Facts of a profile in words: a value with the time in which it holds or held."""
+"""Facts of a profile in words: a value with the period in which it holds or held."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from evermem_cli.recollection.notes import Note
 
 
 def since(fact: ProfileFact, tongue: str) -> str:
-    """A value, and from when on it holds."""
+    """A value, and since when it holds."""
     value = translated(fact.value, tongue)
     if fact.valid_at is None:
         return value
@@ -20,13 +20,13 @@ def since(fact: ProfileFact, tongue: str) -> str:
 
 
 def until(fact: ProfileFact, tongue: str) -> str:
-    """A value that is over, and until when it held."""
+    """A value that has ended, and until when it held."""
     value, end = translated(fact.value, tongue), _moment(fact.invalid_at, tongue)
     return f"{end}以前{value}" if tongue == "zh" else f"until {end} it was {value}"
 
 
 def lasted(fact: ProfileFact, tongue: str) -> str:
-    """A value with the time in which it held."""
+    """A value with its period."""
     if fact.invalid_at is None:
         return since(fact, tongue)
     value, end = translated(fact.value, tongue), _moment(fact.invalid_at, tongue)
@@ -37,13 +37,13 @@ def lasted(fact: ProfileFact, tongue: str) -> str:
 
 
 def settled(fact: ProfileFact, tongue: str) -> str:
-    """A value that is settled for later."""
+    """A value that is settled for the future."""
     value, start = translated(fact.value, tongue), _moment(fact.valid_at, tongue)
     return f"{start}起{value}" if tongue == "zh" else f"from {start} on {value}"
 
 
 def described(histories: Histories, tongue: str, now: datetime) -> list[Note]:
-    """All that holds now of one person, an attribute a line."""
+    """Everything that holds now about one person, one attribute per line."""
     holding = {name: [fact for fact in facts if fact.holds_at(now)] for name, facts in sorted(histories.items())}
     return [
         Note(

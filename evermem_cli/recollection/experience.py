@@ -1,4 +1,4 @@
-"""What was learned from work with an assistant, when it is asked for: similar interactions, and the rules to go by."""
+"""Retrieves interactions and rules: similar earlier requests to assistants, and the rules to follow."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -6,21 +6,21 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from evermem_cli.engines import Embedder
-from evermem_cli.experience.speech import key_words
-from evermem_cli.formation.ground import Source
+from evermem_cli.experience.speech_acts import key_words
+from evermem_cli.formation.grounding import Source
 from evermem_cli.memory import AgentType, Interaction, Message, Rule
 from evermem_cli.store import ExperienceReader, Store
 
-# What it adds to the cosine when all words of the asked situation stand in a known one.
+# added to the cosine when all words of the given situation occur in a known one
 WORDS_WEIGHT = 0.5
 Learned = TypeVar("Learned", Interaction, Rule)
 
 
 @dataclass(frozen=True, slots=True)
 class AgentScope:
-    """A user, and the type of assistant that asks; None: any. What is of one type is never given to another.
+    """A user, and the type of assistant that asks; None is any type. Experience of one type is not given to another.
 
-    `archived`: also what has faded from memory.
+    `archived` includes archived memories.
     """
 
     user_id: str
@@ -30,7 +30,7 @@ class AgentScope:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An interaction and how similar its situation is, comparable within one call; None where nothing was asked."""
+    """An interaction and the similarity of its situation, comparable within one call; None without a situation."""
 
     interaction: Interaction
     score: float | None = None
@@ -38,7 +38,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """Interactions, the messages that they rest on by id, and how many were left out because they are archived."""
+    """Interactions, their messages by id, and how many were left out because they are archived."""
 
     items: tuple[Example, ...]
     messages: dict[str, Message]
@@ -46,7 +46,7 @@ class Experience:
 
     @property
     def ids(self) -> set[str]:
-        """Those of the interactions."""
+        """The ids of the interactions."""
         return {item.interaction.id for item in self.items}
 
 
@@ -61,8 +61,8 @@ def recall_examples(situation: str, store: Store, embedder: Embedder, where: Age
         cosines = reader.situation_cosines(asked, where.user_id, where.agent_type)
         scores = [(cosines.get(each.id, 0.0) + WORDS_WEIGHT * _share(words, each), each) for each in known]
         best = sorted(scores, key=lambda scored: (-scored[0], scored[1].id))[:k]
-        found = _cited([Example(each, score) for score, each in best], reader)
-        return replace(found, archived=len(every) - len(known))
+        experience = _cited([Example(each, score) for score, each in best], reader)
+        return replace(experience, archived=len(every) - len(known))
 
 
 def known_interactions(store: Store, where: AgentScope) -> Experience:
@@ -72,15 +72,15 @@ def known_interactions(store: Store, where: AgentScope) -> Experience:
 
 
 def known_rules(store: Store, where: AgentScope, *, retired: bool = False, offered: bool = False) -> list[Rule]:
-    """Rules, with the `retired` ones or, if `offered`, only those that an assistant should go by."""
+    """Rules, including `retired` ones or, if `offered`, only those that assistants should follow."""
     with store.read_experience() as reader:
-        found = reader.rules(where.user_id, where.agent_type, retired=retired)
-        found = found if where.archived else _living(found, reader)
-    return [rule for rule in found if rule.offered or not offered]
+        rules = reader.rules(where.user_id, where.agent_type, retired=retired)
+        rules = rules if where.archived else _living(rules, reader)
+    return [rule for rule in rules if rule.offered or not offered]
 
 
 def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule, datetime], Rule]) -> Rule:
-    """Does something to the one rule whose id begins so. Raises UsageError, StoreError, StoreBusy."""
+    """Changes the one rule whose id begins with the prefix. Raises UsageError, StoreError, StoreBusy."""
     with store.write_experience() as writer:
         changed = change(writer.rule(prefix, user_id), datetime.now(UTC))
         writer.put_rule(changed)
@@ -88,7 +88,7 @@ def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule,
 
 
 def _living(items: Sequence[Learned], reader: ExperienceReader) -> list[Learned]:
-    """Those that are not archived."""
+    """The items that are not archived."""
     strengths = reader.strengths((each.id for each in items), datetime.now(UTC))
     return [each for each in items if not strengths[each.id].archived]
 
@@ -98,6 +98,6 @@ def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:
 
 
 def _share(words: list[str], interaction: Interaction) -> float:
-    """The share of the words that stand in the situation, in this form or a near one."""
+    """The share of the words that occur in the situation, in this form or a similar one."""
     source = Source([interaction.situation, " ".join(interaction.tags)], frozenset())
     return sum(source.has(word) for word in words) / len(words) if words else 0.0

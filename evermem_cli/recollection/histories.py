@@ -1,4 +1,4 @@
-"""Histories of people: all values that each attribute of a person ever had, and those that a question supposes."""
+"""Histories of people: all values that each attribute ever had, and the values that a question presupposes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -7,22 +7,23 @@ from datetime import datetime, tzinfo
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, key
 from evermem_cli.consolidation.history import histories
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, seen_from
 from evermem_cli.recollection.questions.polar import PolarQuestion
-from evermem_cli.recollection.words import words_of
 
 Histories = Mapping[str, Sequence[ProfileFact]]  # the values of each attribute, oldest first
-Supposed = tuple[str, frozenset[str], bool]  # an attribute, a value's key, and whether another in its place denies it
+# an attribute, a value's key, and whether another value in its place denies it
+Supposed = tuple[str, frozenset[str], bool]
 
 
 def local_histories(assertions: Iterable[Assertion], zone: tzinfo | None) -> Histories:
-    """The histories of one person, with moments of a zone, by all assertions of that person that count."""
+    """The histories of one person, with moments in a zone, from all valid assertions of that person."""
     known = histories(assertions)
     return {attribute: [_local(fact, zone) for fact in facts] for attribute, facts in known.items()}
 
 
 def supposed(polar: PolarQuestion, name: str, known: Histories) -> Iterator[Supposed]:
-    """What a question supposes of `name`: as the statement that it asks about, else as words of a known value."""
+    """What a question presupposes about `name`: from the statement asked about, else from words of a known value."""
     for attribute, value in asserted(polar.statement(name)):
         yield attribute, key(attribute, value), attribute not in SEVERAL
     if not polar.is_about(name):
@@ -40,7 +41,7 @@ def holding(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
 
 
 def over(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
-    """The facts that held and hold no more."""
+    """The facts that held and no longer hold."""
     return [fact for fact in facts if fact.invalid_at and fact.invalid_at <= now]
 
 

@@ -1,20 +1,20 @@
-"""A memory as one user may see it at one moment: what recollection looks things up in."""
+"""A memory as one user may see it at one moment, in which recollection looks things up."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from evermem_cli.languages.words import claims
 from evermem_cli.memory import Filter
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Speakers
-from evermem_cli.recollection.words import claims
 from evermem_cli.store import Searcher, Store
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryView:
-    """The memories in `store` that `where` lets pass, as of `now`. All that opens the store may raise StoreError."""
+    """The memories in `store` that `where` admits, as of `now`. Whatever opens the store may raise StoreError."""
 
     store: Store
     where: Filter
@@ -22,29 +22,29 @@ class MemoryView:
 
     @property
     def user_id(self) -> str | None:
-        """Whose memory it is; None where chats between people are nobody's own."""
+        """The owner of the memory; None where chats between people have no owner."""
         return self.where.user_id
 
     @property
     def told_by(self) -> datetime:
-        """What was told later does not count."""
+        """The time up to which statements count."""
         return min(self.where.known_at or self.now, self.now)
 
     def speakers(self) -> Speakers:
-        """Whoever speaks, and who of them asks."""
+        """The speakers, and which of them asks."""
         with self.store.read() as reader:
             names = reader.names_of(self.user_id) if self.user_id else []
             return Speakers(reader.called(self.user_id), next(iter(names), None))
 
     def lines(self, notes: Iterable[Note]) -> tuple[Line, ...]:
-        """Notes as lines to read or to cite, each with the message that says most of it."""
+        """Notes as lines to read or cite, each with the message that has most of its words."""
         with self.store.read() as reader:
             return tuple(line_of(note, reader) for note in notes)
 
 
 def line_of(note: Note, reader: Searcher) -> Line:
     """A note with the message that has most of its words; of several the latest."""
-    told = claims(note.text)
+    claimed = claims(note.text)
     said = reader.evidence_of(note.message_ids)
-    best = max(said, key=lambda evidence: (len(told & claims(evidence.text)), evidence.said_at))
+    best = max(said, key=lambda evidence: (len(claimed & claims(evidence.text)), evidence.said_at))
     return Line(message=best.messages[0], text=note.text, evidence=best)

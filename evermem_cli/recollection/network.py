@@ -1,4 +1,4 @@
-"""Of whom and what the chats speak, and how that hangs together, told from names and from what people said."""
+"""The network of people and things in the chats and their relationships, from names and from what people said."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from evermem_cli.consolidation.entities import Cast, cast
+from evermem_cli.consolidation.entities import EntityIndex, cast
 from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
@@ -15,9 +15,9 @@ from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship
 from evermem_cli.store import Store
 from evermem_cli.store.read.entities import Companions
 
-FARTHEST = 6  # steps between two; beyond, everybody knows everybody
+FARTHEST = 6  # steps between two entities; beyond that everybody knows everybody
 MOST_PATHS = 10
-# Which of several relationships between two says most of them.
+# Which of several relationships between two entities is the most specific.
 TELLING = {
     relation: place
     for place, relation in enumerate((*[r for r in Relation if r is not Relation.KNOWS], Relation.KNOWS))
@@ -26,10 +26,10 @@ TELLING = {
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """All entities in a user's chats, and all relationships that there ever were between them."""
+    """All entities in a user's chats, and all relationships that they ever had."""
 
     user: Entity | None
-    cast: Cast
+    cast: EntityIndex
     relationships: tuple[Relationship, ...]
 
     @property
@@ -38,43 +38,43 @@ class Network:
         return {each.id: each for each in self.cast.entities}
 
     def named(self, name: str) -> Entity:
-        """The entity with this name, or this id. Raises UsageError where there is none."""
-        found = self.cast.find(name) or self.by_id.get(name)
-        if found is None:
+        """The entity with this name or id. Raises UsageError where there is none."""
+        entity = self.cast.find(name) or self.by_id.get(name)
+        if entity is None:
             raise UsageError(
                 f"nobody and nothing called {name} is known",
                 "`evermem people` and `evermem entities` list who and what is",
             )
-        return found
+        return entity
 
     def of_user(self, entity: Entity, now: datetime) -> Relationship | None:
-        """How the user stands to somebody: what holds now, else what was last."""
+        """The user's relationship to somebody: the present one, else the last."""
         if self.user is None:
             return None
         both = {self.user.id, entity.id}
-        found = [each for each in self.relationships if {each.source, each.target} == both]
+        bonds = [each for each in self.relationships if {each.source, each.target} == both]
         return min(
-            found,
+            bonds,
             key=lambda each: (not each.holds_at(now), TELLING[each.relation], -each.said_at.timestamp()),
             default=None,
         )
 
 
 def read_network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
-    """What the chats that a user may read speak of, by what had been told by then. Raises StoreError, StoreBusy."""
+    """The network in the chats that a user may read, as known by a time. Raises StoreError, StoreBusy."""
     with store.read() as reader:
         speakers = reader.who_speaks(user_id, known_at)
         namings = reader.namings(user_id, known_at)
         merged = reader.merged(user_id)
-        told = list(_told(reader.assertions(reader=user_id, known_at=known_at), merged))
+        asserted = list(_told(reader.assertions(reader=user_id, known_at=known_at), merged))
         companions = reader.companions(user_id, known_at)
-        names = [*(each.name for each in speakers), *(tie.name for _, tie in told)]
+        names = [*(each.name for each in speakers), *(tie.name for _, tie in asserted)]
         namings += reader.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
-    found = cast(speakers, namings, (_naming(tie) for _, tie in told), merged)
-    relationships = [*_relationships(told, found), *_acquaintances(companions, found, user_id)]
+    entities = cast(speakers, namings, (_naming(tie) for _, tie in asserted), merged)
+    relationships = [*_relationships(asserted, entities), *_acquaintances(companions, entities, user_id)]
     return Network(
-        user=found.by_user.get(user_id),
-        cast=found,
+        user=entities.by_user.get(user_id),
+        cast=entities,
         relationships=tuple(
             sorted(
                 {each.id: each for each in relationships}.values(),
@@ -85,7 +85,7 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
 
 
 def _told(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
-    """What each person tells of others, of places and things."""
+    """What each person says about other people, places and things."""
     own: defaultdict[str, list[Assertion]] = defaultdict(list)
     for assertion in assertions:
         own[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
@@ -99,9 +99,9 @@ def _naming(tie: Tie) -> Naming:
     return Naming(name=tie.name, type=tie.type, said=tuple(sorted(said)))
 
 
-def _relationships(told: Iterable[tuple[str, Tie]], found: Cast) -> Iterator[Relationship]:
-    for person, tie in told:
-        source, target = found.by_user.get(person, found.find(person)), found.find(tie.name)
+def _relationships(asserted: Iterable[tuple[str, Tie]], entities: EntityIndex) -> Iterator[Relationship]:
+    for person, tie in asserted:
+        source, target = entities.by_user.get(person, entities.find(person)), entities.find(tie.name)
         if source is None or target is None or source is target:
             continue
         relation = settled(tie.relation, target.type)
@@ -125,11 +125,11 @@ def _relationship(source: Entity, relation: Relation, target: Entity, tie: Tie) 
     )
 
 
-def _acquaintances(companions: Iterable[Companions], found: Cast, user_id: str) -> Iterator[Relationship]:
+def _acquaintances(companions: Iterable[Companions], entities: EntityIndex, user_id: str) -> Iterator[Relationship]:
     met: set[frozenset[str]] = set()
     for one, other, since, message_ids in sorted(companions, key=lambda each: each.since):
-        first, second = (other, one) if other == user_id else (one, other)  # one is told of oneself
-        source, target = found.by_user[first], found.by_user[second]
+        first, second = (other, one) if other == user_id else (one, other)  # a statement about oneself
+        source, target = entities.by_user[first], entities.by_user[second]
         pair = frozenset((source.id, target.id))
         if len(pair) == 2 and pair not in met:
             met.add(pair)
@@ -148,25 +148,25 @@ def _acquaintances(companions: Iterable[Companions], found: Cast, user_id: str) 
 
 
 def near(store: Store, known: Network, start: Entity, depth: int, moment: datetime) -> list[Relationship]:
-    """What holds then between what is at most `depth` relationships away from `start`, nearest first."""
+    """The relationships at a moment within `depth` steps of `start`, nearest first."""
     with store.read() as reader:
         steps = reader.reached(_links(known, moment), start.id, depth)
 
     def distance(each: Relationship) -> int:
         return min(steps.get(each.source, depth), steps.get(each.target, depth))
 
-    found = [each for each in _holding(known, moment) if distance(each) < depth]
-    return sorted(found, key=lambda each: (distance(each), TELLING[each.relation]))
+    relationships = [each for each in _holding(known, moment) if distance(each) < depth]
+    return sorted(relationships, key=lambda each: (distance(each), TELLING[each.relation]))
 
 
 def between(store: Store, known: Network, start: Entity, goal: Entity, moment: datetime) -> list[list[Relationship]]:
-    """The shortest ways from one to the other along what holds then; of several relationships the most telling."""
+    """The shortest paths at a moment from one entity to another; of several relationships the most specific."""
     with store.read() as reader:
-        found = reader.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
+        paths = reader.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
     best: dict[frozenset[str], Relationship] = {}
     for each in sorted(_holding(known, moment), key=lambda each: -TELLING[each.relation]):
         best[frozenset((each.source, each.target))] = each
-    return [[best[frozenset(pair)] for pair in pairwise(path)] for path in found]
+    return [[best[frozenset(pair)] for pair in pairwise(path)] for path in paths]
 
 
 def _holding(known: Network, moment: datetime) -> Iterator[Relationship]:

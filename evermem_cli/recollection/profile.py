@@ -1,4 +1,4 @@
-"""Who somebody is, was and became: profile and timeline, told from what consolidation keeps."""
+"""Profiles and timelines of people, from the results of consolidation."""
 
 import re
 from collections.abc import Iterator
@@ -18,16 +18,16 @@ _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
 def describe_person(
     store: Store, reader_id: str, person: str, as_of: datetime, known_at: datetime | None, *, history: bool
 ) -> Profile:
-    """A person as of a day, by what had been told by `known_at`; with `history` all values there ever were.
+    """A person as of a day, as known by `known_at`; with `history` all earlier values.
 
-    `reader_id` is the user who asks: only the chats that they own or took part in count. What begins after `as_of` is a
-    plan and not part of it. Raises StoreError, StoreBusy.
+    `reader_id` is the user who asks: only chats that they own or took part in count. What begins after `as_of` is a
+    plan and not included. Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
         assertions = reader.assertions(person, reader=reader_id, known_at=known_at)
         habits = reader.habits(person, CUE, as_of, known_at or as_of, reader=reader_id)
         name = next(iter(reader.names_of(person)), person)
-    told = {
+    facts = {
         attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
         for attribute, values in sorted(histories(assertions).items())
     }
@@ -35,24 +35,24 @@ def describe_person(
         user_id=person,
         name=name,
         as_of=as_of,
-        facts={attribute: values for attribute, values in told.items() if values},
+        facts={attribute: values for attribute, values in facts.items() if values},
         traits=tuple(find_traits(*habits)),
         last_updated=max((each.said_at for each in assertions), default=None),
     )
 
 
 def find_person(store: Store, user_id: str, name: str) -> str:
-    """The user id of somebody who speaks in a user's chats. Raises UsageError when there is nobody of that name."""
+    """The user id of somebody who speaks in a user's chats. Raises UsageError when nobody has that name."""
     with store.read() as reader:
         known = reader.speaker_ids(user_id) | reader.merged(user_id)
-    for speaker, found in known.items():
-        if name.casefold() in (speaker.casefold(), found.casefold(), speaker.split(" ")[0].casefold()):
-            return found
+    for speaker, person_id in known.items():
+        if name.casefold() in (speaker.casefold(), person_id.casefold(), speaker.split(" ")[0].casefold()):
+            return person_id
     raise UsageError(f"nobody called {name} speaks in these chats", f"known are {', '.join(known) or 'none'}")
 
 
 def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[Happening]:
-    """What happened in a user's chats and what changed, in order of time; `person` and `theme` leave out the rest.
+    """What happened and changed in a user's chats, in order of time; limited to a `person` and a `theme` if given.
 
     `person` is a user id. Raises StoreError, StoreBusy.
     """
@@ -73,12 +73,12 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
 
 
 def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
-    """What each MemCell was about: the episode for all, or the user's own."""
-    told: set[str] = set()
+    """The episode of each MemCell: the one for everybody, or the user's own."""
+    seen: set[str] = set()
     for episode in sorted(reader.episodes_for(user_id), key=lambda each: each.user_id is not None):
         cell = cells[episode.memcell_event_id_list[0]]
-        if cell.event_id not in told:
-            told.add(cell.event_id)
+        if cell.event_id not in seen:
+            seen.add(cell.event_id)
             yield Happening(
                 at=cell.start_at,
                 kind="event",
@@ -92,9 +92,9 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
 
 
 def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
-    """What became true, and what stopped being so, of everybody who speaks in the user's chats."""
+    """What became true and what ended, for everybody who speaks in the user's chats."""
     held = {message.id: cell for cell in cells.values() for message in cell.messages}
-    names = {found: speaker for speaker, found in reader.speaker_ids(user_id).items()}
+    names = {person_id: speaker for speaker, person_id in reader.speaker_ids(user_id).items()}
     for person, name in names.items():
         for attribute, values in histories(reader.assertions(person, reader=user_id)).items():
             for place, fact in enumerate(values):
@@ -106,12 +106,10 @@ def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: 
 def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[Happening]:
     label = fact.attribute.replace("_", " ")
     replaced = before is not None and before.invalid_at == fact.valid_at
-    told = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
+    text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
     begun = fact.valid_at or fact.said_at
-    if (
-        fact.invalid_at is None or begun < fact.invalid_at
-    ):  # what is first heard of when it is over began nobody knows when
-        yield _entry(name, fact, begun, f"{label}: {told}", theme)
+    if fact.invalid_at is None or begun < fact.invalid_at:  # the beginning is unknown where only the end was mentioned
+        yield _entry(name, fact, begun, f"{label}: {text}", theme)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded:
         over = f"{fact.value} is over" if _DENIES.match(fact.value) else f"no longer {fact.value}"

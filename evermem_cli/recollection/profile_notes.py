@@ -1,6 +1,7 @@
-"""What profiles know of what a question names: how it is, how it was before, and what is settled for later.
+"""Notes from profiles about the values that a question names: present, past and settled for later.
 
-The model reads these notes after the excerpts: a small model that reads four excerpts of four years picks any of them.
+The model reads these notes after the excerpts, since a small model that reads four excerpts of four years picks any of
+them.
 """
 
 from collections.abc import Sequence
@@ -8,22 +9,22 @@ from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, translated
 from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.recollection.descriptions import settled, since, until
 from evermem_cli.recollection.histories import Histories, holding, over
 from evermem_cli.recollection.notes import Note, ends
 from evermem_cli.recollection.questions.attributes import ProfileQuestion
-from evermem_cli.recollection.words import words_of
 
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
-# What nobody else is: of no use where a question is who it was.
+# Attributes that identify one person, of no use where a question asks who it was.
 _OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
 NONE = {"en": "none now", "zh": "现在没有"}
-_MOST = 3  # attributes of one person; a question asks for one thing, and more would drown the excerpts
+_MOST = 3  # attributes per person; a question asks for one thing, and more would displace the excerpts
 
 
 def profile_notes(question: ProfileQuestion, name: str, known: Histories, now: datetime) -> list[Note]:
-    """What is known of one person, called `name`, that bears on the question, as of `now`."""
+    """What is known about one person, called `name`, that concerns the question, as of `now`."""
     if question.is_portrait:
         return []
     named = values_named(question, known)[:_MOST]
@@ -31,7 +32,7 @@ def profile_notes(question: ProfileQuestion, name: str, known: Histories, now: d
 
 
 def values_named(question: ProfileQuestion, known: Histories) -> list[tuple[str, list[ProfileFact]]]:
-    """The attributes that the question names, each with the values that it may mean; "job" before the employer."""
+    """The attributes that the question names, each with the values it may mean; "job" before the employer."""
     named = [
         (attribute, meant)
         for attribute, facts in known.items()
@@ -51,7 +52,7 @@ def _is_named(question: ProfileQuestion, attribute: str, facts: Sequence[Profile
 
 
 def _in_role(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """Of people and animals that are told with what they are ("Helen (boss)") those that the question asks for."""
+    """Of people and animals that are stored with a role ("Helen (boss)") those that the question asks for."""
     word = question.matched.get(attribute, "")
     if not word or word in _ANYBODY:
         return list(facts)
@@ -67,7 +68,7 @@ def _in_role(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileF
 def _note(
     question: ProfileQuestion, name: str, attribute: str, facts: Sequence[ProfileFact], now: datetime
 ) -> Note | None:
-    """How it is now; how it was and what is settled for later where the question asks for that, or nothing holds."""
+    """The present value, and past and future ones if the question asks for them or nothing holds now."""
     tongue, holds, was = question.language, holding(facts, now), over(facts, now)
     past = was[-2:] if question.of_the_past else was[-1:] if not holds else []
     later = [fact for fact in facts if fact.valid_at and fact.valid_at > now] if question.of_the_future else []

@@ -1,4 +1,4 @@
-"""From a question to what there is to answer it: search, gather what to read, and search again in other words."""
+"""From a question to its evidence: search, collect what to read, and search again in other words."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,12 +8,12 @@ from evermem_cli.memory import Evidence, Foresight
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
-from evermem_cli.recollection.moves import Move, moves_of, remarks
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
+from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.answering import check_hits, likely_answers
@@ -25,7 +25,7 @@ RESULTS = 30  # more than fit the budget; the best come first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One search on the way to an answer. `sufficient` is None where nobody judged it."""
+    """One search for an answer. `sufficient` is None where nobody judged it."""
 
     query: str
     results: int
@@ -34,12 +34,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """What a question brought back: hits best first, and the passages to read, oldest first in each round.
+    """The evidence for a question: hits, best first, and the passages to read, oldest first in each round.
 
-    `notes` are what profiles know of it, each with a message that says so; they are read after the passages.
-    `histories` are those of the people whom it is about, by name; `moves` what of the hits was put on another day.
-    `foresights` are all that is expected, where that is what it asks for. `left_out` counts topics of its scenes that
-    a story has no room for.
+    `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
+    of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
+    expected, where the question asks for them. `left_out` counts topics that do not fit into a story.
     """
 
     memory: MemoryView
@@ -59,35 +58,35 @@ class Recollection:
 
     @property
     def seen(self) -> tuple[Evidence, ...]:
-        """The results that are among the passages, in reading order."""
+        """The results among the passages, in reading order."""
         return tuple({line.evidence.id: line.evidence for line in self.lines}.values())
 
     @property
     def quotes(self) -> list[str]:
-        """What was said in all lines, each with who said it."""
+        """The text of all lines, each with its speaker."""
         return [f"{line.message.speaker}: {line.message.text}" for line in self.lines]
 
     def said_by(self, name: str) -> list[str]:
-        """What one person said, of all lines."""
+        """What one person said, in all lines."""
         return [line.message.text for line in self.lines if line.message.speaker == name]
 
     def said_beside(self, name: str) -> list[str]:
-        """What all others said, of all lines."""
+        """What everybody else said, in all lines."""
         return [line.message.text for line in self.lines if line.message.speaker != name]
 
     @property
     def is_checked(self) -> bool:
-        """Whether any hit was checked for whether it tells the answer."""
+        """Whether any hit was checked for answerability."""
         return any(hit.answers is not None for hit in self.hits)
 
     @property
     def is_enough(self) -> bool:
-        """Whether nobody judged that the passages do not tell the answer."""
+        """Whether nobody judged the passages insufficient."""
         return not self.rounds or self.rounds[-1].sufficient is not False
 
     @property
     def is_judged(self) -> bool:
-        """Whether the passages of any round were judged to tell the answer."""
+        """Whether the passages of any round were judged sufficient."""
         return any(done.sufficient for done in self.rounds)
 
     def judged(self, sufficient: bool) -> "Recollection":
@@ -98,7 +97,7 @@ class Recollection:
 def recall(
     question: Question, memory: MemoryView, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
-    """What memory has for a question, as the passages that fit the plan. Raises StoreError, StoreBusy."""
+    """What memory has for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
         notes = [
@@ -117,7 +116,7 @@ def recall(
 def recall_more(
     query: Question, had: Recollection, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
-    """What was had with what another search finds; passages already there stay where they are.
+    """The evidence with the results of another search added. Existing passages stay in place.
 
     `query` is the question, or the same in other words. Raises StoreError, StoreBusy.
     """
@@ -144,19 +143,19 @@ def recall_more(
 
 
 def recollect(hits: tuple[Evidence, ...], memory: MemoryView) -> Recollection:
-    """What is read when just these memories are known, without what was said around them."""
+    """The evidence that consists of these memories only, without surrounding messages."""
     return Recollection(memory=memory, hits=hits, passages=tuple(ReadingPlan(now=memory.now).choose(hits, {})))
 
 
 def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:
-    """All foresights, where the question asks for what is ahead; memories of chats between people may have none."""
+    """All foresights, where the question asks for what is ahead; none may exist for chats between people."""
     if memory.user_id is None or not question.upcoming:
         return []
     return reader.kept(reader.foresights(reader.memcell_ids(memory.user_id)), memory.where, memory.now)
 
 
 def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iterator[tuple[str, Histories]]:
-    """The histories of whom the question is about, by name; an owner's memory has them, and nobody's has none."""
+    """The histories of the people concerned, by name; none where the memory has no owner."""
     if memory.user_id is None:
         return
     ids = reader.speaker_ids(memory.user_id)

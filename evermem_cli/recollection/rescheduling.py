@@ -1,4 +1,4 @@
-"""Messages that tell of days to come, and those that put something on another day."""
+"""Recognises messages that mention future days, and messages that reschedule something."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,20 +9,20 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 from evermem_cli.timespan import Interval, Span
 
 _A_DAY = (
     r"(?:the\s)?(?:\d|next|this|tomorrow|following|day|week|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|"
     r"sep|oct|nov|dec)"
 )
-# Where one may be told; `CHANGES` looks closer.
+# A preselection of messages that may reschedule; `CHANGES` is more precise.
 CUES = (
     r"\b(mov(e|ed|ing)|chang(e|ed|ing)|switch(ed|ing)|postpon|reschedul|rebook|delayed|instead|put|push(ed|ing)|brought|"
     r"new date|now)|改|推|延|提前|不是"
 )
-# Who moves to Leeds, or out, puts nothing on another day.
+# Somebody who moves to Leeds, or out, reschedules nothing.
 CHANGES = re.compile(
     rf"\bmov(?:e|ed|ing)\b(?!\s(?:in|out|into|house|home|away)\b)(?!(?:\s\w+)?\sto\s(?!{_A_DAY}))"
     r"|\b(?:chang(?:e|ed|ing)|switch(?:ed|ing)|postpon\w+|reschedul\w+|rebook\w*|delayed|instead|put\s(?:\w+\s)?off|"
@@ -31,9 +31,9 @@ CHANGES = re.compile(
     r"|改(?:到|成|为|在|了|签|期)|推迟|推到|延期|延到|提前到|不是.{1,12}是",
     re.IGNORECASE,
 )
-# "Moved from 16 May to 13 June" names no stretch of time.
+# "Moved from 16 May to 13 June" names no period.
 _FROM_TO = re.compile(rf"(?<=ed)\sfrom\s(?P<old>{_A_DAY}.{{0,20}}?)\sto\s(?={_A_DAY})", re.IGNORECASE)
-# The change has happened, the day is to come.
+# The change has happened; the day is in the future.
 _HAPPENED = re.compile(
     r"\b(?:(?:was|were|has|have|had|got|been|to|be)\s){0,3}(?:moved|changed|switched|postponed|rescheduled|rebooked|"
     r"delayed|pushed\sback|brought\sforward)\b",
@@ -49,7 +49,7 @@ _BY = re.compile(
 _COUNTS = {"two": 2, "three": 3, "four": 4}
 _EARLIER = ("before", "earlier")
 _TO_THE_DAY = ("day", "week", "weekend")
-# Words that say nothing of what is arranged, beside those that stand in every message.
+# Words that do not identify an arrangement, beside the stop words.
 _COMMON = frozenset(
     """
     book booked booking move moved moving change changed changing instead now new date day days week weeks weekend month
@@ -64,7 +64,7 @@ _COMMON = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PlannedDay:
-    """What a message tells of a day to come: `text` are its words from the last day that it told on."""
+    """A future day mentioned in a message: `text` is the text since the previous day mentioned."""
 
     message: Message
     start: date
@@ -74,9 +74,9 @@ class PlannedDay:
 
 @dataclass(frozen=True, slots=True)
 class Rescheduling:
-    """A message that puts something on another day, told outright, or as a step from the day that it was on.
+    """A message that reschedules something, to a day stated or relative to the old day.
 
-    `instead_of` is the day that it says is none.
+    `instead_of` is the day that it negates.
     """
 
     message: Message
@@ -86,7 +86,7 @@ class Rescheduling:
 
 
 def plans_in(messages: Iterable[Message]) -> Iterator[PlannedDay]:
-    """The days to come that messages tell, in order."""
+    """The future days that messages mention, in order."""
     for message in messages:
         before = ""
         for sentence in sentences(message.text):
@@ -97,8 +97,8 @@ def plans_in(messages: Iterable[Message]) -> Iterator[PlannedDay]:
 
 
 def rescheduled(message: Message) -> Rescheduling | None:
-    """What a message says of another day for something; None where it says nothing of the kind."""
-    if not CHANGES.search(message.text):  # looking for days in all its sentences takes 15 times as long
+    """The new day that a message states for something; None where it reschedules nothing."""
+    if not CHANGES.search(message.text):  # searching all sentences for days takes 15 times as long
         return None
     before: list[PlannedDay] = []
     for sentence in sentences(message.text):
@@ -109,16 +109,16 @@ def rescheduled(message: Message) -> Rescheduling | None:
             instead_of = _first_day(denied[0]) if denied else None
             if step := _step(meant):
                 return Rescheduling(message, None, step, instead_of)
-            told = [_plan(message, span, message.text) for span in spans if span not in denied]
-            if told or before:
-                return Rescheduling(message, (told or before[::-1])[0], None, instead_of)
+            plans = [_plan(message, span, message.text) for span in spans if span not in denied]
+            if plans or before:
+                return Rescheduling(message, (plans or before[::-1])[0], None, instead_of)
         before += [_plan(message, span, message.text) for span in spans]
     return None
 
 
 def topic(text: str) -> frozenset[str]:
-    """The words of a text that may say what is arranged, without endings of the plural."""
-    words = set(words_of(text)) - FUNCTION_WORDS - _COMMON
+    """The words of a text that may identify an arrangement, without plural endings."""
+    words = set(words_of(text)) - STOP_WORDS - _COMMON
     return frozenset(
         word.removesuffix("s") for word in words if not word.isdigit() and (len(word) > 2 or not word.isascii())
     )

@@ -1,9 +1,9 @@
-"""Verbs in sentences: whether a sentence has one, and has it as done."""
+"""Verbs in sentences: whether a sentence has a verb, and has it in the past."""
 
 import re
 
-from evermem_cli.recollection.word_forms import forms
-from evermem_cli.recollection.words import content_stems, words_of
+from evermem_cli.languages.word_forms import forms
+from evermem_cli.languages.words import content_stems, words_of
 
 DENIES = re.compile(r"\b(?:not|never)\b|n't\b")
 
@@ -15,5 +15,5 @@ def has_verb(verb: str, text: str) -> bool:
 
 
 def is_past(verb: str, sentence: str) -> bool:
-    """Whether it says that it was done; advice says what to do, and how it is done."""
+    """Whether the sentence has the verb in the past, so that it was done; advice and instructions do not."""
     return any(word.endswith("ed") or word in forms(verb)[1:] for word in words_of(sentence) if has_verb(verb, word))

@@ -1,1 +1,1 @@
-"""The workflows by which memory is put right: told directly, corrected, given to its owner, taken back."""
+"""The workflows that repair memory: remember, correct, assign to the owner, and undo."""

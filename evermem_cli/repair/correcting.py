@@ -1,4 +1,4 @@
-"""What the user states in place of a wrong memory: kept as a message of theirs, and heeded by all later reading."""
+"""Corrections: a statement of the user replaces a wrong memory, is stored as a message, and guides later reading."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,16 +34,16 @@ from evermem_cli.store import Searcher, Store
 from evermem_cli.timespan import Interval
 
 KEY, TITLE, FORMAT = "corrected-by-me", "Corrected by you", "evermem"
-MODEL = "user"  # what made the memory that a correction states
+MODEL = "user"  # recorded as the model of the memory that a correction creates
 Wrong = Fact | Foresight | Assertion | Episode
 KINDS: dict[type[Wrong], str] = {Fact: "fact", Foresight: "foresight", Assertion: "assertion", Episode: "episode"}
 
 
 @dataclass(frozen=True, slots=True)
 class Correcting:
-    """Puts what the user states in the place of a fact, foresight, assertion, or of an episode's title.
+    """Replaces a fact, foresight, assertion or an episode's title with what the user states.
 
-    `settle` reads the statement and draws anew what follows.
+    `settle` reads the statement and derives what follows from it.
     """
 
     store: Store
@@ -53,11 +53,15 @@ class Correcting:
     settle: Callable[[], None]
 
     def correct(self, prefix: str, stated: str, now: datetime) -> Correction:
-        """Corrects the memory whose id begins so; returns what was wrong and what is right.
+        """Corrects the memory whose id begins with the prefix; returns what was wrong and what is right.
 
-        Raises UsageError where there is none, or none that can be corrected, StoreError, StoreBusy.
+        A correction that is stored already, because its command was killed, is completed. Raises UsageError where no
+        such memory exists or it cannot be corrected, StoreError, StoreBusy.
         """
         self.store.refuse_agent()
+        if known := self._known(prefix, stated):
+            self.settle()
+            return known
         with self.store.read() as reader:
             wrong = reader.correctable(prefix, self.settings.user)
             correction = self._correction(wrong, stated, reader.messages_behind(wrong.id), now)
@@ -69,6 +73,11 @@ class Correcting:
             self._replace(wrong, correction, struck, tier)
         self.settle()
         return correction
+
+    def _known(self, prefix: str, stated: str) -> Correction | None:
+        with self.store.read() as reader:
+            made = reader.corrections(self.settings.user)
+        return next((each for each in made if each.memory_id.startswith(prefix) and each.stated == stated), None)
 
     def _correction(self, wrong: Wrong, stated: str, message_ids: tuple[str, ...], now: datetime) -> Correction:
         made = content_id("correction", wrong.id, stated)
@@ -88,12 +97,12 @@ class Correcting:
         )
 
     def _struck(self, reader: Searcher, correction: Correction) -> set[str]:
-        """The facts and foresights that say what was wrong."""
+        """The facts and foresights that state what was wrong."""
         cells = reader.cells_of_messages(correction.message_ids)
         return struck_ids([*reader.facts(cells), *reader.foresights(cells)], [correction])
 
     def _tier(self, reader: Searcher, wrong: Wrong) -> Tier | None:
-        """How private the wrong memory is, None where anybody may see it."""
+        """The privacy tier of the wrong memory; None where anybody may see it."""
         tier = reader.strictest(wrong.id, self.settings.tiers)
         return None if tier is Tier.PUBLIC else tier
 
@@ -112,7 +121,7 @@ class Correcting:
         with self.store.read() as reader:
             ordinal = len(reader.places(conversation.id)) + len(reader.forgotten_places(conversation.id)) + 1
         message = self._message(conversation, correction, ordinal)
-        cell = _cell(conversation, message)
+        cell = cell_of(conversation, message)
         traces = _right(wrong, correction, cell)
         pieces = spoken_pieces(message, None)
         vectors = self.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
@@ -154,7 +163,7 @@ class Correcting:
 
 
 def _said(wrong: Wrong) -> str:
-    """What is to be replaced of it."""
+    """The text of the wrong memory that is to be replaced."""
     match wrong:
         case Assertion():
             return wrong.value
@@ -164,8 +173,8 @@ def _said(wrong: Wrong) -> str:
             return wrong.search_text
 
 
-def _cell(conversation: Conversation, message: Message) -> MemCell:
-    """A topic of its own: nothing that is said before or after makes it another."""
+def cell_of(conversation: Conversation, message: Message) -> MemCell:
+    """A topic of its own for the statement, independent of what was said before and after."""
     return MemCell(
         event_id=content_id("cell", message.id),
         conversation_id=conversation.id,
@@ -179,7 +188,10 @@ def _cell(conversation: Conversation, message: Message) -> MemCell:
 
 
 def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: MemCell) -> Traces:
-    """What takes the place of the wrong one: as told, else true when that was. An assertion is drawn from the words."""
+    """The memory that replaces the wrong one. Its times are those in the statement, else those of the wrong memory.
+
+    An assertion is derived from the statement itself.
+    """
     [message] = cell.messages
     interval = timespan.validity(correction.stated, message.local_time)
     match wrong:

@@ -1,4 +1,4 @@
-"""Taking the last action back: what it added goes, what it changed is as it was."""
+"""Undo: removes what the last action added and restores what it changed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,32 +10,37 @@ from evermem_cli.store import Store
 
 
 def last_action(store: Store) -> Undoing:
-    """What would be taken back. Raises UsageError where there is nothing, or what cannot be taken back."""
+    """The last action. Raises UsageError where there is none or it cannot be undone."""
     store.refuse_agent()
     with store.read() as reader:
-        found = reader.undoing()
-    if found is None:
+        last = reader.undoing()
+    if last is None:
         raise UsageError("there is nothing to undo", "only the last action can be undone, and only once")
-    if found.action.kind is ActionKind.FORGET:
-        raise UsageError("what was forgotten is gone for good, and what was done before can be undone no more")
-    return found
+    if last.action.kind is ActionKind.FORGET:
+        raise UsageError("what was forgotten is gone for good, and earlier actions can no longer be undone")
+    if last.action.kind is ActionKind.SYNC:
+        raise UsageError(
+            "what other machines have sent stays, and earlier actions can no longer be undone",
+            "`evermem forget` removes what is not wanted, on all machines",
+        )
+    return last
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Takes the last action back, and draws anew what follows from the rest."""
+    """Undoes the last action and derives the rest anew."""
 
     store: Store
-    consolidation: Callable[[], Consolidation]  # whose models not every action needs
+    consolidation: Callable[[], Consolidation]  # called only where an action needs the models
 
     def run(self, expected: Undoing) -> None:
-        """Takes back what was shown.
+        """Undoes the expected action.
 
-        Raises UsageError where something else was done meanwhile, StoreError, StoreBusy.
+        Raises UsageError where another action happened meanwhile, StoreError, StoreBusy.
         """
         with self.store.write() as writer:
-            found = writer.undoing()
-            if found is None or found.action != expected.action:
+            last = writer.undoing()
+            if last is None or last.action != expected.action:
                 raise UsageError("something else has just been done", "run `evermem undo` again to see what")
             writer.take_back()
         if expected.action.kind is not ActionKind.PRIVACY:

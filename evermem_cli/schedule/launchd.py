@@ -1,17 +1,17 @@
-"""The timer as a user agent of launchd, a property list; its keys are those of `man launchd.plist`."""
+"""The timer as a user agent of launchd: a property list with the keys of `man launchd.plist`."""
 
 import plistlib
 from pathlib import Path
 from typing import Any
 
-from evermem_cli.schedule.timers import Every, Timer, Wish
+from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 LABEL = "io.evermem.ingest"
 SUNDAY = 0
 
 
-def timer(wish: Wish) -> Timer:
-    """The agent that does what is wished, and how launchd starts and stops it."""
+def timer(wish: TimerRequest) -> Timer:
+    """The agent for a request, and the commands that start and stop it."""
     path = Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
     domain = f"gui/{Path.home().stat().st_uid}"
     agent = {
@@ -25,7 +25,7 @@ def timer(wish: Wish) -> Timer:
         "Umask": 0o077,
         "StandardErrorPath": str(Path.home() / "Library" / "Logs" / "evermem-ingest.log"),
     }
-    # An agent that is loaded has to be taken out before it can be loaded again.
+    # A loaded agent has to be removed before it can be loaded again.
     again = f'launchctl bootout {domain}/{LABEL} 2>/dev/null; launchctl bootstrap {domain} "$0"'
     return Timer(
         "launchd",
@@ -35,7 +35,7 @@ def timer(wish: Wish) -> Timer:
     )
 
 
-def _calendar(wish: Wish) -> dict[str, Any]:
+def _calendar(wish: TimerRequest) -> dict[str, Any]:
     minute = {"Minute": wish.at.minute}
     if wish.every is Every.HOUR:
         return minute

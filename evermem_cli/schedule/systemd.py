@@ -1,12 +1,12 @@
-"""The timer as user units of systemd; syntax as in `man systemd.service`, "Command lines", and `man systemd.timer`."""
+"""The timer as user units of systemd, with the syntax of `man systemd.service` and `man systemd.timer`."""
 
 import os
 from pathlib import Path
 
-from evermem_cli.schedule.timers import Every, Timer, Wish
+from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 NAME = "evermem-ingest"
-PARTIAL = 6  # the exit code of an ingest that could not read some files: no failure of the timer
+PARTIAL = 6  # the exit code of an ingest that could not read some files; the timer has not failed then
 
 _SERVICE = """\
 [Unit]
@@ -33,8 +33,8 @@ WantedBy=timers.target
 """
 
 
-def timer(wish: Wish) -> Timer:
-    """The units that do what is wished, and how the user's systemd starts and stops them."""
+def timer(wish: TimerRequest) -> Timer:
+    """The units for a request, and the commands that start and stop them."""
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"
     service = _SERVICE.format(
         command=" ".join([_quoted(wish.command[0]), *map(_argument, wish.command[1:])]),
@@ -54,7 +54,7 @@ def timer(wish: Wish) -> Timer:
     )
 
 
-def _calendar(wish: Wish) -> str:
+def _calendar(wish: TimerRequest) -> str:
     match wish.every:
         case Every.HOUR:
             return f"*-*-* *:{wish.at:%M}:00"
@@ -65,11 +65,11 @@ def _calendar(wish: Wish) -> str:
 
 
 def _argument(text: str) -> str:
-    """A word of a command line behind the program, in which "$" begins a variable."""
+    """An argument of a command line, with "$" escaped, which begins a variable."""
     return _quoted(text).replace("$", "$$")
 
 
 def _quoted(text: str) -> str:
-    """A word in quotes, with what means something within them escaped; "%" begins a specifier anywhere."""
+    """A quoted word with the special characters escaped. "%" begins a specifier even within quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("%", "%%")
     return f'"{escaped}"'

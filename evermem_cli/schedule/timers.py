@@ -1,4 +1,4 @@
-"""What a timer is, whichever system keeps it: the files that say so, and the commands that start and stop it."""
+"""A timer, independent of the system: its files, and the commands that start and stop it."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
 
-SECONDS = 30  # that a system has for a command of its own
+SECONDS = 30  # time limit for a command of the system
 
 
 class Every(StrEnum):
@@ -24,8 +24,8 @@ class Every(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What is to run, with which variables set, how often, and when on that day."""
+class TimerRequest:
+    """What the timer runs, with which environment, how often, and at what time of day."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
@@ -35,7 +35,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """A timer that is there or may be. `start` and `stop` are commands, run in their order."""
+    """A timer, installed or not. `start` and `stop` are commands in the order in which they run."""
 
     system: str
     files: Mapping[Path, str]
@@ -44,11 +44,11 @@ class Timer:
 
     @property
     def is_there(self) -> bool:
-        """Whether any of its files is."""
+        """Whether any of the timer's files exists."""
         return any(path.exists() for path in self.files)
 
     def install(self) -> None:
-        """Writes the files and starts the timer; what was written goes again where it cannot be started.
+        """Writes the files and starts the timer. If it cannot be started, the files are removed again.
 
         Raises EvermemError.
         """
@@ -70,7 +70,7 @@ class Timer:
             raise EvermemError(f"{error.filename}: {error.strerror}", "check who may write there") from error
 
     def remove(self) -> list[str]:
-        """Stops the timer and deletes its files; why it could not be stopped, where it was perhaps never started."""
+        """Stops the timer and deletes its files; returns why it could not be stopped, perhaps since it never ran."""
         faults = []
         before, after = self.stop[:1], self.stop[1:]
         for command in before if self.is_there else ():
@@ -82,8 +82,8 @@ class Timer:
         return faults
 
 
-def timer_here(wish: Wish) -> Timer:
-    """The timer of the system that this is. Raises UsageError where it has none that is known."""
+def timer_here(wish: TimerRequest) -> Timer:
+    """The timer for this system. Raises UsageError where the system has no known kind of timer."""
     from evermem_cli.schedule import launchd, systemd
 
     if sys.platform == "darwin":
@@ -94,7 +94,7 @@ def timer_here(wish: Wish) -> Timer:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Writes a file, whole or not at all, that only its owner can read."""
+    """Writes the whole file or nothing, readable by its owner only."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_bytes(data)
     beside.chmod(0o600)
@@ -102,7 +102,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _faults(command: Sequence[str]) -> list[str]:
-    """Runs a command; why it failed, nothing if it did not."""
+    """Runs a command; returns why it failed, nothing if it succeeded."""
     try:
         _run(command)
     except EvermemError as error:
@@ -111,7 +111,7 @@ def _faults(command: Sequence[str]) -> list[str]:
 
 
 def _run(command: Sequence[str]) -> None:
-    """Runs a command of the system. Raises EvermemError with what it said."""
+    """Runs a command of the system. Raises EvermemError with the command's output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:

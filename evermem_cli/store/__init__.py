@@ -1,4 +1,4 @@
-"""The memory file: all SQL, and the only importer of duckdb. Opened for one short transaction at a time."""
+"""The memory file: all SQL, and the only importer of duckdb. The file is opened for one short transaction at a time."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,16 +14,17 @@ from evermem_cli.store.file.connection import SCHEMA_VERSION
 from evermem_cli.store.file.database import Connection, let_go
 from evermem_cli.store.file.journal import Access as Shown
 from evermem_cli.store.file.journal import Journal
-from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.file.keys import Key, Keys, sealed, unsealed
 from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
 from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
-from evermem_cli.store.privacy.access import Accessed, Sitting
+from evermem_cli.store.privacy.access import Accessed, OpenMemory
 from evermem_cli.store.privacy.tiers import Privacy
-from evermem_cli.store.privacy.veil import veil
+from evermem_cli.store.privacy.withheld import hide_withheld
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.transfer.exchange import Exchanged, Exchanger, Placed, Sharing
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.transfer.replacement import replacement
 from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
@@ -37,6 +38,8 @@ __all__ = [
     "EXPLAINED",
     "SCHEMA_VERSION",
     "Column",
+    "Exchanged",
+    "Exchanger",
     "ExperienceReader",
     "ExperienceWriter",
     "Item",
@@ -44,9 +47,11 @@ __all__ = [
     "Keys",
     "Known",
     "Loader",
+    "OpenMemory",
+    "Placed",
     "Replies",
     "Searcher",
-    "Sitting",
+    "Sharing",
     "Store",
     "Survey",
     "Table",
@@ -56,45 +61,45 @@ __all__ = [
 
 
 def _say_nothing(line: str) -> None:
-    """Where notes go that nobody reads."""
+    """Discards a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store(Accessed):
-    """A memory file by its path, as whoever asks may see it. `note` takes what its owner should know."""
+    """A memory file by its path, as the asker may see it. `note` receives messages for the owner."""
 
     fading: Fading = field(default_factory=Fading)
     note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
-        """Whether there is a file."""
+        """Whether the file exists."""
         return self.path.exists()
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the file is encrypted; not where there is none yet."""
+        """Whether the file is encrypted; False where there is none yet."""
         return connection.is_encrypted(self.path)
 
     @property
     def replies(self) -> Replies | None:
-        """What a model has replied to its owner, who sees all; agents have no part in it."""
+        """The model's stored replies. They belong to the owner, who sees everything; agents do not get them."""
         return None if self.access or self.public is not None else Replies.of(self.path, self._keys)
 
     def create(self, embedder: str, dimension: int) -> None:
-        """Makes the file unless it is there, encrypted where a key file is named. Raises StoreError where it cannot."""
+        """Creates the file if it is missing, encrypted where a key file is named. Raises StoreError where it cannot."""
         if not self.exists:
             connection.create(self.path, dimension, embedder, connection.newest_key(self.path, self.keys))
 
     @contextmanager
     def read(self) -> Iterator[Searcher]:
-        """A read transaction; any number of processes can read at once. Raises StoreError, StoreBusy."""
+        """A read transaction. Any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield self._aged(Searcher(opened))
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
-        """As `read`; None where there is no file yet."""
+        """Like `read`; None where there is no file yet."""
         if not self.exists:
             yield None
             return
@@ -103,7 +108,7 @@ class Store(Accessed):
 
     @contextmanager
     def write(self) -> Iterator[Writer]:
-        """A write transaction, alone on the file; committed at the end of the block.
+        """A write transaction with exclusive access, committed at the end of the block.
 
         Raises DiskFull, StoreError, StoreBusy.
         """
@@ -113,10 +118,10 @@ class Store(Accessed):
                 noted, shown = self._noted()
                 merge_journal(opened, shown, self.fading)
                 yield Writer(opened)
-            self.journal.drop(noted)  # while nobody else can write and take it in again
+            self.journal.drop(noted)  # while nobody else can write and merge it again
 
     def note_access(self, ids: Collection[str]) -> None:
-        """Notes that these memories were shown, without waiting for anybody."""
+        """Records that these memories were shown, without waiting for other processes."""
         if not ids:
             return
         self.journal.append(ids)
@@ -125,10 +130,10 @@ class Store(Accessed):
                 with replace(self, access=None, timeout=0.0).write():
                     pass
             except StoreBusy:
-                return  # whoever has the file will do it, or the next who reads
+                return  # another process has the file and will merge the journal, or the next reader will
 
     def restore(self, ids: Iterable[str]) -> int:
-        """Brings archived memories back, by the beginnings of their ids; returns how many with all that they cover.
+        """Restores archived memories, given by prefixes of ids; returns how many, including all that they contain.
 
         Raises StoreError, StoreBusy, UsageError.
         """
@@ -137,22 +142,22 @@ class Store(Accessed):
 
     @property
     def journal(self) -> Journal:
-        """The accesses that the file does not know of yet."""
+        """The accesses that are not in the file yet."""
         return Journal.of(self.path, self._keys)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
-        """A transaction on tiers and the access log. Raises StoreError, StoreBusy."""
+        """A transaction on privacy tiers and the access log. Raises StoreError, StoreBusy."""
         with self._own(write=write) as opened:
             yield Privacy(opened)
 
     def would_forget(self, selection: Selection) -> Forgotten:
-        """What `forget` would take away. Raises StoreError, StoreBusy, UsageError."""
+        """What `forget` would remove. Raises StoreError, StoreBusy, UsageError."""
         with self._own(write=False) as opened:
             return Forgetter(opened).select(selection)
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Takes the selection and all that rests on it away for good: the file is written anew without it.
+        """Removes the selection and everything derived from it for good: the file is rewritten without it.
 
         Raises DiskFull, StoreError, StoreBusy, UsageError.
         """
@@ -162,29 +167,60 @@ class Store(Accessed):
             forgetter.carry_over(selection)
         return forgotten
 
-    def encrypt(self, key: Key | None) -> int:
-        """Writes the file anew, encrypted with this key and no other, or plain without one; returns how many rows.
+    def take_away(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
+        """As `forget`, of these messages by their whole ids; those that are `unnoted` come again with their chat."""
+        with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
+            forgetter = Forgetter(opened)
+            forgotten = forgetter.select_messages(messages)
+            forgetter.carry_over(Selection(user_id=""), unnoted)
+        return forgotten
 
-        What is beside the file goes. Raises DiskFull, StoreError, StoreBusy; the memory is then as it was.
+    def encrypt(self, key: Key | None) -> int:
+        """Rewrites the file, encrypted with this key only, or plain without one; returns the number of rows.
+
+        Files kept beside it are removed. Raises DiskFull, StoreError, StoreBusy; the memory is then unchanged.
         """
         with self._renewed(key) as opened:
             return carry_over_all(opened, self.path)
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
-        """Copies the file; how many rows each table has. Raises StoreError, StoreBusy; UsageError for a file there."""
+        """Copies the file; returns the rows of each table.
+
+        Raises StoreError, StoreBusy; UsageError where the target exists.
+        """
         self.refuse_agent()
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
     def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
-        """A read transaction for all that the file holds; with the tiers of domains, all but what is private.
+        """A read transaction over everything in the file; with the tiers of domains, without private memories.
 
         Raises StoreError, StoreBusy.
         """
         with self._own(write=False) as opened:
             if public is not None:
-                veil(opened, [Tier.PRIVATE], public)
+                hide_withheld(opened, [Tier.PRIVATE], public)
             yield Portable(opened)
+
+    @contextmanager
+    def share(self) -> Iterator[Sharing]:
+        """A read transaction for what machines exchange. Raises StoreError, StoreBusy."""
+        with self._own(write=False) as opened:
+            yield Sharing(opened)
+
+    @contextmanager
+    def exchange(self) -> Iterator[Exchanger]:
+        """A write transaction for what other machines know. Raises DiskFull, StoreError, StoreBusy."""
+        with self._own(write=True) as opened:
+            yield Exchanger(opened)
+
+    def seal(self, line: bytes, purpose: str) -> bytes:
+        """A line for a file that is as secret as this one: as it is where this one is plain."""
+        return sealed(self._keys, line, purpose)
+
+    def unseal(self, line: bytes, purpose: str) -> bytes | None:
+        """What was sealed with a key of this file; None where it was with none."""
+        return unsealed(self._keys, line, purpose) if self._keys else None
 
     @contextmanager
     def salvage(self) -> Iterator[Salvage]:
@@ -195,13 +231,13 @@ class Store(Accessed):
 
     @contextmanager
     def load(self) -> Iterator[Loader]:
-        """A write transaction that takes rows as they are. Raises StoreError, StoreBusy."""
+        """A write transaction that takes rows unchanged. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
             yield Loader(opened)
 
     @contextmanager
     def draft(self, embedder: str, dimension: int) -> Iterator["Store"]:
-        """A new memory file that takes this one's place when the block ends well; this one must hold no chats.
+        """A new memory file that replaces this one when the block ends well; this one must hold no chats.
 
         Raises UsageError where it does, StoreError, StoreBusy.
         """
@@ -211,13 +247,17 @@ class Store(Accessed):
 
     @contextmanager
     def drafted(self, target: Path) -> Iterator[Path]:
-        """A name for what is to appear at `target` and tells of this memory; no leftover of it stays."""
+        """A temporary name for a file with memories that will appear at `target`; leftovers are removed."""
         with drafts.drafted(target, self.path) as draft:
             yield draft
 
+    def publish(self, draft: Path, target: Path) -> None:
+        """Has a draft appear at `target`, in place of what is there. Raises OSError."""
+        drafts.put_in_place(draft, target, replace=True)
+
     @contextmanager
     def read_experience(self) -> Iterator[ExperienceReader]:
-        """A read transaction that knows interactions and rules. Raises StoreError, StoreBusy."""
+        """A read transaction with interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield self._aged(ExperienceReader(opened))
 
@@ -228,16 +268,16 @@ class Store(Accessed):
             yield ExperienceWriter(opened)
 
     def _aged(self, reader: Aged) -> Aged:
-        """A reader that knows how memories fade, and the accesses that the file does not know of yet."""
+        """A reader that knows the fading of memories and the accesses that are not in the file yet."""
         reader.fading, (_, reader.journal) = self.fading, self._noted()
         return reader
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:
-        """As `renewal.renewed`; nothing of what the file has been stays beside it."""
+        """As `renewal.renewed`; no earlier copy of the file stays beside it."""
         self.refuse_agent()
         with renewed(self.path, self.timeout, self.keys, key) as opened:
-            replies.clear(self.path)  # first: they are worth less than what must not stay
+            replies.clear(self.path)  # first: replies may be lost, but what is forgotten must not stay
             noted, shown = self._noted()
             merge_journal(opened, shown, self.fading)
             self.journal.drop(noted)

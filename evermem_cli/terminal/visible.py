@@ -44,13 +44,13 @@ def json_line(document: Any, *, ascii_only: bool = False) -> str:
     return _HIDDEN.sub(_json_escape, json.dumps(document, ensure_ascii=ascii_only))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0] if _is_flag(found) else found[0].encode("unicode_escape").decode("ascii")
+def _escape(match: re.Match[str]) -> str:
+    return match[0] if _is_flag(match) else match[0].encode("unicode_escape").decode("ascii")
 
 
-def _json_escape(found: re.Match[str]) -> str:
-    return found[0] if _is_flag(found) else json.dumps(found[0])[1:-1]
+def _json_escape(match: re.Match[str]) -> str:
+    return match[0] if _is_flag(match) else json.dumps(match[0])[1:-1]
 
 
-def _is_flag(found: re.Match[str]) -> bool:
-    return bool(found.groupdict().get("flag"))
+def _is_flag(match: re.Match[str]) -> bool:
+    return bool(match.groupdict().get("flag"))

@@ -1,4 +1,4 @@
-"""Words about time and a reference → intervals of local time, for English and Chinese."""
+"""Resolves words about time and a reference time into intervals of local time, in English and Chinese."""
 
 from datetime import datetime
 
@@ -13,13 +13,13 @@ __all__ = ["Interval", "Span", "duration", "find", "lasted", "resolve", "told", 
 
 
 def resolve(phrase: str, at: datetime) -> Interval | None:
-    """What a time phrase on its own means when said at `at` (aware, the speaker's local time).
+    """The meaning of a time phrase on its own, said at `at` (aware, the speaker's local time).
 
-    A length of time ("for ten days") begins at `at`. None means not understood: it is left open, never guessed.
+    A duration ("for ten days") begins at `at`. None means not understood; nothing is guessed.
     """
-    found = scanner.resolve(phrase, at)
-    if found is not None:
-        return in_calendar(found.interval)
+    reading = scanner.resolve(phrase, at)
+    if reading is not None:
+        return in_calendar(reading.interval)
     length = scanner.length(phrase, at)
     return in_calendar(lasting(at, length.delta, length.unit) if length else written_date(phrase, at))
 
@@ -27,19 +27,19 @@ def resolve(phrase: str, at: datetime) -> Interval | None:
 def find(text: str, at: datetime) -> list[Span]:
     """The time phrases of a chat message said at `at` (aware, the speaker's local time), in order, not overlapping.
 
-    A bare "Friday" or "May 3" follows the tense of its sentence. Lengths of time ("for ten days") and what recurs
-    ("every Friday") name no particular time and are not among them.
+    A bare "Friday" or "May 3" follows the tense of its sentence. Durations ("for ten days") and recurring times ("every
+    Friday") name no particular time and are left out.
     """
     return [span for span in scanner.find(text, at) if in_calendar(span.interval)]
 
 
 def duration(phrase: str) -> relativedelta | None:
-    """The length of time in a phrase: "two weeks", "for ten days", "a ten-day course", "十天"."""
-    found = scanner.any_length(phrase)
-    return found.delta if found else None
+    """The duration in a phrase: "two weeks", "for ten days", "a ten-day course", "十天"."""
+    length = scanner.any_length(phrase)
+    return length.delta if length else None
 
 
 def lasted(phrase: str, at: datetime) -> Interval | None:
-    """The time since when something has gone on that has lasted as long as a phrase says at `at`: "two weeks"."""
-    found = scanner.any_length(phrase)
-    return in_calendar(gone_on(at, found)) if found else None
+    """The time since something began that has lasted as long as the phrase says at `at`: "two weeks"."""
+    length = scanner.any_length(phrase)
+    return in_calendar(gone_on(at, length)) if length else None

@@ -1,4 +1,4 @@
-"""The Chinese grammar of times and lengths of time."""
+"""The Chinese grammar of times and durations."""
 
 from dataclasses import replace
 
@@ -36,13 +36,13 @@ def _clock(ref: Ref, bounds: tuple[int, int] | None, hour: int, minute: int | No
 
 
 def _next(ref: Ref, time: tuple[int, int, int, str]) -> Reading | None:
-    found = composed.clock(day(ref.at), time)
-    return found.moved(STEPS["day"]) if found and ref.direction >= 0 and found.start < ref.at else found
+    reading = composed.clock(day(ref.at), time)
+    return reading.moved(STEPS["day"]) if reading and ref.direction >= 0 and reading.start < ref.at else reading
 
 
-def _from(ref: Ref, found: Reading) -> Reading:
-    """从三月起: begun already unless the tense says otherwise."""
-    return composed.onward(ref, found) if ref.direction > 0 else composed.since(ref, found)
+def _from(ref: Ref, reading: Reading) -> Reading:
+    """从三月起: in the past unless the tense says otherwise."""
+    return composed.onward(ref, reading) if ref.direction > 0 else composed.since(ref, reading)
 
 
 def _holiday_rules() -> list[Rule]:

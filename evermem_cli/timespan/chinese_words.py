@@ -1,4 +1,4 @@
-"""Chinese words about time and the tokenizer that labels them."""
+"""Chinese words about time, and the tokenizer that labels them."""
 
 import re
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ _TOKEN = (
 
 
 def _numeral(text: str) -> int:
-    """A numeral by place ("二〇二三") or by power ("二十三")."""
+    """A numeral, positional ("二〇二三") or with powers of ten ("二十三")."""
     if not any(sign in _POWERS for sign in text):
         return int("".join(str(_DIGITS[sign]) for sign in text))
     total, digit = 0, 0
@@ -92,7 +92,7 @@ def _counted(text: str) -> dict[str, object]:
 
 
 def tokenize(text: str, running: bool) -> list[Token]:
-    """The tokens of a text. `running` makes no difference: Chinese time words are not ambiguous by case."""
+    """The tokens of a text. `running` makes no difference, since Chinese has no ambiguity of case."""
     return list(_tokens(text))
 
 

@@ -1,7 +1,7 @@
-"""Times made of other times: parts, ordinals, ranges, open sides, hours of a day.
+"""Times composed of other times: parts, ordinals, ranges, open intervals, hours of a day.
 
-The last unit named belongs to a range: "May to July" ends with July, "until the 11th" with the 11th; a time of day is a
-point: "until 5 pm" ends there, and "until June" where June begins.
+The last unit named belongs to a range: "May to July" ends with July, "until the 11th" with the 11th. A time of day is a
+point: "until 5 pm" ends there. "Until June" ends where June begins.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,10 @@ from evermem_cli.timespan.named import WEEK, YEAR, Reference, choose, date, week
 
 
 def nth_unit(whole: Reading, nth: int, grain: str) -> Reading | None:
-    """The second week, the third day of a longer time; a negative `nth` counts from its end. A week belongs where its
-    Thursday lies (ISO 8601)."""
+    """The second week or the third day of a longer time. A negative `nth` counts from the end.
+
+    A week belongs to the period that contains its Thursday (ISO 8601).
+    """
     if grain == "weekend":
         saturday = nth_weekday(whole, nth, 5)
         return saturday and unit(saturday.start, "weekend")
@@ -37,8 +39,8 @@ def nth_unit(whole: Reading, nth: int, grain: str) -> Reading | None:
         first, last = _first_week(whole.start), _first_week(whole.end) - WEEK
     else:
         first, last = whole.start, whole.end - timedelta(seconds=1)
-    found = unit(first, grain, nth - 1) if nth > 0 else unit(last, grain, nth + 1)
-    return found if found.start < whole.end and found.end > whole.start else None
+    reading = unit(first, grain, nth - 1) if nth > 0 else unit(last, grain, nth + 1)
+    return reading if reading.start < whole.end and reading.end > whole.start else None
 
 
 def _first_week(start: datetime) -> datetime:
@@ -60,18 +62,18 @@ def half_of(whole: Reading, nth: int) -> Reading | None:
     return replace(whole, start=start, end=end)
 
 
-def weekday_beside(found: Reading, number: int, nth: int) -> Reading | None:
+def weekday_beside(reading: Reading, number: int, nth: int) -> Reading | None:
     """The Friday before Christmas, the second Sunday after Easter."""
-    if found.grain in SUB_DAY or not nth:
+    if reading.grain in SUB_DAY or not nth:
         return None
-    return weekday_after(found.start if nth < 0 else found.end - timedelta(days=1), number, nth)
+    return weekday_after(reading.start if nth < 0 else reading.end - timedelta(days=1), number, nth)
 
 
 def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
-    """The third Tuesday of a longer time; a negative `nth` counts from its end."""
+    """The third Tuesday of a longer time. A negative `nth` counts from the end."""
     anchor = whole.start - timedelta(days=1) if nth > 0 else whole.end
-    found = weekday_after(anchor, number, nth)
-    return found if whole.start <= found.start < whole.end else None
+    weekday = weekday_after(anchor, number, nth)
+    return weekday if whole.start <= weekday.start < whole.end else None
 
 
 def nth_of_month(whole: Reading, number: int) -> Reading | None:
@@ -102,10 +104,10 @@ def still_to_come(ref: Reference, whole: Reading) -> Reading | None:
 
 
 def between(ref: Reference, left: Reading, right: Reading) -> Reading | None:
-    """From one time to another, the last included; what lacks its year or month takes it from the other side."""
+    """From one time to another, the last included. A side without year or month takes it from the other."""
     if (left.grain in SUB_DAY) != (right.grain in SUB_DAY) and "second" not in {left.grain, right.grain}:
         return None
-    # "March to May" said in April may be this one; "from Monday to Friday" said on a Tuesday is the next
+    # "March to May" said in April may be this year's; "from Monday to Friday" said on a Tuesday is next week's
     both = left.cycle if right.cycle is not None and left.cycle == right.cycle != WEEK else None
     if left.cycle is not None and (right.cycle is None or left.cycle == STEPS["month"] != right.cycle):
         left = _last_before(left, left.cycle, right.start)
@@ -114,8 +116,8 @@ def between(ref: Reference, left: Reading, right: Reading) -> Reading | None:
     if right.start < left.start or right.end <= left.start:
         return None
     end = right.start if right.grain in SUB_DAY else right.end
-    found = Reading(left.start, end, left.grain if left.grain in SUB_DAY else right.grain, both)
-    return choose(ref, found)
+    reading = Reading(left.start, end, left.grain if left.grain in SUB_DAY else right.grain, both)
+    return choose(ref, reading)
 
 
 def _first_after(moving: Reading, cycle: relativedelta, fixed: datetime) -> Reading:
@@ -136,43 +138,43 @@ def _last_before(moving: Reading, cycle: relativedelta, fixed: datetime) -> Read
     return moving
 
 
-def since(ref: Reference, found: Reading) -> Reading:
-    """Since March: no end, and begun already."""
-    if found.cycle is not None and found.start > ref.at:
-        found = _last_before(found, found.cycle, ref.at)
-    return onward(ref, found)
+def since(ref: Reference, reading: Reading) -> Reading:
+    """Since March: no end; it has begun already."""
+    if reading.cycle is not None and reading.start > ref.at:
+        reading = _last_before(reading, reading.cycle, ref.at)
+    return onward(ref, reading)
 
 
-def onward(_: Reference, found: Reading) -> Reading:
+def onward(_: Reference, reading: Reading) -> Reading:
     """Starting Monday, from Monday on: no end."""
-    return Reading(found.start, found.end, found.grain, open_end=True)
+    return Reading(reading.start, reading.end, reading.grain, open_end=True)
 
 
-def until(_: Reference, found: Reading) -> Reading:
-    """Until, by: no beginning; the time named belongs to it."""
-    return Reading(found.start, found.start if found.grain in SUB_DAY else found.end, found.grain, open_start=True)
+def until(_: Reference, time: Reading) -> Reading:
+    """Until, by: no beginning; the time named is included."""
+    return Reading(time.start, time.start if time.grain in SUB_DAY else time.end, time.grain, open_start=True)
 
 
-def till(ref: Reference, found: Reading) -> Reading:
-    """Until: the day named belongs to it, a whole month or more to come does not: "until June" ends on 1 June."""
-    is_long = GRAINS.index(found.grain) >= GRAINS.index("month") and found.end == found.start + STEPS[found.grain]
-    return before(ref, found) if is_long and found.start > ref.at else until(ref, found)
+def till(ref: Reference, time: Reading) -> Reading:
+    """Until: a day named is included, a future month or longer is not: "until June" ends on 1 June."""
+    is_long = GRAINS.index(time.grain) >= GRAINS.index("month") and time.end == time.start + STEPS[time.grain]
+    return before(ref, time) if is_long and time.start > ref.at else until(ref, time)
 
 
-def up_to(ref: Reference, found: Reading) -> Reading:
-    """Up to May; "up to 2000" may be an amount, and "what are you up to now" is none."""
-    return replace(until(ref, found), bare=found.bare)
+def up_to(ref: Reference, reading: Reading) -> Reading:
+    """Up to May. "Up to 2000" may be an amount, and "what are you up to now" names no time."""
+    return replace(until(ref, reading), bare=reading.bare)
 
 
-def before(_: Reference, found: Reading) -> Reading:
-    """Before: no beginning; the time named does not belong to it."""
-    return Reading(found.start, found.start, found.grain, open_start=True)
+def before(_: Reference, reading: Reading) -> Reading:
+    """Before: no beginning; the time named is excluded."""
+    return Reading(reading.start, reading.start, reading.grain, open_start=True)
 
 
-def after(_: Reference, found: Reading) -> Reading:
-    """After: no end; the time named does not belong to it."""
-    start = found.start if found.grain in SUB_DAY else found.end
-    return Reading(start, start, found.grain, open_end=True)
+def after(_: Reference, reading: Reading) -> Reading:
+    """After: no end; the time named is excluded."""
+    start = reading.start if reading.grain in SUB_DAY else reading.end
+    return Reading(start, start, reading.grain, open_end=True)
 
 
 def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
@@ -183,82 +185,84 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
             return whole  # early on Monday morning
         if whole.grain in SUB_DAY or whole.grain == "day":
             return None
-        # "in their early thirties" is no decade: it stays as doubtful as the decade alone
+        # "in their early thirties" is no decade; it is as doubtful as the decade alone
         return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
 
     return meaning
 
 
-def hours(found: Reading, bounds: tuple[int, int]) -> Reading | None:
+def hours(reading: Reading, bounds: tuple[int, int]) -> Reading | None:
     """The morning of a day."""
-    if found.grain != "day":
+    if reading.grain != "day":
         return None
-    return Reading(found.start + timedelta(hours=bounds[0]), found.start + timedelta(hours=bounds[1]), "hour")
+    return Reading(reading.start + timedelta(hours=bounds[0]), reading.start + timedelta(hours=bounds[1]), "hour")
 
 
-def clock(found: Reading, time: tuple[int, int, int, str]) -> Reading | None:
-    """A time of day on a day: hour, minute, second and the grain it is told in."""
+def clock(reading: Reading, time: tuple[int, int, int, str]) -> Reading | None:
+    """A time of day on a day: hour, minute, second and its grain."""
     hour, minute, second, grain = time
-    if found.grain == "hour" and found.end - found.start > timedelta(hours=1):  # "tomorrow evening", then "at eight"
-        hour += 12 if hour < 12 <= found.start.hour else 0
-    elif found.grain != "day":
+    if reading.grain == "hour" and reading.end - reading.start > timedelta(
+        hours=1
+    ):  # "tomorrow evening", then "at eight"
+        hour += 12 if hour < 12 <= reading.start.hour else 0
+    elif reading.grain != "day":
         return None
-    start = midnight(found.start) + timedelta(hours=hour, minutes=minute, seconds=second)
+    start = midnight(reading.start) + timedelta(hours=hour, minutes=minute, seconds=second)
     return Reading(start, start + STEPS[grain], grain)
 
 
 def hours_between(
-    _: Reference, found: Reading, first: tuple[int, int, int, str], last: tuple[int, int, int, str]
+    _: Reference, reading: Reading, first: tuple[int, int, int, str], last: tuple[int, int, int, str]
 ) -> Reading | None:
     """Tomorrow from 9 am to 5 pm."""
-    start, end = clock(found, first), clock(found, last)
+    start, end = clock(reading, first), clock(reading, last)
     return Reading(start.start, end.start, "hour") if start and end and start.start < end.start else None
 
 
-def weekday_with(number: int, found: Reading) -> Reading | None:
+def weekday_with(number: int, reading: Reading) -> Reading | None:
     """Monday, next week; Friday, July 18; Thursday, two years from now."""
-    return of_week(found, number) if found.cycle is None else weekday_on(number, found)
+    return of_week(reading, number) if reading.cycle is None else weekday_on(number, reading)
 
 
-def weekday_on(number: int, found: Reading) -> Reading | None:
-    """Next Friday, May 12: the date, in the year in which they agree."""
-    return weekday_and_date(number, found) if found.cycle == YEAR and found.grain == "day" else None
+def weekday_on(number: int, reading: Reading) -> Reading | None:
+    """Next Friday, May 12: the date, in the year in which weekday and date agree."""
+    return weekday_and_date(number, reading) if reading.cycle == YEAR and reading.grain == "day" else None
 
 
-def of_week(found: Reading, number: int) -> Reading | None:
-    """A weekday of a week, or of the week that a day lies in."""
-    return day(floor(found.start, "week"), number) if found.grain in {"week", "day"} else None
+def of_week(reading: Reading, number: int) -> Reading | None:
+    """A weekday of a week, or of the week that contains a day."""
+    return day(floor(reading.start, "week"), number) if reading.grain in {"week", "day"} else None
 
 
-def neighbour(found: Reading, grain: str, steps: int) -> Reading | None:
+def neighbour(reading: Reading, grain: str, steps: int) -> Reading | None:
     """The week before a week, the year before 2015, the day after a holiday."""
-    if found.grain in SUB_DAY:
+    if reading.grain in SUB_DAY:
         return None
-    return unit(found.start if steps < 0 else found.end - timedelta(seconds=1), grain, steps)
+    return unit(reading.start if steps < 0 else reading.end - timedelta(seconds=1), grain, steps)
 
 
-def containing(found: Reading, grain: str) -> Reading | None:
+def containing(reading: Reading, grain: str) -> Reading | None:
     """The week of October 7th."""
-    return unit(found.start, grain) if found.grain == "day" and grain != "day" else None
+    return unit(reading.start, grain) if reading.grain == "day" and grain != "day" else None
 
 
-def weekend_at(found: Reading) -> Reading | None:
-    """A holiday's weekend: the Saturday and Sunday next to it, with the holiday itself."""
-    if found.grain == "weekend" or found.grain != "day":
+def weekend_at(reading: Reading) -> Reading | None:
+    """A holiday's weekend: the Saturday and Sunday next to it, and the holiday itself."""
+    if reading.grain == "weekend" or reading.grain != "day":
         return None
-    nearest = unit(found.start, "weekend", -1 if found.start.weekday() <= 1 else 0)
-    return replace(nearest, start=min(nearest.start, found.start), end=max(nearest.end, found.end))
+    nearest = unit(reading.start, "weekend", -1 if reading.start.weekday() <= 1 else 0)
+    return replace(nearest, start=min(nearest.start, reading.start), end=max(nearest.end, reading.end))
 
 
-def in_year(found: Reading, year: Reading) -> Reading | None:
-    """A date whose year follows: "Christmas of last year", "26 June to 28 June in 2020"."""
-    if found.cycle is None or found.cycle != YEAR or year.grain != "year":
+def in_year(reading: Reading, year: Reading) -> Reading | None:
+    """A date followed by its year: "Christmas of last year", "26 June to 28 June in 2020"."""
+    if reading.cycle is None or reading.cycle != YEAR or year.grain != "year":
         return None
-    return replace(found.moved(YEAR * (year.start.year - found.start.year)), cycle=None)
+    return replace(reading.moved(YEAR * (year.start.year - reading.start.year)), cycle=None)
 
 
 def from_day(ref: Reference, number: int, right: Reading) -> Reading | None:
-    """5 to 7 April: the first day lies in the month of the second, or in the one before."""
+    """5 to 7 April: the first day is in the month of the second, or in the one before."""
     if right.grain != "day":
         return None
     left = day(right.start.replace(day=1)).moved(STEPS["day"] * (number - 1))

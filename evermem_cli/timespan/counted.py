@@ -1,7 +1,7 @@
-"""Times that are counted: lengths of time, and what lies so long before or after.
+"""Counted times: durations, and times that lie so long before or after.
 
-What lies back blurs to the unit it is counted in ("ten years ago" is a year), what lies ahead is a day ("in two
-months"), and "the next three days" begin tomorrow.
+The past is blurred to the unit counted in ("ten years ago" is a year), the future is a day ("in two months"), and "the
+next three days" begin tomorrow.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day, midnight
 from evermem_cli.timespan.named import Reference
 
 _FINER = {"decade": "year", "year": "month", "quarter": "month", "month": "day", "week": "day", "day": "hour"}
-_MOST = 999  # no one counts further in words
+_MOST = 999  # the largest count that is understood
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A length of time in `unit`s; `low` and `high` are its limits where the words are vague ("a few days")."""
+    """A duration in units of `unit`. `low` and `high` are its limits where the words are vague ("a few days")."""
 
     delta: relativedelta
     unit: str
@@ -29,7 +29,7 @@ class Amount:
 
 
 def amount(count: float, grain: str) -> Amount:
-    """`count` units; fractions of a unit are rounded to days, of a day or less to seconds."""
+    """`count` units. Fractions are rounded to days, fractions of a day to seconds."""
     if count > _MOST:
         raise ValueError(f"{count} is a year or an amount of something else")
     whole = int(count)
@@ -48,7 +48,7 @@ def amount(count: float, grain: str) -> Amount:
 
 
 def vague(limits: tuple[int, int], grain: str) -> Amount:
-    """An uncertain count of units; where one length is needed, three."""
+    """A vague count of units; where one duration is needed, three."""
     low, high = limits
     return Amount(STEPS[grain] * 3, grain, STEPS[grain] * low, STEPS[grain] * high)
 
@@ -60,8 +60,8 @@ def some(grain: str) -> Amount | None:
 
 def this_time(ref: Reference, grain: str, steps: int) -> Reading | None:
     """This time next week: that day; in another year, that month."""
-    found = this_day(ref, grain, steps)
-    return unit(found.start, "month") if found and grain == "year" else found
+    reading = this_day(ref, grain, steps)
+    return unit(reading.start, "month") if reading and grain == "year" else reading
 
 
 def this_day(ref: Reference, grain: str, steps: int) -> Reading | None:
@@ -70,17 +70,17 @@ def this_day(ref: Reference, grain: str, steps: int) -> Reading | None:
 
 
 def between(low: int, high: int, grain: str) -> Amount | None:
-    """Three to four days; where one length is needed, the longer."""
+    """Three to four days; where one duration is needed, the longer."""
     return Amount(STEPS[grain] * high, grain, STEPS[grain] * low, STEPS[grain] * high) if low < high <= _MOST else None
 
 
 def ago(ref: Reference, length: Amount) -> Reading:
-    """Three years ago: the unit that the words count in; for weeks, and a single year, the next finer one."""
+    """Three years ago: a time in the unit counted in; for weeks and a single year, in the next finer one."""
     return back_from(day(ref.at) if length.unit not in SUB_DAY else Reading(ref.at, ref.at, "second"), length)
 
 
 def back_from(anchor: Reading, length: Amount) -> Reading:
-    """So long before an anchor, blurred as `ago` says."""
+    """So long before an anchor, blurred as in `ago`."""
     if length.unit in SUB_DAY:
         start = anchor.start - length.delta
         return Reading(start, start + STEPS[length.unit], length.unit)
@@ -94,7 +94,7 @@ def back_from(anchor: Reading, length: Amount) -> Reading:
 
 
 def ahead(ref: Reference, length: Amount) -> Reading | None:
-    """In two months: that day; for hours and minutes, that moment. "I read it in a week" is no time."""
+    """In two months: that day; with hours and minutes, that moment. "I read it in a week" names no time."""
     if ref.direction < 0:
         return None
     if length.unit in SUB_DAY:
@@ -127,7 +127,7 @@ def exactly_before(anchor: Reading, length: Amount) -> Reading | None:
 
 
 def rolling(ref: Reference, towards: int, length: Amount | None) -> Reading | None:
-    """The last or next three months: so long up to today, or from tomorrow on. Quarters and longer units are whole."""
+    """The last or next three months: up to today, or from tomorrow on. Quarters and longer units are whole."""
     if towards == 0 or length is None or length.unit == "weekend":
         return None
     if length.unit in SUB_DAY:
@@ -149,6 +149,6 @@ def within(ref: Reference, length: Amount) -> Reading:
     return Reading(start, start + length.delta, length.unit)
 
 
-def starting_at(found: Reading, length: Amount) -> Reading:
+def starting_at(reading: Reading, length: Amount) -> Reading:
     """A week starting tomorrow."""
-    return Reading(found.start, found.start + length.delta, length.unit)
+    return Reading(reading.start, reading.start + length.delta, length.unit)

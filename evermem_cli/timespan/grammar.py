@@ -1,14 +1,14 @@
-"""The little machine that reads a table of phrase patterns: tokens in, values out; it knows no language.
+"""A small parser for tables of phrase patterns: tokens in, values out. It knows no language.
 
-A pattern is a row of elements between blanks, each matching one token or one nested phrase:
+A pattern is a row of elements separated by blanks. Each matches one token or one nested phrase:
 
-    last|past      the word "last" or "past"                     matched, not handed on
+    last|past      the word "last" or "past"                     matched, not passed on
     the?           an optional word
-    UNIT           a token with the label UNIT                   its value is handed on
+    UNIT           a token with the label UNIT                   its value is passed on
     YEAR?          an optional one, None where it is missing
-    TIME           a nested phrase of that kind                  its value is handed on
+    TIME           a nested phrase of that kind                  its value is passed on
 
-A rule is a pattern and a function that takes the context and the handed-on values; None or a date that does not exist
+A rule is a pattern and a function that takes the context and the values passed on. None or a date that does not exist
 ("February 30") means the rule does not apply. Of several readings the longest wins, then the earlier rule.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-MOST_DIGITS = 9  # of a number that counts or names a time; Python itself reads none of more than 4,300
+MOST_DIGITS = 9  # digits of a number that counts or names a time; Python reads at most 4,300
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class Pattern:
     meaning: Callable[..., Any]
 
     def openings(self) -> Iterator[str]:
-        """The words, labels and phrase kinds it can begin with."""
+        """The words, labels and phrase kinds that the pattern can begin with."""
         for element in self.elements:
             yield from element.words or (element.name,)
             if not element.optional:
@@ -86,9 +86,9 @@ def compile_rule(rule: Rule) -> Pattern:
 
 
 class Grammar:
-    """Phrase kinds and their rules. `tails` are rules that carry a finished phrase of a kind further.
+    """Phrase kinds and their rules. `tails` are rules that extend a finished phrase of a kind.
 
-    The tables are compiled when first used, so that importing a grammar costs nothing.
+    The tables are compiled on first use, so importing a grammar costs nothing.
     """
 
     def __init__(self, kinds: Mapping[str, Sequence[Rule]], tails: Mapping[str, Sequence[Rule]]) -> None:
@@ -107,7 +107,7 @@ class Grammar:
         return {kind: self._index([compile_rule(rule) for rule in rules]) for kind, rules in self._tails.items()}
 
     def _index(self, patterns: Sequence[Pattern]) -> Index:
-        """Patterns by the words and labels they can begin with, each with its rank in the table."""
+        """Patterns by the words and labels that they can begin with, each with its rank in the table."""
         index: Index = {}
         for rank, pattern in enumerate(patterns):
             for opening in self._openings(pattern, frozenset()):
@@ -115,18 +115,18 @@ class Grammar:
         return index
 
     def _openings(self, pattern: Pattern, within: frozenset[str]) -> set[str]:
-        """The words and labels a pattern can begin with; a nested phrase begins with what its own patterns do."""
-        found: set[str] = set()
+        """The words and labels that a pattern can begin with; for a nested phrase, those of its own patterns."""
+        starts: set[str] = set()
         for opening in pattern.openings():
             if opening not in self._kinds:
-                found.add(opening)
+                starts.add(opening)
             elif opening not in within:
                 for nested in self._patterns[opening]:
-                    found |= self._openings(nested, within | {opening})
-        return found
+                    starts |= self._openings(nested, within | {opening})
+        return starts
 
     def has(self, kind: str) -> bool:
-        """Whether `kind` names a phrase kind, not a label of tokens."""
+        """Whether `kind` is a phrase kind, and not a label of tokens."""
         return kind in self._kinds
 
     def parse(self, tokens: Sequence[Token], context: Any) -> "Parse":
@@ -137,50 +137,50 @@ class Grammar:
         index = self._continuations.get(kind, {}) if tail else self._starts[kind]
         if not token.labels:
             return [pattern for _, pattern in index.get(token.word, ())]
-        found: dict[int, Pattern] = {}
+        by_rank: dict[int, Pattern] = {}
         for key in (token.word, *token.labels):
-            found.update(index.get(key, ()))
-        return [found[rank] for rank in sorted(found)]
+            by_rank.update(index.get(key, ()))
+        return [by_rank[rank] for rank in sorted(by_rank)]
 
 
 class Parse:
-    """The phrases of one text, found on demand and remembered."""
+    """The phrases of one text, parsed on demand and memoised."""
 
     def __init__(self, grammar: Grammar, tokens: Sequence[Token], context: Any) -> None:
         self.grammar, self.tokens, self.context = grammar, tokens, context
         self._seen: dict[tuple[str, int], dict[int, Any]] = {}
 
     def phrases(self, kind: str, at: int) -> dict[int, Any]:
-        """The phrases of a kind that begin at token `at`: their value by the token after them."""
+        """The phrases of a kind that begin at token `at`: values by the index of the token after them."""
         key = (kind, at)
         if key not in self._seen:
             self._seen[key] = {}  # a phrase cannot begin with itself
-            found: dict[int, Any] = {}
+            values: dict[int, Any] = {}
             if at < len(self.tokens):
-                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), found)
-                self._grow(kind, found)
-            self._seen[key] = found
+                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), values)
+                self._grow(kind, values)
+            self._seen[key] = values
         return self._seen[key]
 
-    def _grow(self, kind: str, found: dict[int, Any]) -> None:
-        """Add to `found` what the tail rules make of the phrases in it."""
-        pending = list(found)
+    def _grow(self, kind: str, values: dict[int, Any]) -> None:
+        """Adds to the values what the tail rules make of the phrases found."""
+        pending = list(values)
         while pending:
             end = pending.pop()
             if end < len(self.tokens):
                 more: dict[int, Any] = {}
                 patterns = self.grammar.candidates(kind, self.tokens[end], tail=True)
-                self._apply(patterns, end, (found[end],), more)
-                pending += [reached for reached in more if reached not in found]
-                found.update({reached: value for reached, value in more.items() if reached not in found})
+                self._apply(patterns, end, (values[end],), more)
+                pending += [reached for reached in more if reached not in values]
+                values.update({reached: value for reached, value in more.items() if reached not in values})
 
-    def _apply(self, patterns: list[Pattern], at: int, given: tuple[Any, ...], found: dict[int, Any]) -> None:
+    def _apply(self, patterns: list[Pattern], at: int, given: tuple[Any, ...], results: dict[int, Any]) -> None:
         for pattern in patterns:
             for end, values in self._match(pattern.elements, at, given):
-                if end not in found and end > at:
+                if end not in results and end > at:
                     value = self._mean(pattern, values)
                     if value is not None:
-                        found[end] = value
+                        results[end] = value
 
     def _mean(self, pattern: Pattern, values: tuple[Any, ...]) -> Any:
         try:
@@ -201,7 +201,7 @@ class Parse:
             yield from self._match(rest, at, values if element.words else (*values, None))
 
     def _ways(self, element: Element, at: int) -> list[tuple[int, Any]]:
-        """How one element can match at a token: the token after it and the value."""
+        """The ways in which one element matches at a token: the index after it and the value."""
         if at >= len(self.tokens):
             return []
         token = self.tokens[at]

@@ -1,4 +1,4 @@
-"""Holidays that people name in place of a date, and when they fall."""
+"""Holidays that people name instead of a date, and when they fall."""
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
@@ -7,7 +7,7 @@ from functools import cache
 from evermem_cli.timespan.composed import nth_weekday
 from evermem_cli.timespan.interval import Reading, day, easter, unit
 
-InYear = Callable[[datetime], Reading | None]  # from any time in a year to the holiday of that year
+InYear = Callable[[datetime], Reading | None]  # maps any time in a year to the holiday of that year
 
 
 def _fixed(month: int, number: int) -> InYear:
@@ -16,8 +16,8 @@ def _fixed(month: int, number: int) -> InYear:
 
 def _weekday(nth: int, number: int, month: int, days_later: int = 0) -> InYear:
     def in_year(at: datetime) -> Reading | None:
-        found = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
-        return found and day(found.start, days_later)
+        feast = nth_weekday(unit(at.replace(month=month, day=1), "month"), nth, number)
+        return feast and day(feast.start, days_later)
 
     return in_year
 
@@ -32,17 +32,17 @@ def _easter(days_later: int) -> InYear:
 
 @cache
 def _first_day(country: str, name: str, year: int) -> date | None:
-    """The first day of a country's holiday in a year, as the library `holidays` has it (loaded when first asked)."""
+    """The first day of a country's holiday in a year, by the library `holidays` (imported on the first call)."""
     from holidays import country_holidays
 
     known = country_holidays(country, years=year, language="en_US").get_named(name, lookup="exact")
-    return min((found for found in known if found.year == year), default=None)
+    return min((feast for feast in known if feast.year == year), default=None)
 
 
 def _by_moon(country: str, name: str) -> InYear:
     def in_year(at: datetime) -> Reading | None:
-        found = _first_day(country, name, at.year)
-        return day(at.replace(month=found.month, day=found.day)) if found else None
+        first = _first_day(country, name, at.year)
+        return day(at.replace(month=first.month, day=first.day)) if first else None
 
     return in_year
 

@@ -1,4 +1,4 @@
-"""Half-open intervals of local time and the calendar arithmetic on them."""
+"""Half-open intervals of local time, and calendar arithmetic on them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ Part = str  # "start", "middle" or "end" of a longer interval
 class Interval:
     """The time from `start` up to but not including `end`, both aware, in the zone of the reference; None is open.
 
-    `grain` is the unit the words name, one of `GRAINS`: "in May" has grain month, "May 3" has grain day.
+    `grain` is the unit named, one of `GRAINS`: "in May" has grain month, "May 3" has grain day.
     """
 
     start: datetime | None
@@ -43,18 +43,18 @@ class Interval:
 
     @property
     def told_start(self) -> Time | None:
-        """`start` as the words tell it; what begins in the middle of a day is counted from that moment."""
+        """`start` in the unit stated. One in the middle of a day is a moment."""
         return told(self.start, self.grain) if self.start and self.start == midnight(self.start) else self.start
 
     @property
     def told_end(self) -> Time | None:
-        """`end` as the words tell it; what lasts two months ends on a day, and not with a month."""
+        """`end` in the unit stated. What lasts two months ends on a day, not with a month."""
         return self.end and told(self.end, self.grain if floor(self.end, self.grain) == self.end else "day")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time phrase in running text: `text[start_offset:end_offset]` and what it means."""
+    """A time phrase in running text: `text[start_offset:end_offset]` and its meaning."""
 
     text: str
     start_offset: int
@@ -64,11 +64,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a grammar rule makes of a phrase: a bounded stretch of time.
+    """A grammar rule's reading of a phrase: a bounded stretch of time.
 
-    `cycle` is the period after which an underspecified phrase means the next such time ("Friday": a week, "May 3": a
-    year), None where the phrase can mean one time only. `bare` marks words that name a time only in the right company.
-    `since` and `until` mark a side as open. `in_year` finds the time of a movable feast in the year of another moment.
+    `cycle` is the period after which an underspecified phrase recurs ("Friday": a week, "May 3": a year); None where
+    the phrase has one meaning only. `bare` marks words that name a time only in a suitable context. `since` and `until`
+    mark an open side. `in_year` gives the date of a movable feast in the year of another moment.
     """
 
     start: datetime
@@ -85,20 +85,20 @@ class Reading:
         return Interval(None if self.open_start else self.start, None if self.open_end else self.end, self.grain)
 
     def moved(self, delta: relativedelta) -> "Reading":
-        """The same stretch `delta` later."""
-        if self.in_year and (found := self.in_year(self.start.replace(day=1) + delta)):
-            return replace(self, start=found.start, end=found.end, bare=False)
+        """The same stretch, later by `delta`."""
+        if self.in_year and (feast := self.in_year(self.start.replace(day=1) + delta)):
+            return replace(self, start=feast.start, end=feast.end, bare=False)
         return replace(self, start=self.start + delta, end=self.end + delta, bare=False)
 
 
 def lasting(start: datetime, length: relativedelta, grain: str) -> Interval | None:
-    """The time from `start` on, as long as `length`; None where it ends past the calendar."""
+    """The time from `start` on, for `length`; None where it ends after the last year."""
     end = moved(start, length)
     return Interval(start, end, grain) if end else None
 
 
 def moved(moment: datetime, length: relativedelta) -> datetime | None:
-    """`moment` and `length`; None where that is past the calendar."""
+    """`moment` plus `length`; None where that is after the last year."""
     try:
         return moment + length
     except (ValueError, OverflowError):
@@ -106,14 +106,14 @@ def moved(moment: datetime, length: relativedelta) -> datetime | None:
 
 
 def in_calendar(interval: Interval | None) -> Interval | None:
-    """`interval`, None where an edge of it has no name in some zone: the first and the last year are not told."""
+    """`interval`; None if an edge does not exist in some zone, as in the first and the last year."""
     if interval is None or any(edge and edge.year not in YEARS for edge in (interval.start, interval.end)):
         return None
     return interval
 
 
 def told(moment: datetime, grain: str) -> Time:
-    """A local time that was named in units of this grain: on the calendar unless they are times of day."""
+    """A local time as stated in a unit: a calendar time unless the unit is a time of day."""
     return moment if grain in SUB_DAY else CalendarTime(wall(moment), grain)
 
 
@@ -123,7 +123,7 @@ def midnight(moment: datetime) -> datetime:
 
 
 def floor(moment: datetime, grain: str) -> datetime:
-    """The start of the calendar unit that `moment` lies in; weeks begin on Monday, a week's weekend on its Saturday."""
+    """The start of the calendar unit that contains `moment`. Weeks begin on Monday, a week's weekend on Saturday."""
     if grain in SUB_DAY:
         second = moment.second if grain == "second" else 0
         return moment.replace(minute=0 if grain == "hour" else moment.minute, second=second, microsecond=0)
@@ -142,7 +142,7 @@ def floor(moment: datetime, grain: str) -> datetime:
 
 
 def unit(moment: datetime, grain: str, steps: int = 0, count: int = 1) -> Reading:
-    """`count` calendar units, the first of them `steps` after the one `moment` lies in."""
+    """`count` calendar units, the first of them `steps` after the one that contains `moment`."""
     start = floor(moment, grain) + STEPS[grain] * steps
     width = relativedelta(days=2) if grain == "weekend" else STEPS[grain]
     return Reading(start, start + STEPS[grain] * (count - 1) + width, grain)
@@ -154,7 +154,7 @@ def day(moment: datetime, days: int = 0) -> Reading:
 
 
 def weekday_after(moment: datetime, weekday: int, nth: int = 1) -> Reading:
-    """The `nth` such weekday strictly after the day of `moment`; Monday is 0. A negative `nth` counts back."""
+    """The `nth` such weekday strictly after the day of `moment`; Monday is 0. A negative `nth` counts backwards."""
     ahead = (weekday - moment.weekday() - 1) % 7 + 1
     back = (moment.weekday() - weekday - 1) % 7 + 1
     return day(moment, ahead + 7 * (nth - 1) if nth > 0 else -back - 7 * (-nth - 1))

@@ -1,7 +1,7 @@
-"""Times that are called by a name: weekdays, months, dates, years, seasons, holidays.
+"""Times with names: weekdays, months, dates, years, seasons, holidays.
 
 Where usage differs: "last X" is the most recent X before the reference, "next Wednesday" the Wednesday of next week,
-and a bare name ("Friday", "in May") is the nearest one that the tense of the sentence points at.
+and a bare name ("Friday", "in May") is the nearest one in the direction of the sentence's tense.
 """
 
 from collections.abc import Callable
@@ -17,10 +17,9 @@ WEEK, YEAR = STEPS["week"], STEPS["year"]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """When and in which tense it was said.
+    """When and in which tense something was said.
 
-    `direction` is -1 for what is over, 1 for what is to come, 0 where the words do not tell: then a bare name is read
-    as to come.
+    `direction` is -1 for the past, 1 for the future, 0 where the tense is unclear; a bare name then means the future.
     """
 
     at: datetime
@@ -28,12 +27,12 @@ class Reference:
 
     @property
     def towards(self) -> int:
-        """Where to look for a bare name: -1 back, 1 ahead."""
+        """The direction in which to look for a bare name: -1 back, 1 ahead."""
         return -1 if self.direction < 0 else 1
 
 
 def choose(ref: Reference, first: Reading) -> Reading:
-    """Of a recurring reading, given as any of its times, the one the tense points at: last begun or next to end."""
+    """The occurrence of a recurring reading that the tense selects: the last begun or the next to end."""
     cycle = first.cycle
     if cycle is None:
         return first
@@ -47,7 +46,7 @@ def choose(ref: Reference, first: Reading) -> Reading:
 
 
 def weekday(ref: Reference, number: int) -> Reading:
-    """A weekday by its name alone: the one before or after today."""
+    """A weekday by its bare name: the one before or after today."""
     return replace(weekday_after(ref.at, number, ref.towards), cycle=WEEK)
 
 
@@ -79,14 +78,14 @@ def date(ref: Reference, number: int, date_day: int, year: int | None = None) ->
     start = midnight(ref.at).replace(day=1, month=number)
     if year is not None:
         return day(start.replace(year=year, day=date_day))
-    for years in range(9):  # eight years at most between two 29ths of February
+    for years in range(9):  # two 29ths of February are at most eight years apart
         candidate = start + relativedelta(years=years * ref.towards)
         try:
-            found = day(candidate.replace(day=date_day))
+            dated = day(candidate.replace(day=date_day))
         except ValueError:
             continue
-        if found.end > ref.at if ref.direction >= 0 else found.start <= ref.at:
-            return replace(found, cycle=YEAR)
+        if dated.end > ref.at if ref.direction >= 0 else dated.start <= ref.at:
+            return replace(dated, cycle=YEAR)
     raise ValueError(f"no month {number} has a day {date_day}")
 
 
@@ -95,16 +94,16 @@ def day_of_month(ref: Reference, number: int) -> Reading:
     for months in range(13):
         candidate = midnight(ref.at).replace(day=1) + relativedelta(months=months * ref.towards)
         try:
-            found = day(candidate.replace(day=number))
+            dated = day(candidate.replace(day=number))
         except ValueError:
             continue
-        if found.end > ref.at if ref.direction >= 0 else found.start <= ref.at:
-            return replace(found, cycle=STEPS["month"])
+        if dated.end > ref.at if ref.direction >= 0 else dated.start <= ref.at:
+            return replace(dated, cycle=STEPS["month"])
     raise ValueError(f"no month has a day {number}")
 
 
 def weekday_and_day(ref: Reference, number: int, day_number: int) -> Reading | None:
-    """Tuesday the 19th: the nearest such day the tense allows, up to two years away."""
+    """Tuesday the 19th: the nearest such day in the tense's direction, up to two years away."""
     for days in range(731):
         moment = ref.at + timedelta(days=days * ref.towards)
         if moment.day == day_number and moment.weekday() == number:
@@ -112,14 +111,14 @@ def weekday_and_day(ref: Reference, number: int, day_number: int) -> Reading | N
     return None
 
 
-def weekday_and_date(number: int, found: Reading) -> Reading:
-    """Friday, July 18: the year in which they agree, the one the tense chose if none near does."""
-    if found.cycle == YEAR:
+def weekday_and_date(number: int, reading: Reading) -> Reading:
+    """Friday, July 18: the year in which they agree; the year that the tense selects if none nearby does."""
+    if reading.cycle == YEAR:
         for years in (0, 1, -1, 2, -2, 3, -3):
-            moved = found.moved(YEAR * years)
+            moved = reading.moved(YEAR * years)
             if moved.start.weekday() == number:
                 return moved
-    return found
+    return reading
 
 
 def year(ref: Reference, number: int) -> Reading:
@@ -128,12 +127,12 @@ def year(ref: Reference, number: int) -> Reading:
 
 
 def now(ref: Reference) -> Reading:
-    """The present second; in running text it names no time."""
+    """The present second; in running text "now" names no time."""
     return Reading(ref.at, ref.at + STEPS["second"], "second", bare=True)
 
 
 def decade(ref: Reference, number: int) -> Reading:
-    """The 1990s; the 90s and the nineties are the last such ten years, the 1800s a hundred."""
+    """The 1990s; the 90s and the nineties are the most recent such decade, the 1800s a century."""
     if number < 100:
         number += ref.at.year // 100 * 100
         number -= 100 if number > ref.at.year else 0
@@ -147,19 +146,19 @@ def decade_of(ref: Reference, hundreds: int, number: int) -> Reading | None:
 
 
 def decade_alone(ref: Reference, number: int) -> Reading:
-    """A decade without "the": 1990s is one, but people are in their thirties too."""
+    """A decade without "the": 1990s is one, but people are also in their thirties."""
     return replace(decade(ref, number), bare=number < 100)
 
 
 def season(ref: Reference, first_month: int, year_number: int) -> Reading:
-    """A northern meteorological season of a year; winter is the one that begins in December."""
+    """A northern meteorological season of a year. Winter begins in December."""
     return unit(ref.at.replace(year=year_number, month=first_month, day=1), "season")
 
 
 def season_towards(ref: Reference, towards: int, first_month: int) -> Reading:
     """Last, this, next summer."""
     this = season(ref, first_month, ref.at.year)
-    if this.moved(-YEAR).end > ref.at:  # January lies in the winter of the year before
+    if this.moved(-YEAR).end > ref.at:  # January belongs to the winter of the year before
         this = this.moved(-YEAR)
     if towards < 0:
         return this if this.end <= ref.at else this.moved(-YEAR)
@@ -177,20 +176,20 @@ def holiday(ref: Reference, in_year: Callable[[datetime], Reading | None], towar
     """Easter, last Christmas: the nearest one before or after, by the word before it or by the tense."""
     direction = towards or ref.towards
     for years in range(2):
-        found = in_year(ref.at.replace(day=1) + YEAR * (years * direction))
-        if found and (found.end > ref.at if direction > 0 else found.start <= midnight(ref.at)):
-            return replace(found, cycle=YEAR, in_year=in_year)
+        feast = in_year(ref.at.replace(day=1) + YEAR * (years * direction))
+        if feast and (feast.end > ref.at if direction > 0 else feast.start <= midnight(ref.at)):
+            return replace(feast, cycle=YEAR, in_year=in_year)
     return None
 
 
 def weekend(ref: Reference) -> Reading:
-    """The weekend: the running one, else the next or the last by the tense."""
+    """The weekend: the current one, else the next or the last by the tense."""
     this = unit(ref.at, "weekend")
     return this.moved(-WEEK) if ref.direction < 0 and this.start > ref.at else this
 
 
 def day_with(ref: Reference, bounds: tuple[int, int]) -> Reading:
-    """The day whose morning "the morning" is: today, or tomorrow if it is over and the tense is not past."""
+    """The day that "the morning" refers to: today, or tomorrow if it is over and the tense is not past."""
     return day(ref.at, 1 if ref.direction >= 0 and ref.at.hour >= bounds[1] else 0)
 
 
@@ -203,11 +202,11 @@ def numbered(ref: Reference, grain: str, number: int, year_number: int | None = 
 
 
 def unit_towards(ref: Reference, towards: int, grain: str) -> Reading | None:
-    """Last, this, next week; "the last minute" is an idiom, and "the next day" is seldom tomorrow."""
+    """Last, this, next week. "The last minute" is an idiom, and "the next day" is seldom tomorrow."""
     return None if grain in {"second", "minute", "day"} else unit(ref.at, grain, towards)
 
 
 def coming(ref: Reference, grain: str) -> Reading:
-    """This coming weekend: the next that is still to begin."""
+    """This coming weekend: the next one that has not begun."""
     here = unit(ref.at, grain)
     return here if here.start > ref.at else unit(ref.at, grain, 1)

@@ -1,4 +1,4 @@
-"""Reads phrases that stand alone and finds phrases in running text, in English or Chinese."""
+"""Parses phrases that stand alone and finds phrases in running text, in English or Chinese."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,20 +16,19 @@ from evermem_cli.timespan.named import Reference
 
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
-_BACK = frozenset(
-    {"ago", "than"}
-)  # "ago" goes with the length before it: "the flat I moved in a month ago" tells of no month to come
-_SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me": no day is meant
+# Words that modify the duration before them: "the flat I moved in a month ago" names no future month.
+_BACK = frozenset({"ago", "than"})
+_SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me" names no day
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What the scanner needs of a language.
+    """What the scanner needs to know about a language.
 
-    `leading` are words that may stand before a phrase without being part of it. What could be something else than a
-    time is one after a `firm` word ("in 2014"), and after a `soft` one if its clause ends there or a word of `closing`
-    follows ("on the 15th", but "on the 15th floor"). After `repeating` ("every Friday") nothing names one time.
+    `leading` words may precede a phrase without being part of it. An ambiguous phrase is a time after a `firm` word
+    ("in 2014"), and after a `soft` one if its clause ends there or a word of `closing` follows ("on the 15th", but "on
+    the 15th floor"). After `repeating` ("every Friday") no phrase names a single time.
     """
 
     grammar: Grammar
@@ -72,25 +71,25 @@ _CHINESE = Language(
 
 
 def is_chinese(text: str) -> bool:
-    """Whether a Chinese character stands in the text."""
+    """Whether the text contains a Chinese character."""
     return bool(_HAN.search(text))
 
 
 def language_of(text: str) -> Language:
-    """Chinese if a Chinese character stands in the text, else English."""
+    """Chinese if the text contains a Chinese character, else English."""
     return _CHINESE if is_chinese(text) else _ENGLISH
 
 
 def resolve(phrase: str, at: datetime) -> Reading | None:
-    """A time phrase that stands alone, read whole."""
-    found = _alone(phrase, at, "SPAN")
-    return found if isinstance(found, Reading) else None
+    """A time phrase that stands alone, parsed as a whole."""
+    value = _alone(phrase, at, "SPAN")
+    return value if isinstance(value, Reading) else None
 
 
 def length(phrase: str, at: datetime) -> Amount | None:
-    """A length of time that stands alone: "for ten days". "One day" is none."""
-    found = _alone(phrase, at, "LENGTH") if phrase.strip().casefold() not in _INDEFINITE else None
-    return found if isinstance(found, Amount) else None
+    """A duration that stands alone: "for ten days". "One day" is none."""
+    amount = _alone(phrase, at, "LENGTH") if phrase.strip().casefold() not in _INDEFINITE else None
+    return amount if isinstance(amount, Amount) else None
 
 
 def _alone(phrase: str, at: datetime, kind: str) -> object:
@@ -100,29 +99,29 @@ def _alone(phrase: str, at: datetime, kind: str) -> object:
         tokens.pop()
     parse = language.grammar.parse(tokens, Reference(at))
     for start, token in enumerate(tokens):
-        found = parse.phrases(kind, start).get(len(tokens))
-        if found is not None or token.word not in language.leading:
-            return found
+        value = parse.phrases(kind, start).get(len(tokens))
+        if value is not None or token.word not in language.leading:
+            return value
     return None
 
 
 def any_length(phrase: str) -> Amount | None:
-    """The first length of time in a phrase, the longest that begins there."""
+    """The first duration in a phrase, the longest that begins there."""
     language = language_of(phrase)
     tokens = language.tokenize(phrase, True)
     parse = language.grammar.parse(tokens, Reference(datetime.min))
     for i in range(len(tokens)):
-        for _, found in sorted(parse.phrases("LENGTH", i).items(), reverse=True):
-            return found if isinstance(found, Amount) else None
+        for _, amount in sorted(parse.phrases("LENGTH", i).items(), reverse=True):
+            return amount if isinstance(amount, Amount) else None
     return None
 
 
 def find(text: str, at: datetime) -> list[Span]:
-    """The time phrases of a running text from left to right, the longest at each place."""
+    """The time phrases of a running text from left to right, the longest at each position."""
     language = language_of(text)
     tokens = language.tokenize(text, True)
     parse = language.grammar.parse(tokens, Reference(at))
-    found: list[Span] = []
+    spans: list[Span] = []
     named: datetime | None = None
     for begin, end in _places(language, parse):
         meant = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
@@ -131,12 +130,12 @@ def find(text: str, at: datetime) -> list[Span]:
             if _names_month(tokens[begin:end]) and meant.grain == "day":
                 named = meant.start
             span = _span(text, tokens[begin:end], meant)
-            found += [] if _SAYING.match(text, span.start_offset) else [span]
-    return found
+            spans += [] if _SAYING.match(text, span.start_offset) else [span]
+    return spans
 
 
 def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
-    """First and next token of each phrase."""
+    """The first token of each phrase, and the token after it."""
     i = last = 0
     while i < len(parse.tokens):
         listed = 0 < last < i and all(token.word in _LISTING for token in parse.tokens[last:i])
@@ -148,26 +147,26 @@ def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
 
 
 def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | None:
-    """The token after the longest phrase that may begin at token `i`; `listed`: only "," or "or" parts it from one."""
+    """The token after the longest phrase that begins at token `i`. `listed`: only "," or "or" separates it from one."""
     before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
     if before and before[-1] in language.repeating:
         return None
-    for end, found in sorted(parse.phrases("SPAN", i).items(), reverse=True):
+    for end, reading in sorted(parse.phrases("SPAN", i).items(), reverse=True):
         if end < len(parse.tokens) and parse.tokens[end].word in _BACK:
             continue
-        if not found.bare or listed or _placed(language, parse, i, end, found):
+        if not reading.bare or listed or _placed(language, parse, i, end, reading):
             return end
     return None
 
 
-def _placed(language: Language, parse: Parse, i: int, end: int, found: Reading) -> bool:
-    """Whether what could be something else than a time stands where only a time makes sense."""
+def _placed(language: Language, parse: Parse, i: int, end: int, reading: Reading) -> bool:
+    """Whether an ambiguous phrase is in a place where only a time makes sense."""
     before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
     if before[-1:] == ["the"]:
         before.pop()
-    if not before or found.grain == "second":
+    if not before or reading.grain == "second":
         return False
-    day_alone = found.cycle == STEPS["month"]
+    day_alone = reading.cycle == STEPS["month"]
     if before[-1] in language.firm and not day_alone:
         return True
     following = parse.tokens[end].word if end < len(parse.tokens) else ""
@@ -175,22 +174,22 @@ def _placed(language: Language, parse: Parse, i: int, end: int, found: Reading) 
     return closed and (before[-1] in language.soft or before[-1] in language.firm)
 
 
-def _in_tense(language: Language, text: str, tokens: list[Token], at: datetime, found: Reading) -> Reading | None:
-    """The phrase as the tense of its sentence has it; None if it is no time in that tense."""
+def _in_tense(language: Language, text: str, tokens: list[Token], at: datetime, reading: Reading) -> Reading | None:
+    """The phrase in the tense of its sentence; None if it names no time in that tense."""
     direction = language.direction(text, tokens[0].start, tokens[-1].end)
     if not direction:
-        return found
+        return reading
     return language.grammar.parse(tokens, Reference(at, direction)).phrases("SPAN", 0).get(len(tokens))
 
 
-def _in_month(found: Reading, named: datetime | None, at: datetime) -> Reading:
-    """A day without its month, in the one of the day named before: "16 to 20 May, and the race is on the 11th"."""
-    if named is None or found.cycle is None or found.cycle != STEPS["month"]:
-        return found
-    months = (named.year - found.start.year) * 12 + named.month - found.start.month
-    moved = found.moved(relativedelta(months=months))
-    is_same_way = (moved.start > at) == (named > at) == (found.start > at)
-    return moved if is_same_way and moved.start.day == found.start.day else found
+def _in_month(reading: Reading, named: datetime | None, at: datetime) -> Reading:
+    """A day without a month, in the month named before it: "16 to 20 May, and the race is on the 11th"."""
+    if named is None or reading.cycle is None or reading.cycle != STEPS["month"]:
+        return reading
+    months = (named.year - reading.start.year) * 12 + named.month - reading.start.month
+    moved = reading.moved(relativedelta(months=months))
+    is_same_way = (moved.start > at) == (named > at) == (reading.start > at)
+    return moved if is_same_way and moved.start.day == reading.start.day else reading
 
 
 def _names_month(tokens: list[Token]) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a sentence speaks of what is over or of what is to come."""
+"""Whether a sentence is about the past or the future."""
 
 import re
 
@@ -29,7 +29,7 @@ _CHINESE_COMING = re.compile(r"将|会|要|打算|计划|准备|想")
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands before and after a phrase in its own sentence."""
+    """The text before and after a phrase within its sentence."""
     before, after = text[:start], text[end:]
     ends = list(_SENTENCE_END.finditer(before))
     stop = _SENTENCE_END.search(after)
@@ -37,9 +37,10 @@ def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def direction(text: str, start: int, end: int) -> int:
-    """-1 if the sentence around `text[start:end]` speaks of what is over, 1 of what is to come, 0 if no verb tells.
+    """-1 if the sentence around `text[start:end]` is about the past, 1 about the future, 0 if no verb tells.
 
-    The verb nearest to the phrase decides."""
+    The verb nearest to the phrase decides.
+    """
     before, after = sentence_of(text, start, end)
     nearest: list[tuple[int, int]] = []
     nearest += [(distance, tense) for distance, tense in enumerate(reversed(_tenses(before)))]
@@ -48,13 +49,13 @@ def direction(text: str, start: int, end: int) -> int:
 
 
 def _tenses(text: str) -> list[int]:
-    """For each word -1 for a past verb form, 1 for a sign of the future, 0 for anything else."""
+    """For each word -1 for a past verb form, 1 for a sign of the future, 0 otherwise."""
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
     return [_tense(*near) for near in zip(words, ["", *words], [*words[1:], ""], strict=False)]
 
 
 def _tense(word: str, before: str, after: str) -> int:
-    if word == "due" and after == "to" and before not in _IS:  # a reason
+    if word == "due" and after == "to" and before not in _IS:  # "due to" gives a reason
         return 0
     if word in _COMING or word.endswith("'ll"):
         return 1

@@ -1,4 +1,4 @@
-"""The window of time that a sentence gives to what it states."""
+"""The period for which a statement is valid, from the words of its sentence."""
 
 import re
 from datetime import datetime
@@ -20,16 +20,16 @@ _PERFECT = re.compile(
     r"|\b(?:days|weeks|months|years) (?:now|already|and counting)\b",
     re.IGNORECASE,
 )
-# What was given is for the time to come: "the doctor gave me antibiotics for ten days".
+# Something given applies to the future: "the doctor gave me antibiotics for ten days".
 _GIVEN = re.compile(r"\b(?:gave|given|prescribed|put|signed|lent|granted)\s(?:me|us)\b|给我?开了|让我", re.IGNORECASE)
-# "Not until Friday" denies nothing.
+# "Not until Friday" negates nothing.
 _DENIED = re.compile(r"(?:\bnot|n['’]t)(?: (?:on|in|at|for|the))*\s*$|不(?:是|在|再是)\s*$", re.IGNORECASE)
-# What stands before a length of time that says how long the thing stated lasts ...
+# Words before a duration that make it the duration of what is stated ...
 _LASTING = frozenset(words("for lasts lasting takes another , ( :"))
-# ... after such words of how exact it is ...
+# ... after these words of precision ...
 _HEDGES = frozenset(words("about around roughly approximately almost nearly over just well more than at least"))
 _AHEAD = frozenset(["next", "coming", "following", "upcoming", "未来", "接下来", "今后"])
-# ... and what after it says that it is something else.
+# ... and words after it that give it another meaning.
 _NOT_LASTING = frozenset(
     words(
         "ago old later earlier early late away off before after older younger since from hence back apart per "
@@ -39,11 +39,12 @@ _NOT_LASTING = frozenset(
 
 
 def validity(sentence: str, at: datetime) -> Interval | None:
-    """From when to when what the sentence states is or was true; None if it does not say.
+    """The period in which the sentence is or was true; None if it does not say.
 
-    `at` is the speaker's local time. A length of time alone begins at `at` ("for ten days"), or ends there if it has
-    gone on ("I have been vegan for two years": no end known); beside a date it begins with it ("a two-week trip
-    starting Monday"). What lasts "until the 11th" began at `at` unless that is over. What "used to" be ended by `at`.
+    `at` is the speaker's local time. A duration alone begins at `at` ("for ten days"), or ends there if it has
+    continued until now ("I have been vegan for two years": no known end). Beside a date it begins on the date ("a
+    two-week trip starting Monday"). What lasts "until the 11th" began at `at` unless that is past. What "used to" be
+    ended by `at`.
     """
     return in_calendar(_window(sentence, at))
 
@@ -52,21 +53,21 @@ def _window(sentence: str, at: datetime) -> Interval | None:
     spans = _stated(sentence, scanner.find(sentence, at))
     length = _lasting(sentence, at, spans)
     if length is not None:
-        found = _from_length(sentence, at, spans, *length)
-        if found or not spans:
-            return found
+        window = _from_length(sentence, at, spans, *length)
+        if window or not spans:
+            return window
     if spans:
         return _from_spans(spans, at)
     return Interval(None, at, "second") if _OVER.search(sentence) else None
 
 
 def _stated(sentence: str, spans: list[Span]) -> list[Span]:
-    """The phrases without those that are denied where others are not: "not the 20th, it's the 22nd"."""
+    """The phrases without negated ones where others are not negated: "not the 20th, it's the 22nd"."""
     return [span for span in spans if not _DENIED.search(sentence[: span.start_offset])] or spans
 
 
 def _from_spans(spans: list[Span], at: datetime) -> Interval:
-    """One window from the phrases found: one that begins and one that ends it, else the open one, else the first."""
+    """One period from the phrases: one that begins it and one that ends it, else the open one, else the first."""
     begins = [span.interval for span in spans if span.interval.end is None]
     ends = [span.interval for span in spans if span.interval.start is None]
     if not begins and not ends:
@@ -79,13 +80,13 @@ def _from_spans(spans: list[Span], at: datetime) -> Interval:
 
 
 def gone_on(at: datetime, length: Amount) -> Interval | None:
-    """The time since when something has gone on that has lasted so long."""
+    """The time since something began that has lasted so long."""
     start = moved(at, -length.delta)
     return None if start is None else Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
 
 
 def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount, direction: int) -> Interval | None:
-    """The window of a length of time, by the day beside it or by the tense."""
+    """The period of a duration, by the day beside it or by the tense."""
     for span in spans:
         start = span.interval.start
         if start is not None and (span.interval.end is None or span.interval.grain == "day"):
@@ -100,8 +101,10 @@ def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount,
 
 
 def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, int] | None:
-    """The length of time that says how long something lasts, and the tense it is told in. It takes the length's own
-    phrase ("the next ten days") out of `spans`."""
+    """The duration of what is stated, and its tense.
+
+    The duration's own phrase ("the next ten days") is removed from `spans`.
+    """
     language = scanner.language_of(sentence)
     parse = language.grammar.parse(language.tokenize(sentence, True), Reference(at))
     for i, token in enumerate(parse.tokens):

@@ -1,12 +1,12 @@
-"""Dates written out in forms and languages the grammars do not know, read by dateparser."""
+"""Dates in forms and languages that the grammars do not know, parsed by dateparser."""
 
 import re
 from datetime import datetime
 
 from evermem_cli.timespan.interval import STEPS, YEARS, Interval, floor, lasting
 
-# dateparser takes "one day" for yesterday and "we" for Wednesday: it may only read dates with a number in them, and of
-# those only absolute ones that name a month.
+# dateparser takes "one day" for yesterday and "we" for Wednesday. It may only read dates that contain a number and name
+# a month.
 _SETTINGS = {"PARSERS": ["absolute-time"], "REQUIRE_PARTS": ["month"], "RETURN_TIME_AS_PERIOD": True,
              "PREFER_DATES_FROM": "future", "DATE_ORDER": "MDY"}  # fmt: skip
 _SHORT_NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
@@ -16,20 +16,20 @@ _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)(?=.*[^\W\d_]{3})")
 def written_date(phrase: str, at: datetime) -> Interval | None:
     """A date such as "12 de mayo de 2023" or "Fri, 12 May 2023 10:00:00 GMT", to the month, day or minute.
 
-    Loads dateparser when first called (about 0.3 s).
+    Imports dateparser on the first call (about 0.3 s).
     """
     if not _LETTERS_AND_DIGITS.match(phrase):
         return None
     from dateparser.date import DateDataParser
 
     reader = DateDataParser(settings={**_SETTINGS, "RELATIVE_BASE": at.replace(tzinfo=None)})
-    found = reader.get_date_data(phrase)
-    if found.date_obj is None or found.period not in {"time", "day", "month", "year"}:
+    date = reader.get_date_data(phrase)
+    if date.date_obj is None or date.period not in {"time", "day", "month", "year"}:
         return None
-    if found.period == "month" and _SHORT_NUMBER.search(phrase):  # "Friday at 8" names no August
+    if date.period == "month" and _SHORT_NUMBER.search(phrase):  # "Friday at 8" names no August
         return None
-    grain = "minute" if found.period == "time" else found.period
-    if found.date_obj.year not in YEARS:
+    grain = "minute" if date.period == "time" else date.period
+    if date.date_obj.year not in YEARS:
         return None
-    moment = found.date_obj.astimezone(at.tzinfo) if found.date_obj.tzinfo else found.date_obj.replace(tzinfo=at.tzinfo)
+    moment = date.date_obj.astimezone(at.tzinfo) if date.date_obj.tzinfo else date.date_obj.replace(tzinfo=at.tzinfo)
     return lasting(floor(moment, grain), STEPS[grain], grain)

@@ -1,4 +1,4 @@
-"""Reads chat exports: one `read` that detects the format by content, `find` for the inputs that paths mean."""
+"""Reads chat exports: `read` detects the format by content, `find` finds the inputs in directories."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
@@ -14,17 +14,17 @@ from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.mail import calendar, mail
-from evermem_cli.transcripts.mistaken import instead_of, instead_of_files
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
 from evermem_cli.transcripts.source import Format, Reading, Source
 from evermem_cli.transcripts.subtitles import captions
+from evermem_cli.transcripts.unsupported import instead_of, instead_of_files
 
 __all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
 
-# In the order of detection: the first that matches is the format.
+# In the order of detection: the first format that matches is taken.
 FORMATS: tuple[Format, ...] = (
-    telegram.FORMAT,  # an account is told by its beginning, before another format reads all of it
+    telegram.FORMAT,  # an account is recognised by its beginning, before another format reads all of it
     evermemos.FORMAT,
     chatgpt.FORMAT,
     claude.FORMAT,
@@ -50,26 +50,25 @@ FORMATS: tuple[Format, ...] = (
     notes.FORMAT,
     text.FORMAT,
 )
-# The formats of which a folder or zip holds many files that only together make sense.
+# Formats in which a folder or zip holds many files that belong together.
 EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT, signal.EXPORT, opencode.EXPORT)
-# The formats whose chats may lie in an SQLite database.
+# Formats whose chats may be in an SQLite database.
 DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
-_NAMES = frozenset({"opencode.db"})  # of files whose suffix says too little
+_NAMES = frozenset({"opencode.db"})  # files whose suffix is ambiguous
 _AS_JSON = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
 
 
 def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Finding], None]) -> Iterator[Transcript]:
-    """The conversations of `source`, one after the other; a stream is read from where it stands and left open.
+    """The conversations of `source`, one by one. A stream is read from its position and stays open.
 
-    A zip, or the folder of an export, is read as one. Parts that cannot be used go to `report`, and the rest is read.
-    Messages of the system and of tools, and those without text, are no conversation: they are left out, and how many
-    there were goes to `report` at the end. Times are aware; see `times.fill` for those not stated.
-
-    Raises InputError if nothing can be read or no message is found, UsageError if `options.format` is unknown.
+    A zip, or the folder of an export, is read as a whole. Unusable parts are reported to `report`, and the rest is
+    read. Messages of the system and of tools, and messages without text, are left out and counted in a report at the
+    end. Times are aware; see `times.fill` for missing ones. Raises InputError if nothing can be read or there is no
+    message, UsageError if `options.format` is unknown.
     """
     chosen = _named(options.format) if options.format else None
     path = source if isinstance(source, Path) else None
@@ -93,7 +92,7 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
 
 
 def find(paths: Iterable[Path]) -> Iterator[Path]:
-    """`paths` with directories replaced by what may be chats in them, sorted; see `find.inputs`."""
+    """`paths`, with directories replaced by the files in them that may be chats, sorted; see `find.inputs`."""
     return inputs(paths, _may_be_chat, _is_export)
 
 
@@ -103,29 +102,29 @@ def _may_be_chat(file: Path) -> bool:
 
 
 def _is_export(names: frozenset[str]) -> bool:
-    """Whether a folder with files and folders of these names is one export, to be read as a whole."""
+    """Whether a folder with these files and folders is one export, to be read as a whole."""
     whole = (bundle.is_account, messenger.is_account, notes.is_vault, *(known.marks for known in EXPORTS))
     return any(is_whole(names) for is_whole in whole)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
     """The conversations of one file. Raises InputError if there are none."""
-    found = False
+    any_found = False
     for transcript in (chosen or _detected(source)).read(source):
-        found = True
+        any_found = True
         yield transcript
-    if not found:
+    if not any_found:
         hint = _UNFORCED if chosen and chosen is not text.FORMAT else _AS_JSON if source.is_json else _AS_NOTE
         raise source.error(f"no messages found{source.reading.left_out()}", hint)
 
 
 def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
     """The conversations of a folder or zip. Raises InputError if there are none."""
-    found = False
+    any_found = False
     for transcript in _parts(files, chosen):
-        found = True
+        any_found = True
         yield transcript
-    if not found:
+    if not any_found:
         if not files.names:
             raise InputError("no chats in this directory", "name a file to have it tried", path=files.path)
         left_out = files.reading.left_out()

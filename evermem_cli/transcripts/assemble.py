@@ -1,4 +1,4 @@
-"""What all formats end with: messages as they stand in an export become a Transcript with roles and times."""
+"""The last step of all formats: messages as exported become a Transcript with roles and times."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from evermem_cli.transcripts.speakers import cast, is_machinery
 from evermem_cli.transcripts.times import Stamp, Timeline, fill, is_undated
 
 MACHINERY = "of the system or of tools"
-APP = "written by the app itself"  # calls, people who join, media left out
+APP = "written by the app itself"  # notices of calls and joins, omitted media
 
 
 @dataclass(slots=True)
 class Draft:
-    """A message as an export has it: who said it and when are still words. `role` only where stated beside a name."""
+    """A message as exported: speaker and time are still text. `role` only where it is stated beside a name."""
 
     label: str
     text: str
@@ -28,9 +28,9 @@ class Draft:
 
 @dataclass(slots=True)
 class Chat:
-    """A conversation as an export has it. `day`, `zone` and `kind` are None where the export does not state them.
+    """A conversation as exported. `day`, `zone` and `kind` are None where the export does not state them.
 
-    `guesses` are what its reader inferred, each in a few words.
+    `guesses` lists what its reader inferred, in a few words each.
     """
 
     format: str
@@ -44,10 +44,10 @@ class Chat:
 
 
 def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
-    """The Transcript of `chat`, or nothing if it has no message.
+    """The Transcript of `chat`; nothing if it has no message.
 
-    Messages of the system and of tools, and those without text, are not conversation: they are left out and counted.
-    A time that means nothing is reported and the message keeps the time of the one before.
+    Messages of the system and of tools, and messages without text, are left out and counted. An invalid time is
+    reported, and the message keeps the time of the one before.
     """
     for draft in chat.drafts:
         draft.label = clean(draft.label).strip()
@@ -90,7 +90,7 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
 
 
 def _is_said(draft: Draft, source: Source) -> bool:
-    """Whether somebody says something here; what is left out is counted."""
+    """Whether somebody says something in the message. Other messages are counted as left out."""
     if is_machinery(draft.label):
         source.skip(MACHINERY)
     elif not clean(draft.text).strip():
@@ -103,7 +103,7 @@ def _is_said(draft: Draft, source: Source) -> bool:
 
 
 def _guesses(chat: Chat, drafts: Sequence[Draft], turns: Sequence[Turn], source: Source) -> Iterator[str]:
-    """What was assumed of the times, neither stated by the export nor by the user."""
+    """What was assumed about times that neither the export nor the user states."""
     options = source.options
     if not (options.date or chat.day) and all(is_undated(draft.stamp) for draft in drafts):
         yield f"no date in it, so {source.day} from the file's name or date (--date)"

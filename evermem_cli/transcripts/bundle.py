@@ -1,4 +1,4 @@
-"""An export that is many files, a folder or a zip, as one input; nothing is ever unpacked to disk."""
+"""An export of many files, as a folder or a zip, read as one input. Nothing is unpacked to disk."""
 
 import io
 import lzma
@@ -16,18 +16,18 @@ from evermem_cli.errors import InputError
 from evermem_cli.memory import Problem, Transcript
 from evermem_cli.transcripts.source import Format, Reading, Source
 
-# A text of chats shrinks to a tenth, or to a fiftieth where it repeats itself; a zip bomb to a thousandth.
+# The maximum compression: chats shrink to a tenth, repetitive ones to a fiftieth, a zip bomb to a thousandth.
 MAX_RATIO = 200
-SMALL = 1 << 20  # bytes; what is smaller may shrink as it likes
-MAX_TOTAL = 1 << 35  # bytes of all files that are read, 32 GB
+SMALL = 1 << 20  # bytes; smaller files may have any compression
+MAX_TOTAL = 1 << 35  # maximum bytes of all files read, 32 GB
 MAX_FILES = 1_000_000
-MAX_NAME = 4096  # characters of the name of a file with its folders, as on Linux
-SHOWN = 100  # of a name that is not read
-UTF_8 = 0x800  # the flag of a file in a zip whose name is UTF-8; without it names are in code page 437
+MAX_NAME = 4096  # maximum characters of a path, as on Linux
+SHOWN = 100  # characters shown of a name that is too long
+UTF_8 = 0x800  # the flag of a zip entry with a UTF-8 name; other names are in code page 437
 
 _CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json")
 _OUTSIDE = re.compile(r"\A\Z|\A/|\A[A-Za-z]:/|(?:\A|/)\.\.(?:/|\Z)")
-# What lies beside the conversations of an assistant's account, and tells that a folder is one.
+# Files beside the conversations in an assistant's account, which identify its folder.
 _ACCOUNT = frozenset(
     {"user.json", "users.json", "chat.html", "message_feedback.json", "export_manifest.json", "user_settings.json"}
     | {"projects.json", "memories.json", "shared_conversations.json"}
@@ -37,9 +37,9 @@ _DAMAGES = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeErr
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A format whose export is many files that belong together.
+    """A format whose export consists of many files.
 
-    `marks` tells by the names of the files of one folder whether this is it.
+    `marks` recognises the export by the names of the files in one folder.
     """
 
     format: Format
@@ -49,9 +49,9 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a folder or zip by their names in it, with "/" between the parts, sorted; without hidden ones.
+    """The files of a folder or zip by their paths, with "/" as separator, sorted and without hidden ones.
 
-    `hidden` are the names of hidden folders and files, at any depth, that are in it.
+    `hidden` are the paths of hidden folders and files at any depth.
     """
 
     path: Path
@@ -61,25 +61,25 @@ class Bundle:
     hidden: frozenset[str] = frozenset()
 
     def folders(self) -> dict[str, frozenset[str]]:
-        """The names of the files and folders in each folder, the outermost folder ("" or "a/b/") first."""
-        found: dict[str, set[str]] = {}
+        """The names of the files and folders in each folder, outermost first ("" or "a/b/")."""
+        names: dict[str, set[str]] = {}
         for name in self.names:
             folder, _, file = name.rpartition("/")
-            while file not in found.setdefault(folder and folder + "/", set()):
-                found[folder and folder + "/"].add(file)
+            while file not in names.setdefault(folder and folder + "/", set()):
+                names[folder and folder + "/"].add(file)
                 if not folder:
                     break
                 folder, _, file = folder.rpartition("/")
-        return {folder: frozenset(found[folder]) for folder in sorted(found, key=lambda folder: folder.count("/"))}
+        return {folder: frozenset(names[folder]) for folder in sorted(names, key=lambda folder: folder.count("/"))}
 
     def below(self, folder: str) -> "Bundle":
-        """The files in one folder of `folders`, by their names in it."""
+        """The files in one folder of `folders`, by their paths."""
         names = (name.removeprefix(folder) for name in self.names if name.startswith(folder))
         return Bundle(self.path / folder, tuple(names), self.reading, lambda name: self.open(folder + name))
 
     @contextmanager
     def source(self, name: str) -> Iterator[Source]:
-        """The file of that name, open for reading. Raises InputError."""
+        """The file of a path, opened for reading. Raises InputError."""
         path = self.path / name
         try:
             with self.open(name) as stream:
@@ -88,7 +88,7 @@ class Bundle:
             raise InputError(f"cannot be read: {error.strerror or error}", "export it again", path=path) from error
 
     def each(self, names: Iterable[str], read: Callable[[Source], Iterator[Transcript]]) -> Iterator[Transcript]:
-        """What `read` makes of the files of these names; one that cannot be read is a problem, and the next is read."""
+        """What `read` makes of the files of these paths. An unreadable file is reported, and the next one is read."""
         for name in names:
             try:
                 with self.source(name) as source:
@@ -97,18 +97,18 @@ class Bundle:
                 self.problem(error)
 
     def problem(self, error: InputError) -> None:
-        """Reports a file that cannot be read."""
+        """Reports an unreadable file."""
         reason = f"{error.reason}; {error.hint}" if error.hint else error.reason
         self.reading.report(Problem(path=str(error.path or self.path), reason=reason, line=error.line))
 
 
 def is_account(names: frozenset[str]) -> bool:
-    """Whether a folder with files of these names is the export of an account with an assistant, ChatGPT or Claude."""
+    """Whether a folder with these files is an account export of an assistant, ChatGPT or Claude."""
     return bool(names & _ACCOUNT) and any(map(_CONVERSATIONS.fullmatch, names))
 
 
 def chat_names(bundle: Bundle, suffixes: frozenset[str]) -> list[str]:
-    """The files that may be chats: those of an account that hold conversations, else all with one of `suffixes`."""
+    """The files that may be chats: the conversations of an account, else everything with one of `suffixes`."""
     accounts = [folder for folder, names in bundle.folders().items() if is_account(names)]
     if accounts:
         names = [name for name in bundle.names if name.startswith(tuple(accounts))]
@@ -117,7 +117,7 @@ def chat_names(bundle: Bundle, suffixes: frozenset[str]) -> list[str]:
 
 
 def may_hold(path: Path, suffixes: frozenset[str]) -> bool:
-    """Whether the zip `path` has a file with one of `suffixes`, or is damaged, which reading it tells."""
+    """Whether the zip `path` has a file with one of `suffixes`. True for a damaged zip, which reading then reports."""
     try:
         with zipfile.ZipFile(path) as opened:
             return any(PurePosixPath(name).suffix.lower() in suffixes for name in filter(_is_shown, opened.namelist()))
@@ -126,7 +126,7 @@ def may_hold(path: Path, suffixes: frozenset[str]) -> bool:
 
 
 def folder(path: Path, reading: Reading) -> Bundle:
-    """The folder `path`."""
+    """The folder `path` as a bundle."""
     files = (file for file in path.rglob("*") if file.is_file())
     names = sorted(file.relative_to(path).as_posix() for file in files)
     shown = tuple(filter(_is_shown, names))
@@ -134,7 +134,7 @@ def folder(path: Path, reading: Reading) -> Bundle:
 
 
 def is_zip(stream: BinaryIO) -> bool:
-    """Whether `stream` begins as a zip does; it is then where it was."""
+    """Whether `stream` begins like a zip; its position does not change."""
     if not stream.seekable():
         return False
     start = stream.tell()
@@ -144,7 +144,7 @@ def is_zip(stream: BinaryIO) -> bool:
 
 
 def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
-    """The zip that `stream` is. Names that point out of it are reported and left out. Raises InputError."""
+    """The zip in `stream`. Paths that lead out of it are reported and left out. Raises InputError."""
     place = path or Path("standard input")
     try:
         opened = zipfile.ZipFile(stream)
@@ -162,7 +162,7 @@ def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
 
 
 def _oddities(members: Iterable[zipfile.ZipInfo]) -> Iterator[str]:
-    """Why files of a zip are not read, or not all that stands under their name."""
+    """Why files of a zip are not read, or only partly."""
     for name, count in Counter(map(_name, members)).items():
         if not _is_inside(name):
             yield f"a name that points out of the zip or is too long: {name[:SHOWN]!r}"
@@ -171,7 +171,7 @@ def _oddities(members: Iterable[zipfile.ZipInfo]) -> Iterator[str]:
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The name of a file in a zip; Slack writes it as UTF-8 without saying so, some programs on Windows with "\\"."""
+    r"""The path of a file in a zip. Slack writes UTF-8 without the flag, and some programs on Windows write "\"."""
     name = member.filename
     if not member.flag_bits & UTF_8:
         with suppress(UnicodeError):
@@ -193,13 +193,13 @@ def _is_inside(name: str) -> bool:
 
 @dataclass(slots=True)
 class _Budget:
-    """How many bytes may still come out of a zip."""
+    """How many more bytes may be unpacked from a zip."""
 
     left: int = MAX_TOTAL
 
 
 def _opened(opened: zipfile.ZipFile, member: zipfile.ZipInfo, budget: _Budget) -> BinaryIO:
-    """The unpacked bytes of `member`; zipfile gives no more than its entry states. Raises OSError."""
+    """The unpacked bytes of `member`, at most as many as its entry states. Raises OSError."""
     if member.file_size > max(SMALL, MAX_RATIO * member.compress_size):
         raise OSError(f"unpacks to {member.file_size:,} bytes from {member.compress_size:,}, as a zip bomb does")
     budget.left -= member.file_size
@@ -212,7 +212,7 @@ def _opened(opened: zipfile.ZipFile, member: zipfile.ZipInfo, budget: _Budget) -
 
 
 class _Member(io.RawIOBase):
-    """The bytes of a file in a zip; damage is an OSError, as on a disk."""
+    """The bytes of a file in a zip. Damage raises OSError, as on a disk."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""What text is freed of before anything is matched in it or stored."""
+"""Cleans text before it is matched or stored."""
 
 import re
 
@@ -10,11 +10,11 @@ _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str, keep: str = "") -> str:
-    r"""`text` with plain spaces and "\n" for all their variants, and without marks and control characters but "\t".
+    r"""`text` with plain spaces and "\n" for all their variants, without marks and control characters except "\t".
 
-    Halves of surrogate pairs, which JSON can hold and UTF-8 cannot, become U+FFFD. Marks in `keep` stay.
+    Halves of surrogate pairs, which JSON allows and UTF-8 does not, become U+FFFD. Marks in `keep` stay.
     """
-    if text.isprintable():  # all that is replaced here is not printable, and most text is
+    if text.isprintable():  # everything replaced here is unprintable, and most text has nothing unprintable
         return text
     text = _BREAKS.sub("\n", _SPACES.sub(" ", text))
     return _HALF_PAIRS.sub("\ufffd", _MARKS.sub(lambda mark: mark[0] if mark[0] in keep else "", text))

@@ -1,4 +1,4 @@
-"""Chats that a program keeps in an SQLite database: each is read as the JSON that the program exports."""
+"""Chats in a program's SQLite database, each read as the JSON that the program exports."""
 
 import io
 import sqlite3
@@ -13,14 +13,14 @@ from evermem_cli.errors import InputError
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.source import Format, Reading, Source
 
-MAX_VALUE = 1 << 26  # characters of one value; a chat has less
+MAX_VALUE = 1 << 26  # maximum characters of one value; a chat has fewer
 
 _BEGINNING = b"SQLite format 3\x00"
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A format whose chats may also lie in a database with `tables`; `sessions` gives each as JSON."""
+    """A format whose chats may be in a database with `tables`. `sessions` yields each chat as JSON."""
 
     format: Format
     tables: frozenset[str]
@@ -28,7 +28,7 @@ class Database:
 
 
 def is_database(stream: BinaryIO) -> bool:
-    """Whether `stream` begins as a database does; it is then where it was."""
+    """Whether `stream` begins like a database; its position does not change."""
     if not stream.seekable():
         return False
     start = stream.tell()
@@ -38,9 +38,9 @@ def is_database(stream: BinaryIO) -> bool:
 
 
 def read_database(path: Path, known: Sequence[Database], reading: Reading) -> Iterator[Transcript]:
-    """The chats in the database `path`, which is only read, and may be in use. Raises InputError."""
+    """The chats in the database `path`, which is opened read-only and may be in use. Raises InputError."""
     address = f"file:{quote(path.resolve().as_posix())}?mode=ro"
-    found = False
+    any_found = False
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
@@ -51,11 +51,11 @@ def read_database(path: Path, known: Sequence[Database], reading: Reading) -> It
                     for session in program.sessions(database):
                         source = Source(io.BytesIO(session.encode()), path, reading)
                         for transcript in program.format.read(source):
-                            found = True
+                            any_found = True
                             yield transcript
     except (sqlite3.Error, OverflowError) as error:
         hint = "close the program that it belongs to and try again"
         raise InputError(f"a database that cannot be read: {error}", hint, path=path) from error
-    if not found:
+    if not any_found:
         programs = " or ".join(program.format.name for program in known)
         raise InputError(f"no chats of {programs} in this database{reading.left_out()}", path=path)

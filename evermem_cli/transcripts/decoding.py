@@ -1,18 +1,19 @@
-"""From bytes to text: the encoding of a stream, what is no text at all, and the stream from its beginning again."""
+"""From bytes to text: the encoding of a stream, recognition of binary data, and rewinding."""
 
 import codecs
 import io
 from typing import BinaryIO
 
-HEAD_BYTES = 1 << 16  # what is looked at to tell text from binary
-MAX_CONTROL_SHARE = 0.01  # a broken line of a log holds a few control characters, a binary file many
-MAX_FOREIGN_SHARE = 0.25  # bytes above 127 that are not UTF-8: a few in Western text, most in other old code pages
+HEAD_BYTES = 1 << 16  # bytes examined to distinguish text from binary data
+MAX_CONTROL_SHARE = 0.01  # a damaged line of a log has a few control characters, a binary file many
+# share of bytes above 127 that are not UTF-8: low in Western text, high in other old code pages
+MAX_FOREIGN_SHARE = 0.25
 
 _CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b") | {127})
 
 
 def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
-    """Decodes what is not UTF-8 as Windows-1252, so that one odd byte does not garble the rest of the file."""
+    """Decodes invalid UTF-8 as Windows-1252, so that one odd byte does not garble the rest of the file."""
     assert isinstance(error, UnicodeDecodeError)
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
@@ -21,7 +22,7 @@ codecs.register_error("evermem.cp1252", _as_cp1252)
 
 
 def why_no_text(head: bytes) -> tuple[str, str] | None:
-    """Why a stream that begins with `head` is no text that can be read, and what to do; None if it is."""
+    """Why a stream that begins with `head` is no readable text, with a hint; None if it is text."""
     if _is_utf16(head):
         return None
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
@@ -44,9 +45,9 @@ def _is_utf16(head: bytes | bytearray) -> bool:
 
 
 class Replay(io.RawIOBase):
-    """A stream that was read from as far as `head`; it is not closed with this one.
+    """A stream that was read up to the end of `head`. Closing this one does not close it.
 
-    `taken` is what came out of it until `forget`, for whoever wants to read it again.
+    `taken` is what was read until `forget`, so that it can be read again.
     """
 
     def __init__(self, head: bytes | bytearray, rest: BinaryIO) -> None:
@@ -56,11 +57,11 @@ class Replay(io.RawIOBase):
         self._records = True
 
     def forget(self) -> None:
-        """Keeps no more of what is read from here on."""
+        """Stops keeping what is read."""
         self._records = False
 
     def again(self) -> io.BufferedReader:
-        """The stream from its first byte. Right only as long as nothing was read since `forget`."""
+        """The stream from its first byte. Only valid if nothing was read after `forget`."""
         return io.BufferedReader(Replay(self.taken, self._rest), HEAD_BYTES)
 
     def readable(self) -> bool:

@@ -1,4 +1,4 @@
-"""Takes JSON apart: one value, or the items of arrays one by one, however long these are and even where broken."""
+"""Incremental JSON parsing: one value, or the items of arrays one by one, however long or damaged they are."""
 
 import json
 import re
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 CHUNK = 1 << 20  # characters read at once
-MAX_ITEM = 1 << 26  # characters of one item; a conversation has less, and an array without an end would fill the memory
-MAX_TRIES = 1000  # places behind a break at which the next item is looked for
-LONG_PAST = 1 << 16  # characters behind, from which on they may be dropped
-MARGIN = 16  # characters before the end of a text within which an error may be due to what is still to come
+# maximum characters of one item; a conversation has fewer, and an unterminated array would fill the memory
+MAX_ITEM = 1 << 26
+MAX_TRIES = 1000  # positions after an error at which the next item is tried
+LONG_PAST = 1 << 16  # characters behind the position, from which on they may be dropped
+MARGIN = 16  # characters before the end of a text in which an error may be due to missing input
 
 _SPACE = re.compile(r"[\s,\ufeff\x00]*")
 _HEX_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
-# What JSON does not know between values; within strings it is cleaned to the same later.
+# Characters between values that JSON does not allow. Strings are cleaned of them later.
 _ODD_SPACES = (
     dict.fromkeys("\u00a0\u202f\u2009", " ")
     | dict.fromkeys("\v\f\u0085\u2028\u2029", "\n")
@@ -22,13 +23,13 @@ _ODD_SPACES = (
 )
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
 
-# Control characters within strings are let through: they are cleaned from the text later.
+# Control characters are allowed in strings, which are cleaned later.
 _DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A part of an array that is no JSON; `line`, where it begins, counts from 1."""
+    """A damaged part of an array; `line`, where it begins, counts from 1."""
 
     reason: str
     line: int
@@ -37,7 +38,7 @@ class Broken:
 def parse_json(text: str) -> Any:
     r"""The value of `text`. Raises ValueError or, for endless nesting, RecursionError.
 
-    Telegram writes control characters as "\x0B", which JSON does not have; that is read, too.
+    Telegram writes control characters as "\x0B", which JSON does not allow; they are accepted too.
     """
     try:
         return _DECODER.decode(text)
@@ -49,17 +50,17 @@ def parse_json(text: str) -> Any:
 
 
 def why_no_json(error: Exception) -> str:
-    """Why `parse_json` raised `error`, in one line without the line number."""
+    """Why `parse_json` raised `error`, on one line without the line number."""
     if isinstance(error, json.JSONDecodeError):
         return f"broken or cut-off JSON: {error.msg} at column {error.colno}"
     return f"JSON that cannot be read: {error}"
 
 
 def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
-    """The items of the array that `chunks` are the text of, in memory one at a time.
+    """The items of the array in `chunks`, with one item in memory at a time.
 
-    Behind a part that is broken the array goes on with the next item that looks like the one before: it begins with the
-    same key and shares most keys. (A well-kept streaming parser, ijson, took 1.7 times as long and stops at the break.)
+    After a damaged part the array continues with the next item that resembles the one before: it begins with the same
+    key and shares most keys. (ijson, a well-maintained streaming parser, took 1.7 times as long and stops at damage.)
     """
     window = _Window(map(_spaced, chunks))
     window.at = window.text.index("[") + 1
@@ -80,18 +81,18 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
                 continue
             except (ValueError, RecursionError) as error:
                 yield Broken(_reason(error), window.line())
-        found = _next_like(last, window)
-        if found is None:
+        item = _next_like(last, window)
+        if item is None:
             return
-        last = found
-        yield found
+        last = item
+        yield item
     yield Broken("cut-off JSON: the list has no end", window.line())
 
 
 def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Iterator[Any | Broken]:
-    """The items of `list` in each member called one of `names` of the object that `chunks` are the text of.
+    r"""The items of `list` in each member called one of `names` of the object in `chunks`.
 
-    They are in memory one at a time, each of up to `most` characters. No chunk may end within a "\\x0B" (`parse_json`).
+    One item of at most `most` characters is in memory at a time. No chunk may end within a "\x0B" (`parse_json`).
     """
     window = _Window((_spaced(_HEX_ESCAPE.sub(r"\1\\u00\2", chunk)) for chunk in chunks), most)
     window.at = window.text.index("{") + 1
@@ -123,7 +124,7 @@ def _spaced(chunk: str) -> str:
 
 
 def _nested(window: "_Window") -> Iterator[Any | Broken]:
-    """The items of the array that `window` stands in, which then stands behind it."""
+    """The items of the array at the position of `window`, which moves behind it."""
     last: object = None
     while window.skip_space() and window.text[window.at] != "]":
         try:
@@ -142,7 +143,7 @@ def _reason(error: Exception) -> str:
 
 
 def _next_like(last: object, window: "_Window") -> dict[str, Any] | None:
-    """The next item like `last` behind a break, where `window` then stands; None if there is none."""
+    """The next item like `last` after an error, with `window` moved to it; None if there is none."""
     key = json.dumps(next(iter(last), "")) if isinstance(last, dict) else window.first_key()
     begin = re.compile(rf",\s*(?=\{{\s*{re.escape(key)}\s*:)")
     for _ in range(MAX_TRIES):
@@ -158,24 +159,24 @@ def _next_like(last: object, window: "_Window") -> dict[str, Any] | None:
 
 
 class _Window:
-    """The part of a text that is in memory: it grows at its end, and what lies before `at` is let go."""
+    """The part of a text that is in memory: it grows at the end, and what is before `at` is dropped."""
 
     def __init__(self, chunks: Iterator[str], most: int = MAX_ITEM) -> None:
         self._chunks = chunks
         self._most = most
         self._line = 1
-        self._counted = 0  # up to here the ends of lines are counted in `_line`
+        self._counted = 0  # line ends are counted in `_line` up to here
         self.text = next(chunks, "")
         self.at = 0
 
     def line(self) -> int:
-        """The number of the line that `at` is in."""
+        """The number of the line at the position."""
         self._line += self.text.count("\n", self._counted, self.at)
         self._counted = self.at
         return self._line
 
     def skip_space(self) -> bool:
-        """Goes on to what is neither space nor comma; False at the end."""
+        """Moves to the next character that is neither space nor comma; False at the end."""
         while True:
             match = _SPACE.match(self.text, self.at)
             assert match is not None
@@ -187,7 +188,10 @@ class _Window:
                 return False
 
     def decode(self) -> Any:
-        """The value at `at`, and goes behind it; stays where there is none and raises ValueError or RecursionError."""
+        """The value at the position, which moves behind it.
+
+        Stays and raises ValueError or RecursionError on an error.
+        """
         while True:
             try:
                 value, end = _DECODER.raw_decode(self.text, self.at)
@@ -200,7 +204,7 @@ class _Window:
                     raise
 
     def member(self) -> tuple[str, str]:
-        """The name of the member of an object at `at`, and the first character of its value, at which it then is."""
+        """The name of the member at the position and the first character of its value, to which the position moves."""
         name = self.decode()
         self.skip_space()
         if not isinstance(name, str) or self.text[self.at : self.at + 1] != ":":
@@ -210,12 +214,12 @@ class _Window:
         return name, self.text[self.at : self.at + 1]
 
     def first_key(self) -> str:
-        """The first key of the object at `at`, in quotes."""
+        """The first key of the object at the position, in quotes."""
         match = _FIRST_KEY.match(self.text, self.at)
         return match[1] if match else '""'
 
     def find(self, pattern: re.Pattern[str]) -> bool:
-        """Goes behind the next match of `pattern`; False, and to the end, if there is none."""
+        """Moves behind the next match of `pattern`; moves to the end and returns False if there is none."""
         while True:
             match = pattern.search(self.text, self.at)
             if match:
@@ -226,13 +230,13 @@ class _Window:
                 return False
 
     def _let_go(self) -> None:
-        """Drops what lies before `at` once it is most of the text: a decoder looks through all of it to say where."""
+        """Drops what is before the position once that is most of the text, since locating errors scans all of it."""
         if self.at > LONG_PAST and 2 * self.at > len(self.text):
             self.line()
             self.text, self.at, self._counted = self.text[self.at :], 0, 0
 
     def _grow(self) -> bool:
-        """Reads on, as much again as is in use, so that a long item is not tried too often; False at the end."""
+        """Reads as much again as is in use, so that a long item is not tried too often; False at the end."""
         kept = self.text[self.at :]
         if len(kept) > self._most:
             raise ValueError(f"an item of more than {self._most >> 20} million characters")

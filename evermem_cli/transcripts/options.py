@@ -1,4 +1,4 @@
-"""How a transcript is to be read: format, zone and order of dates, date of undated files, the user's name."""
+"""How a transcript is to be read: format, zone and order of dates, the date of undated files, the user's name."""
 
 import datetime
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from evermem_cli.errors import UsageError
 
 
 class DateOrder(StrEnum):
-    """Where day, month and year stand in a date like 03/06/2024."""
+    """The order of day, month and year in a date like 03/06/2024."""
 
     DMY = "dmy"
     MDY = "mdy"
@@ -17,12 +17,12 @@ class DateOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What the user says about a transcript.
+    """What the user states about a transcript.
 
     `format` is a name of `FORMATS`, None to detect it. `tz` is the zone of times without one, `tz_named` whether the
-    user chose it. `date` is the day of a transcript that has no dates, None to look for it in the file and its name.
-    `date_order` is how dates are to be read that do not tell by themselves, None to refuse these. `me` is the user's
-    own name, "" if unknown; it replaces "User", "You" and the like.
+    user chose it. `date` is the day of a transcript without dates, None to look for it in the file and its name.
+    `date_order` applies to ambiguous dates, None to reject these. `me` is the user's own name, "" if unknown; it
+    replaces "User", "You" and the like.
     """
 
     tz: datetime.tzinfo
@@ -34,7 +34,7 @@ class ReadOptions:
 
 
 def date_order(name: str | None) -> DateOrder | None:
-    """The order that an option names. Raises UsageError if there is none such."""
+    """The order for the value of the option. Raises UsageError for an unknown value."""
     try:
         return DateOrder(name) if name else None
     except ValueError as error:

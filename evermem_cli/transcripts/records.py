@@ -1,4 +1,4 @@
-"""Parts that JSON records of several formats share: content in blocks, ids, names, and errors in one line."""
+"""Parts shared by the JSON records of several formats: content in blocks, ids, names, and errors on one line."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ Content = str | list[str | Block]
 
 
 def _as_text(value: object) -> object:
-    """Ids are numbers in some exports, and missing names are null."""
+    """A string for ids that are numbers in some exports and for names that are null."""
     if value is None:
         return ""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
@@ -30,9 +30,9 @@ Identifier = Annotated[str, BeforeValidator(_as_text)]
 
 
 def text_of(content: Content) -> str:
-    """The text of a message: its text blocks, one below the other, and "[image]" or the like for media.
+    """The text of a message: its text blocks, one per line, and "[image]" or the like for media.
 
-    Blocks of tools and of a model's thinking are not said to anyone and are left out.
+    Blocks of tools and of a model's thoughts are addressed to nobody and left out.
     """
     if isinstance(content, str):
         return content
@@ -48,7 +48,7 @@ def _block_text(block: Block) -> str:
 
 
 def first_error(error: ValidationError) -> str:
-    """The first thing wrong with a record, in one line."""
+    """The first error in a record, on one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "model_type":
         return "not a JSON object"

@@ -1,4 +1,4 @@
-"""One input on its way from bytes to lines or JSON values, with what the readers of all formats need to know of it."""
+"""One input, from bytes to lines or JSON values, with the context that all readers need."""
 
 import io
 import json
@@ -27,18 +27,18 @@ from evermem_cli.transcripts.json_values import (
 from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.times import find_day
 
-SAMPLE_LINES = 50  # non-empty lines, or values, that detection looks at (FORMATS section 0)
-SAMPLE_CHARACTERS = 1 << 20  # where an export is one line, detection looks at this much of it
+SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection (FORMATS section 0)
+SAMPLE_CHARACTERS = 1 << 20  # characters examined where an export is one line
 
 _JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One chat format: how to see that a source has it, and how to read it.
+    """A chat format: how to detect it in a source, and how to read it.
 
-    `steps` tells how to get such an export. `suffixes` only select the files of a directory; a format is detected by
-    content.
+    `steps` tells how to get such an export. `suffixes` only select the files of a directory, since a format is detected
+    by content.
     """
 
     name: str
@@ -51,25 +51,25 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What all parts of one input share: how to read it, whom to tell, and how many messages were left out, by why."""
+    """The context shared by all parts of one input: options, report, and counts of left-out messages by reason."""
 
     options: ReadOptions
     report: Callable[[Finding], None]
     skipped: Counter[str] = field(default_factory=Counter)
 
     def conclude(self, path: str) -> None:
-        """Tells of the whole input what was left out."""
+        """Reports what was left out of the whole input."""
         for reason, messages in self.skipped.items():
             self.report(Skipped(path=path, reason=reason, messages=messages))
 
     def left_out(self) -> str:
-        """What was left out so far, to go on a sentence with; "" if nothing was."""
+        """What was left out so far, as the end of a sentence; "" if nothing was."""
         return "; ".join(["", *(f"{messages} {reason}" for reason, messages in self.skipped.items())])
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A JSON value of the input: a line, or an item of an array, which has a place but no line."""
+    """A JSON value of the input: a line, or an item of an array, which has a position but no line."""
 
     value: Any
     line: int | None = None
@@ -77,10 +77,10 @@ class Value:
 
 
 class Source:
-    """An input as clean text: a sample for detection, then once all lines, or all JSON values, or the JSON object.
+    """An input as clean text: a sample for detection, then once all lines, all JSON values, or the JSON object.
 
-    `path` is a file, or where in a folder or zip the part is; None for a stream. Raises InputError when it is made from
-    an empty or binary stream.
+    `path` is a file, or the path within a folder or zip; None for a stream. Creating it raises InputError for an empty
+    or binary stream.
     """
 
     def __init__(self, stream: BinaryIO, path: Path | None, reading: Reading) -> None:
@@ -100,24 +100,24 @@ class Source:
 
     @property
     def options(self) -> ReadOptions:
-        """How the user wants it read."""
+        """The user's options for reading."""
         return self.reading.options
 
     @property
     def first_lines(self) -> list[str]:
-        """The lines that `sample` is made of, with the empty ones; the last may be cut off."""
+        """The lines of `sample`, including empty ones; the last may be cut off."""
         return [_clean_line(line) for line in self._first]
 
     @property
     def name(self) -> str:
-        """What messages to the user call this input."""
+        """The input's name in messages to the user."""
         return str(self.path or "standard input")
 
     @property
     def day(self) -> date:
-        """The day of a transcript that says nothing: of the file's name, else when it was last written, else today.
+        """The day of a transcript without dates: from the file's name, else its modification time, else today.
 
-        What lies in a zip was written when the zip was.
+        For files in a zip the modification time is that of the zip.
         """
         now = datetime.now(self.options.tz)
         if self.path is None:
@@ -128,25 +128,25 @@ class Source:
 
     @cached_property
     def is_json_lines(self) -> bool:
-        """Whether each line is a JSON object; a few broken lines do not matter."""
+        """Whether each line is a JSON object; a few damaged lines are tolerated."""
         objects = sum(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in self.sample)
         return objects * 2 >= len(self.sample)
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether this is JSON, whole or in lines."""
+        """Whether the input is JSON, whole or in lines."""
         return self.is_json_lines or _JSON_START.match("".join(self.sample[:3])) is not None
 
     @cached_property
     def is_array(self) -> bool:
-        """Whether this is a JSON array."""
+        """Whether the input is a JSON array."""
         return self.is_json and not self.is_json_lines and self.sample[0].lstrip().startswith("[")
 
     @cached_property
     def document(self) -> dict[str, Any] | None:
-        """The JSON object that the whole input is; None where it is an array, JSON lines or no JSON.
+        """The JSON object that is the whole input; None where it is an array, JSON lines or no JSON.
 
-        Raises InputError with the line where the JSON breaks.
+        Raises InputError with the line of the error.
         """
         if not self.is_json or self.is_array or (self.is_json_lines and len(self.sample) > 1):
             return None
@@ -160,25 +160,25 @@ class Source:
 
     @cached_property
     def text(self) -> list[str]:
-        """All lines, without their ends and what is blank before these."""
+        """All lines, without line ends and trailing blanks."""
         return [line.rstrip() for _, line in self.lines()]
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        r"""All lines with their number from 1; each ends in "\n" but perhaps the last. Can be read once."""
+        r"""All lines with their number from 1; each ends in "\n" except perhaps the last. Can be read once."""
         return ((number, _clean_line(line)) for number, line in self.raw_lines())
 
     def raw_lines(self) -> Iterator[tuple[int, str]]:
-        """As `lines`, but before cleaning, for a format in which marks mean something."""
+        """Like `lines`, but before cleaning, for a format in which marks have a meaning."""
         if not self._first[-1].endswith("\n"):
             self._first[-1] += self._text.readline()
         return zip(count(1), chain(self._first, self._text), strict=False)
 
     def raw_bytes(self) -> io.BufferedReader:
-        """All bytes, before decoding, for a format that states its encoding itself; instead of lines and values."""
+        """All bytes before decoding, for a format that states its own encoding; instead of lines and values."""
         return self._bytes.again()
 
     def peek(self) -> Iterator[Any]:
-        """The first JSON values, for detection; nothing if this is no JSON."""
+        """The first JSON values, for detection; nothing if the input is no JSON."""
         yield from (each.value for each in self._peeked)
         while len(self._peeked) < SAMPLE_LINES and (each := next(self._values, None)):
             self._peeked.append(each)
@@ -187,12 +187,12 @@ class Source:
     def values(self) -> Iterator[Value]:
         """All JSON values: the items of an array, the values of JSON lines, or the one object. Can be read once.
 
-        What is broken is reported and the rest is read. Raises InputError if nothing is left.
+        Damaged parts are reported and the rest is read. Raises InputError if nothing is left.
         """
         return chain(self._peeked, self._values)
 
     def listed(self, names: frozenset[str], most: int) -> Iterator[Value]:
-        """The items of `list` in the members `names` of the one object that this is; what is broken is reported."""
+        """The items of `list` in the members `names` of the object that is the input; damaged ones are reported."""
         lines = (line for _, line in self.raw_lines())
         for number, item in enumerate(listed_items(lines, names, most), 1):
             if isinstance(item, Broken):
@@ -205,7 +205,7 @@ class Source:
         self.reading.report(Problem(path=self.name, reason=reason, line=line))
 
     def skip(self, reason: str, messages: int = 1) -> None:
-        """Counts messages that are no conversation and are left out; `reason` says which, as "without text"."""
+        """Counts messages that are left out; `reason` describes them, as "without text"."""
         if messages:
             self.reading.skipped[reason] += messages
 
@@ -222,7 +222,7 @@ class Source:
         return iter([Value(self.document, 1 if self.is_json_lines else None)] if self.document is not None else [])
 
     def _items(self) -> Iterator[Value]:
-        """The items of the array, numbered with the broken ones among them; these are told once there is a good one."""
+        """The items of the array, numbered including damaged ones, which are reported once a good item follows."""
         broken: list[tuple[int, Broken]] = []
         good = False
         rest = iter(lambda: self._text.read(CHUNK), "")
@@ -254,7 +254,8 @@ class Source:
         first: list[str] = []
         filled = read = 0
         while filled < SAMPLE_LINES and read < SAMPLE_CHARACTERS and (line := self._text.readline(SAMPLE_CHARACTERS)):
-            if line.lstrip().startswith("{") and not line.endswith("\n"):  # JSON lines can only be told by their ends
+            # JSON lines can be recognised only with their ends
+            if line.lstrip().startswith("{") and not line.endswith("\n"):
                 line += self._text.readline()
             first.append(line)
             filled += bool(_clean_line(line).strip())

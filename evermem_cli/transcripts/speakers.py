@@ -1,4 +1,4 @@
-"""Who speaks: which labels mean the user, which an assistant, which nobody, and what kind of chat that makes."""
+"""Speakers: which labels mean the user, an assistant or neither, and what kind of chat results."""
 
 import re
 from collections.abc import Iterable
@@ -15,21 +15,21 @@ _MODEL = re.compile(
     r"(?:\d[\w.]*)?"
     r"(?:[ -](?:[a-z]?\d[\w.]*|opus|sonnet|haiku|pro|flash|mini|nano|ultra|turbo|large|coder|instruct|chat|code|ai))*"
 )
-# Roles whose messages are machinery of the chat and no conversation.
+# Roles whose messages are technical and no conversation.
 _MACHINERY = frozenset(
     {"system", "developer", "tool", "function", "function_call", "observation", "ipython", "environment", "系统"}
 )
 
 
 def _key(label: str) -> str:
-    """`label` without case, decoration ("🤖 Assistant") and the "said" of copied chat pages."""
+    """`label` in lower case, without decoration ("🤖 Assistant") and the "said" of copied chat pages."""
     word = "".join(char for char in label if char.isalnum() or char in " ._-").strip().casefold()
     return word.removesuffix(" said")
 
 
 @lru_cache(maxsize=1024)
 def role_of(label: str) -> Role | None:
-    """The role that `label` itself says, as "You" or "ChatGPT"; None for a name or a machine's part."""
+    """The role that `label` itself states, as "You" or "ChatGPT"; None for a name or a technical role."""
     key = _key(label)
     if key in _USER:
         return Role.USER
@@ -38,20 +38,20 @@ def role_of(label: str) -> Role | None:
 
 @lru_cache(maxsize=1024)
 def is_machinery(label: str) -> bool:
-    """Whether `label` is a system or tool role, whose messages are skipped."""
+    """Whether `label` is a system or tool role, whose messages are left out."""
     return _key(label) in _MACHINERY
 
 
 def is_role(label: str) -> bool:
-    """Whether `label` is a role and so needs no further sign that it is a speaker."""
+    """Whether `label` is a role and therefore certainly a speaker."""
     return role_of(label) is not None or is_machinery(label)
 
 
 def cast(labels: Iterable[tuple[str, Role | None]], me: str, kind: ChatKind | None) -> tuple[ChatKind, list[Part]]:
-    """The kind of a chat and the part of each of its speakers, given as (label, role stated beside it).
+    """The kind of a chat and the role of each speaker, given as (label, role stated beside it).
 
-    Without a stated `kind` it is ASSISTANT if one human, called by a role or talking to an assistant, takes part;
-    else GROUP. The user's generic labels become `me`, or "User" if that is "".
+    Without a stated `kind` it is ASSISTANT if exactly one human takes part, who is called by a role or talks to an
+    assistant; else GROUP. The user's generic labels become `me`, or "User" if that is "".
     """
     labels = list(labels)
     stated = [role or role_of(label) for label, role in labels]

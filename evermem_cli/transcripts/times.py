@@ -1,4 +1,4 @@
-"""When each message was sent, as far as the transcript says, and a fair assumption where it does not."""
+"""The time of each message, from the transcript if it states one, else by a reasonable assumption."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,14 +10,14 @@ from dateutil import parser
 from evermem_cli.memory import TimeSource
 from evermem_cli.transcripts.options import DateOrder
 
-Stamp = str | int | float | timedelta  # a timedelta counts from the start of the transcript's day
+Stamp = str | int | float | timedelta  # a duration counts from the start of the transcript's day
 Sent = tuple[datetime, TimeSource]
 
-SPACING = timedelta(minutes=1)  # between messages of which only the day is known, so that they keep their order
-BACKWARDS = timedelta(hours=1)  # a clock that goes back further has passed midnight; less is disorder
-YEARS = range(1900, 3000)  # outside of these a number was no date
-EPOCHS = (1e8, 32503680000)  # seconds, from 1973 to the year 3000: other numbers count something else
-MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above are in that unit (FORMATS section 9)
+SPACING = timedelta(minutes=1)  # between messages of which only the day is known, to keep their order
+BACKWARDS = timedelta(hours=1)  # a clock that goes back by more has passed midnight; less is disorder
+YEARS = range(1900, 3000)  # outside these years a number is no date
+EPOCHS = (1e8, 32503680000)  # seconds from 1973 to the year 3000; other numbers are no times
+MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above these are in that unit (FORMATS section 9)
 
 CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 ZONE = r"(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
@@ -34,7 +34,7 @@ _AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
 
 
 def find_day(text: str) -> date | None:
-    """The first date like 2026-02-14 or 2026/2/14 in `text` that exists."""
+    """The first valid date like 2026-02-14 or 2026/2/14 in `text`."""
     for stated in _DAY.findall(text):
         with suppress(ValueError):
             day = _day(stated)
@@ -44,12 +44,12 @@ def find_day(text: str) -> date | None:
 
 
 def is_undated(stamp: Stamp | None) -> bool:
-    """Whether `stamp` says nothing of the day."""
+    """Whether `stamp` states no day."""
     return stamp is None or isinstance(stamp, timedelta) or (isinstance(stamp, str) and bool(_CLOCK.fullmatch(stamp)))
 
 
 class Timeline:
-    """Reads the stamps of one conversation in order. `day` is the date of clock times that have none."""
+    """Reads the stamps of one conversation in order. `day` is the date of times without one."""
 
     def __init__(self, zone: tzinfo, day: date, order: DateOrder | None = None) -> None:
         self._zone = zone
@@ -59,7 +59,7 @@ class Timeline:
         self._last: datetime | None = None
 
     def sent(self, stamp: Stamp) -> Sent:
-        """The aware time that `stamp` means, and whether a part was assumed. Raises ValueError if it means none."""
+        """The aware time of `stamp`, and whether a part was assumed. Raises ValueError if it is no time."""
         moment, source = self._read(stamp)
         if moment.year not in YEARS:
             raise ValueError(f"no plausible date: {stamp}")
@@ -86,7 +86,7 @@ class Timeline:
         return moment, TimeSource.EXPLICIT
 
     def _spaced(self, day: date) -> datetime:
-        """Midnight of `day`, or a little after the message before of that day."""
+        """Midnight of `day`, or a little after the previous message of that day."""
         if self._last and self._last.date() == day:
             later = self._last + SPACING
             return later if later.date() == day else self._last
@@ -100,10 +100,10 @@ class Timeline:
 
 
 def fill(stamps: Sequence[Stamp | None], timeline: Timeline, refused: Callable[[int, str], None]) -> list[Sent]:
-    """A time for each message of a conversation. `refused` hears index and reason of each stamp that means no time.
+    """A time for each message of a conversation. `refused` receives index and reason of each invalid stamp.
 
-    A message without a time has that of the one before, the first ones that of the first known. If nothing is known,
-    the messages are spread over the timeline's day from midnight, SPACING apart, or closer where they are many.
+    A message without a time has that of the one before, the first ones that of the first known. If none is known, the
+    messages are spread over the timeline's day from midnight, SPACING apart, or closer where there are many.
     """
     known: list[Sent | None] = []
     for index, stamp in enumerate(stamps):
@@ -177,12 +177,12 @@ def _offset(stamp: str) -> tzinfo | None:
 
 
 def _offsets(name: str | None, offset: int | None) -> int | None:
-    """Zones by their offset only: names as "IST" mean several."""
+    """Zones by their offset only, since names such as "IST" are ambiguous."""
     return offset
 
 
 def _free(stamp: str, order: DateOrder | None) -> datetime:
-    """A date in words, as "1:56 pm on 8 May, 2023"; 03/06/2024, a different day in different countries, by `order`."""
+    """A date in words, as "1:56 pm on 8 May, 2023". 03/06/2024, which differs between countries, is read in `order`."""
     if not _YEAR.search(stamp):
         raise ValueError(f"not understood as a date: {stamp}")
     numeric = _AMBIGUOUS.search(stamp)
@@ -190,12 +190,12 @@ def _free(stamp: str, order: DateOrder | None) -> datetime:
         raise ValueError(f"day or month first is not known, --date-order says it: {stamp}")
     words = _ASIDE.sub(" ", stamp)
     readings = []
-    for default in (datetime(2000, 1, 1), datetime(2001, 2, 2)):  # what differs then was not stated
+    for default in (datetime(2000, 1, 1), datetime(2001, 2, 2)):  # parts that differ were not stated
         try:
             readings.append(parser.parse(words, default=default, dayfirst=order is DateOrder.DMY, tzinfos=_offsets))
         except (ValueError, ArithmeticError, TypeError) as error:
             raise ValueError(f"not understood as a date: {stamp}") from error
-    readings[0].utcoffset()  # raises ValueError for one of more than a day
+    readings[0].utcoffset()  # raises ValueError for an offset of more than a day
     if readings[0] != readings[1]:
         raise ValueError(f"not a full date: {stamp}")
     return readings[0]

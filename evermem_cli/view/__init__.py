@@ -1,1 +1,1 @@
-"""The memory as a page: what it shows, by the functions that the commands call, and how it is written and served."""
+"""The HTML page of a memory: what the page shows, how it is written to a file, and how it is served."""

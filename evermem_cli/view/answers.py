@@ -1,4 +1,4 @@
-"""Answers on the page: each with its evidence highlighted in the chat that it stands in."""
+"""Answers on the page, each with its evidence highlighted in the chat."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, Mode
 from evermem_cli.view.quotes import Quote, quote
 
-AROUND = 3  # messages before and after one that an answer rests on
+AROUND = 3  # messages shown before and after each piece of evidence
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of one chat, with the evidence in it marked."""
+class ChatExcerpt:
+    """Consecutive messages of one chat, with the evidence among them marked."""
 
     chat: str
     quotes: tuple[Quote, ...]
@@ -25,18 +25,18 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question with its answer as of a day, and where in the chats it stands."""
+    """A question, its answer as of a day, and the parts of chats that support it."""
 
     question: str
     text: str
     tongue: str
     is_known: bool
     as_of: str
-    passages: tuple[Stretch, ...]
+    passages: tuple[ChatExcerpt, ...]
 
 
 def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
-    """What memory answers. Raises ModelError, StoreError, StoreBusy."""
+    """Answers a question from memory. Raises ModelError, StoreError, StoreBusy."""
     said = memories.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
     memories.note_shown(session, said.citations)
     cited = {message.id for each in said.citations for message in each.messages}
@@ -50,8 +50,8 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
         is_known=said.known,
         as_of=day(said.as_of, session.zone),
         passages=tuple(
-            Stretch(titles[found[0].conversation_id], tuple(_quote(each, cited, session.zone) for each in found))
-            for found in _stretches(near)
+            ChatExcerpt(titles[part[0].conversation_id], tuple(_quote(each, cited, session.zone) for each in part))
+            for part in _stretches(near)
         ),
     )
 
@@ -62,12 +62,12 @@ def _quote(message: Message, cited: Collection[str], zone: tzinfo) -> Quote:
 
 
 def _stretches(messages: Iterable[Message]) -> list[list[Message]]:
-    """The messages in the order of their chats, parted where a place is skipped."""
-    found: list[list[Message]] = []
+    """Groups messages into runs without a gap, in the order of their chats."""
+    stretches: list[list[Message]] = []
     for message in sorted(messages, key=lambda each: (each.conversation_id, each.ordinal)):
-        before = found[-1][-1] if found else None
+        before = stretches[-1][-1] if stretches else None
         if before and (before.conversation_id, before.ordinal + 1) == (message.conversation_id, message.ordinal):
-            found[-1].append(message)
+            stretches[-1].append(message)
         else:
-            found.append([message])
-    return found
+            stretches.append([message])
+    return stretches

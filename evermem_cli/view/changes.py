@@ -1,4 +1,4 @@
-"""What changed and why, and what lies ahead: conflicts and foresights with the messages that say so."""
+"""What changed and why, and what is still to come: conflicts and foresights with the messages behind them."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,12 +10,12 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Foresight
 from evermem_cli.view.quotes import Quote, date_of, date_or_blank, quotes
 
-MOST = 200  # of either; of more the latest
+MOST = 200  # entries of each list; beyond that only the latest are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Succession:
-    """A value that took the place of another, since a day, with what was said before and then."""
+class ValueChange:
+    """A value that replaced another one on a day, with the messages that state both."""
 
     attribute: str
     who: str
@@ -29,8 +29,8 @@ class Succession:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
-    """Something expected from `since` to `until`, both dates and both inclusive; blank is open."""
+class Upcoming:
+    """Something expected from `since` to `until`. Both are inclusive dates; a blank date is open."""
 
     id: str
     text: str
@@ -42,13 +42,13 @@ class Ahead:
     quotes: tuple[Quote, ...]
 
 
-def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
-    """What took the place of what, latest first, and how many older ones are left out."""
-    found, messages = people.conflicts(session, None)
+def changes(session: Session) -> tuple[tuple[ValueChange, ...], int]:
+    """The values that replaced others, latest first, and how many older changes are left out."""
+    conflicts, messages = people.conflicts(session, None)
     with session.store.read() as reader:
         names = {person.casefold(): name for name, person in reader.speaker_ids(session.settings.user).items()}
-    told = tuple(
-        Succession(
+    shown = tuple(
+        ValueChange(
             attribute=each.attribute.replace("_", " "),
             who=names.get(each.user_id.casefold(), each.user_id),
             old=each.old_value,
@@ -59,19 +59,19 @@ def changes(session: Session) -> tuple[tuple[Succession, ...], int]:
             before=quotes(each.old_messages[:1], messages, session.zone),
             after=quotes(each.new_messages[:1], messages, session.zone),
         )
-        for each in reversed(found[-MOST:])
+        for each in reversed(conflicts[-MOST:])
     )
-    return told, max(0, len(found) - MOST)
+    return shown, max(0, len(conflicts) - MOST)
 
 
-def ahead(session: Session) -> tuple[tuple[Ahead, ...], int]:
-    """What is or was expected, by when it begins, and how many older ones are left out."""
-    found = memories.listing(session, "foresights")
-    items = [item for item in found.items if isinstance(item, Foresight)]
+def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
+    """Everything that is or was expected, by start, and how many older entries are left out."""
+    listing = memories.listing(session, "foresights")
+    items = [item for item in listing.items if isinstance(item, Foresight)]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in items[-MOST:]), datetime.now(UTC))
-    told = tuple(
-        Ahead(
+    shown = tuple(
+        Upcoming(
             id=item.id,
             text=item.foresight,
             tongue=language(item.foresight),
@@ -79,11 +79,11 @@ def ahead(session: Session) -> tuple[tuple[Ahead, ...], int]:
             until=date_or_blank(item.end_time, session.zone),
             span=_span(item, session),
             is_archived=strengths[item.id].archived,
-            quotes=quotes(item.message_ids, found.messages, session.zone),
+            quotes=quotes(item.message_ids, listing.messages, session.zone),
         )
         for item in items[-MOST:]
     )
-    return told, max(0, len(items) - MOST)
+    return shown, max(0, len(items) - MOST)
 
 
 def _span(item: Foresight, session: Session) -> str:

@@ -1,4 +1,4 @@
-"""The page: gathered from memory, written as one HTML file that loads nothing and runs no script but its own."""
+"""The page: collected from memory and written as one HTML file that loads nothing from elsewhere."""
 
 import base64
 import hashlib
@@ -17,42 +17,45 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Mode
 from evermem_cli.terminal.visible import visible
 from evermem_cli.view.answers import AnsweredQuestion, reply
-from evermem_cli.view.changes import Ahead, Succession, ahead, changes
-from evermem_cli.view.circle import Circle, circle
-from evermem_cli.view.happenings import Chronicle, timeline
-from evermem_cli.view.portraits import Portrait, portraits
-from evermem_cli.view.room import Room, room
+from evermem_cli.view.changes import Upcoming, ValueChange, changes, upcoming
+from evermem_cli.view.disk_usage import DiskUsage, disk_usage
+from evermem_cli.view.people import PeopleGraph, people_graph
+from evermem_cli.view.profiles import PersonProfile, profiles
+from evermem_cli.view.timeline import PageTimeline, timeline
 
-STYLE, SCRIPT, DEEDS = "page.css", "page.js", "deeds.js"
+STYLE, SCRIPT, ACTIONS = "page.css", "page.js", "actions.js"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage:
-    """All that the page shows. `first` and `last` are the days that it spans, and `today` is the last that has been."""
+    """Everything on the page. `first` and `last` bound its days; `today` is the day on which it was written."""
 
     title: str
     written: str
     first: str
     today: str
     last: str
-    timeline: Chronicle
-    circle: Circle
-    portraits: tuple[Portrait, ...]
-    changes: tuple[Succession, ...]
+    timeline: PageTimeline
+    people: PeopleGraph
+    profiles: tuple[PersonProfile, ...]
+    changes: tuple[ValueChange, ...]
     changes_left_out: int
-    ahead: tuple[Ahead, ...]
-    ahead_left_out: int
-    room: Room
+    upcoming: tuple[Upcoming, ...]
+    upcoming_left_out: int
+    disk_usage: DiskUsage
     replies: tuple[AnsweredQuestion, ...]
     leaves_out_private: bool
 
 
 def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage:
-    """Everything for a page, as this session may see it. Raises UsageError, ModelError, StoreError, StoreBusy."""
+    """Collects everything for the page, as far as this session may see it.
+
+    Raises UsageError, ModelError, StoreError, StoreBusy.
+    """
     replies = tuple(reply(session, question, mode) for question in questions)
-    happened, around = timeline(session), circle(session)
-    changed, coming = changes(session), ahead(session)
-    known = portraits(session)
+    happened, around = timeline(session), people_graph(session)
+    changed, coming = changes(session), upcoming(session)
+    known = profiles(session)
     now = datetime.now(session.zone)
     dates = [*happened.days, *(each.date for each in happened.entries), now.date().isoformat()]
     return MemoryPage(
@@ -62,21 +65,21 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
         today=now.date().isoformat(),
         last=max([*dates, *(date for each in coming[0] for date in (each.since, each.until))]),
         timeline=happened,
-        circle=around,
-        portraits=known,
+        people=around,
+        profiles=known,
         changes=changed[0],
         changes_left_out=changed[1],
-        ahead=coming[0],
-        ahead_left_out=coming[1],
-        room=room(session, session.status()),
+        upcoming=coming[0],
+        upcoming_left_out=coming[1],
+        disk_usage=disk_usage(session, session.status()),
         replies=replies,
         leaves_out_private=session.is_public or bool(session.settings.agent),
     )
 
 
 def write(page: MemoryPage, *, serves: bool = False) -> str:
-    """The page as HTML; `serves` is for the server, which also does what its user asks for."""
-    scripts = [_asset(SCRIPT), *([_asset(DEEDS)] if serves else [])]
+    """The page as HTML. `serves` adds the forms and the script for the actions of a served page."""
+    scripts = [_asset(SCRIPT), *([_asset(ACTIONS)] if serves else [])]
     return (
         _environment()
         .get_template("page.html")
@@ -91,13 +94,13 @@ def write(page: MemoryPage, *, serves: bool = False) -> str:
 
 
 def write_reply(said: AnsweredQuestion) -> str:
-    """One answer as a piece of the page."""
+    """One answer as a fragment of HTML."""
     return _environment().get_template("reply.html").render(reply=said, serves=True)
 
 
 def policy(*, serves: bool) -> str:
-    """The Content-Security-Policy: its own style and scripts by their hashes, and nothing from anywhere else."""
-    scripts = [SCRIPT, *([DEEDS] if serves else [])]
+    """The Content-Security-Policy: the page's own style and scripts, by their hashes, and nothing else."""
+    scripts = [SCRIPT, *([ACTIONS] if serves else [])]
     parts = {
         "default-src": "'none'",
         "script-src": " ".join(_hash(name) for name in scripts),
@@ -112,7 +115,7 @@ def policy(*, serves: bool) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Templates in which every text is escaped, and nothing in one hides or turns round what is beside it."""
+    """Templates that escape every text and show characters that would hide or reverse other text."""
     environment = Environment(
         loader=PackageLoader("evermem_cli.view"),
         autoescape=True,

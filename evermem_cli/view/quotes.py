@@ -1,4 +1,4 @@
-"""Messages as the page quotes them: short, with who said them and when."""
+"""Messages as the page quotes them: shortened, with speaker and time."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from evermem_cli.cli.shared.formatting import day, excerpt
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, Time, moment_in
 
-QUOTED = 2  # messages that an entry quotes; the first say what it is about
+QUOTED = 2  # messages quoted per entry; the first ones tell what the entry is about
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A message, or the beginning of a long one; `date` is ISO 8601, `day` as people write it."""
+    """A message, or the beginning of a long one. `date` is in ISO 8601, `day` in words."""
 
     id: str
     speaker: str
@@ -25,7 +25,7 @@ class Quote:
 
 
 def quote(message: Message, zone: tzinfo, *, whole: bool = False, is_evidence: bool = False) -> Quote:
-    """One message."""
+    """Quotes one message."""
     return Quote(
         id=message.id,
         speaker=message.speaker,
@@ -38,15 +38,15 @@ def quote(message: Message, zone: tzinfo, *, whole: bool = False, is_evidence: b
 
 
 def quotes(ids: Iterable[str], messages: Mapping[str, Message], zone: tzinfo) -> tuple[Quote, ...]:
-    """The first few of these messages."""
+    """Quotes the first few of these messages."""
     return tuple(quote(messages[each], zone) for each in [each for each in ids if each in messages][:QUOTED])
 
 
 def date_of(time: Time, zone: tzinfo) -> str:
-    """The day of a time in ISO 8601, which sorts as days do."""
+    """The day of a time in ISO 8601, which sorts chronologically."""
     return moment_in(time, zone).date().isoformat()
 
 
 def date_or_blank(time: Time | None, zone: tzinfo) -> str:
-    """The same, blank for a time that is unknown or open."""
+    """The same; blank for a time that is unknown or open."""
     return date_of(time, zone) if time else ""

@@ -1,7 +1,7 @@
-"""The page served to its owner's own browser: on loopback alone, to whoever knows the token, until nobody asks.
+"""Serves the page to the browser of its owner: on loopback, protected by a token, until no requests arrive.
 
-A page of another site can send requests to this machine. What is asked must name this host, so that no name of another
-site leads here, and must have the token in its address; what changes memory must come from this very page, too.
+A page of another site can send requests to this machine. So each request must name this host, which defeats DNS
+rebinding, and must have the token in its path. A request that changes memory must also come from this page.
 """
 
 import json
@@ -21,12 +21,12 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError
 from evermem_cli.memory import Mode
 from evermem_cli.view import page
-from evermem_cli.view.deeds import DEEDS, Done
+from evermem_cli.view.actions import ACTIONS, ActionResult
 
 HOST = "127.0.0.1"
 LONGEST = 16_384  # bytes of a request's body
-PATIENCE = 10.0  # seconds for one that has begun to speak
-TICK = 0.5  # seconds between looks at whether to stop
+PATIENCE = 10.0  # seconds to wait for the rest of a request
+TICK = 0.5  # seconds between checks whether to stop
 HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -38,8 +38,8 @@ HEADERS = {
 
 
 @dataclass
-class Desk:
-    """What is served: the memory as the page shows it (`shown`) and as its owner changes it (`owner`)."""
+class PageBackend:
+    """The memory behind the page: `shown` as the page may see it, `owner` as its owner changes it."""
 
     owner: Session
     shown: Session
@@ -51,21 +51,21 @@ class Desk:
         with self.turn:
             return page.write(page.gather(self.shown, (), Mode.LIGHT), serves=True)
 
-    def do(self, name: str, told: bytes) -> Done:
-        """What the page asks for. Raises EvermemError, ValidationError."""
-        kind, deed = DEEDS[name]
-        wish = kind.model_validate_json(told)
+    def do(self, name: str, body: bytes) -> ActionResult:
+        """Carries out an action of the page. Raises EvermemError, ValidationError."""
+        kind, action = ACTIONS[name]
+        request = kind.model_validate_json(body)
         with self.turn:
-            return deed(self.shown if name == "ask" else self.owner, wish)
+            return action(self.shown if name == "ask" else self.owner, request)
 
 
 class Server(ThreadingHTTPServer):
-    """Listens on loopback; `asked` is when somebody with the token last was here."""
+    """Listens on loopback. `asked` is the time of the last request with the token."""
 
     daemon_threads = True
     timeout = TICK
 
-    def __init__(self, desk: Desk, port: int) -> None:
+    def __init__(self, desk: PageBackend, port: int) -> None:
         super().__init__((HOST, port), Handler)
         self.desk = desk
         self.asked = time.monotonic()
@@ -73,53 +73,53 @@ class Server(ThreadingHTTPServer):
 
     @property
     def origin(self) -> str:
-        """Where the page comes from."""
+        """The origin of the page."""
         return f"http://{HOST}:{self.server_address[1]}"
 
     @property
     def address(self) -> str:
-        """The address to open, with the token in it."""
+        """The address to open; it contains the token."""
         return f"{self.origin}/{self.desk.token}/"
 
     def run(self, idle: float, stops: Callable[[], bool]) -> None:
-        """Serves until nobody has asked for `idle` seconds, or it is to stop."""
+        """Serves until no request has arrived for `idle` seconds, or until it is stopped."""
         while not stops() and (self.busy or time.monotonic() - self.asked < idle):
             self.handle_request()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """Handles one request."""
 
     server: Server
     timeout = PATIENCE
     server_version, sys_version = "evermem", ""
 
     def do_GET(self) -> None:
-        """The page itself, and nothing else."""
+        """Sends the page; no other path exists."""
         if self._is_let_in() == "":
             self._answered(lambda: (self.server.desk.page(), "text/html"))
 
     def do_POST(self) -> None:
-        """Something to be done."""
+        """Carries out an action."""
         name = self._is_let_in()
         if name is None:
             return
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Origin") != self.server.origin:
             self._refuse(HTTPStatus.FORBIDDEN, "this comes from another page")
-        elif name not in DEEDS or self.headers.get_content_type() != "application/json":
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such deed")
+        elif name not in ACTIONS or self.headers.get_content_type() != "application/json":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such action")
         elif not length.isdecimal() or int(length) > LONGEST:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much, or of unknown length")
         else:
-            told = self.rfile.read(int(length))
-            self._answered(lambda: (json.dumps(self.server.desk.do(name, told)), "application/json"))
+            body = self.rfile.read(int(length))
+            self._answered(lambda: (json.dumps(self.server.desk.do(name, body)), "application/json"))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Says nothing: the address holds the token."""
+        """Logs nothing, because the address contains the token."""
 
     def _is_let_in(self) -> str | None:
-        """What is asked for behind the token; None where the asker was turned away."""
+        """The path behind the token; None where the request was refused."""
         if self.headers.get("Host") != self.server.origin.removeprefix("http://"):
             self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "ask by the address that evermem printed")
             return None
@@ -134,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
         return name
 
     def _answered(self, work: Callable[[], tuple[str, str]]) -> None:
-        """Sends what the work yields, or what is wrong and what to do."""
+        """Sends the result of `work`, or the error and its hint."""
         self.server.busy += 1
         try:
             body, kind = work()
@@ -152,7 +152,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, body: str, kind: str) -> None:
         sent = body.encode()
-        with suppress(ConnectionError, TimeoutError):  # whoever asked has gone
+        with suppress(ConnectionError, TimeoutError):  # the client has disconnected
             self._send_whole(status, sent, kind)
 
     def _send_whole(self, status: HTTPStatus, sent: bytes, kind: str) -> None:

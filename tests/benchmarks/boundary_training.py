@@ -29,9 +29,18 @@ from evermem_cli.memory import Message, Role
 
 Matrix = NDArray[np.float32]
 Gaps = NDArray[np.bool_]
+Turns = Sequence[tuple[str, str]]
 
 # Weight of each kind of example in the fit: TIAGE is small and the only small talk, SuperDialseg large and of one kind.
-SHARES = {"tiage": 6600.0, "superdialseg": 8000.0, "joined": 2000.0, "one-sided": 1200.0}
+SHARES = {
+    "tiage": 6600.0,
+    "superdialseg": 8000.0,
+    "joined": 2000.0,
+    "one-sided": 1200.0,
+    "msc": 1500.0,
+    "locomo": 1500.0,
+}
+GENRES = ("tiage", "superdialseg")
 OTHERS = 0.1  # how much an example of the other genre weighs
 PENALTY = 8.0
 GENRE_SHARE, GENRE_PENALTY = 3000.0, 0.3
@@ -49,27 +58,32 @@ class Dialogue:
 
     kind: str
     genre: str
-    turns: Sequence[tuple[str, str]]
+    turns: Turns
     vectors: Matrix
     gaps: Gaps
 
     def messages(self, roles: bool) -> list[Message]:
         """The turns as messages; without roles only the speakers' names are known."""
-        known = {"user": Role.USER, "agent": Role.ASSISTANT}
-        return [
-            Message(
-                id=str(place),
-                conversation_id="",
-                ordinal=place,
-                external_id=str(place),
-                speaker=who,
-                user_id=who,
-                role=known[who] if roles else Role.PARTICIPANT,
-                text=text,
-                said_at=SAID_AT,
-            )
-            for place, (who, text) in enumerate(self.turns, start=1)
-        ]
+        return as_messages(self.turns, roles)
+
+
+def as_messages(turns: Turns, roles: bool) -> list[Message]:
+    """Turns (who, text) as messages; without roles only the speakers' names are known."""
+    known = {"user": Role.USER, "agent": Role.ASSISTANT}
+    return [
+        Message(
+            id=str(place),
+            conversation_id="",
+            ordinal=place,
+            external_id=str(place),
+            speaker=who,
+            user_id=who,
+            role=known[who] if roles else Role.PARTICIPANT,
+            text=text,
+            said_at=SAID_AT,
+        )
+        for place, (who, text) in enumerate(turns, start=1)
+    ]
 
 
 def joined(dialogues: Sequence[Dialogue], count: int, dice: random.Random, least: int = 3) -> list[Dialogue]:
@@ -77,7 +91,13 @@ def joined(dialogues: Sequence[Dialogue], count: int, dice: random.Random, least
     topics = []
     for each in dialogues:
         edges = [0, *(np.flatnonzero(each.gaps) + 1).tolist(), len(each.turns)]
-        topics += [(each.turns[a:b], each.vectors[a:b]) for a, b in pairwise(edges) if b - a >= least]
+        topics += [
+            (each.turns[a:b], each.vectors[a:b])
+            for a, b in pairwise(edges)
+            if b - a >= least
+            and not (a and each.turns[a - 1][1].endswith("?"))
+            and not each.turns[b - 1][1].endswith("?")
+        ]
     made = []
     for _ in range(count):
         chosen = dice.sample(topics, dice.randint(3, 6))
@@ -94,7 +114,7 @@ def one_sided(dialogues: Sequence[Dialogue], dice: random.Random) -> list[Dialog
     made = []
     for each in dialogues:
         who = dice.choice(["user", "agent"])
-        kept = [place for place, (name, text) in enumerate(each.turns) if name == who and not text.endswith("?")]
+        kept = [place for place, (name, _) in enumerate(each.turns) if name == who and _stands_alone(each, place)]
         if len(kept) >= 3:
             topic = np.cumsum([0, *each.gaps])[kept]
             turns = [each.turns[place] for place in kept]
@@ -102,9 +122,16 @@ def one_sided(dialogues: Sequence[Dialogue], dice: random.Random) -> list[Dialog
     return made
 
 
+def _stands_alone(dialogue: Dialogue, place: int) -> bool:
+    """Whether a turn neither asks nor answers; the vector of one that answers has the question in it."""
+    before = dialogue.turns[place - 1][1] if place else ""
+    return not (dialogue.turns[place][1].endswith("?") or before.endswith("?"))
+
+
 def examples(dialogues: Sequence[Dialogue], dice: random.Random) -> list[Dialogue]:
     """The dialogues themselves, joined ones and one-sided ones."""
-    by_kind = [[each for each in dialogues if each.kind == kind] for kind in ("tiage", "superdialseg")]
+    by_kind = [[each for each in dialogues if each.kind == kind] for kind in GENRES]
+    by_kind = [some for some in by_kind if some]
     more = [each for some in by_kind for each in joined(some, 200, dice)]
     # Only long topics leave what notes are like when one speaker's questions and the other's turns are taken out.
     notes = [each for some in by_kind for each in one_sided(joined(some, 250, dice, least=6), dice)]
@@ -112,18 +139,20 @@ def examples(dialogues: Sequence[Dialogue], dice: random.Random) -> list[Dialogu
 
 
 def fit(dialogues: Sequence[Dialogue], with_meaning: bool) -> BoundaryModel:
-    """Both genres' regressions and what tells the genres apart; without meaning, one regression for all."""
-    if not with_meaning:
-        return BoundaryModel(talk=_fit_boundaries(dialogues, None), enquiry=None, genre=np.zeros(0, np.float32))
+    """Both genres' regressions and what tells them apart; one for all without meaning, or where a genre is missing."""
+    if not with_meaning or any(all(each.genre != genre for each in dialogues) for genre in GENRES):
+        return BoundaryModel(
+            talk=_fit_boundaries(dialogues, None, with_meaning), enquiry=None, genre=np.zeros(0, np.float32)
+        )
     return BoundaryModel(
-        talk=_fit_boundaries(dialogues, "tiage"),
-        enquiry=_fit_boundaries(dialogues, "superdialseg"),
+        talk=_fit_boundaries(dialogues, "tiage", with_meaning),
+        enquiry=_fit_boundaries(dialogues, "superdialseg", with_meaning),
         genre=_fit_genre(dialogues),
     )
 
 
-def _fit_boundaries(dialogues: Sequence[Dialogue], genre: str | None) -> BoundaryWeights:
-    """Logistic regression for a genre, None: for all without meaning; segments begin where they truly do."""
+def _fit_boundaries(dialogues: Sequence[Dialogue], genre: str | None, with_meaning: bool) -> BoundaryWeights:
+    """Logistic regression for a genre, None: for all; segments begin where they truly do."""
     totals: dict[str, int] = {}
     for each in dialogues:
         totals[each.kind] = totals.get(each.kind, 0) + len(each.gaps)
@@ -132,7 +161,7 @@ def _fit_boundaries(dialogues: Sequence[Dialogue], genre: str | None) -> Boundar
         likenesses = likeness(each.vectors)[np.arange(len(each.gaps)), _sizes(each.gaps) - 1]
         weight = SHARES[each.kind] / totals[each.kind] * (1 if genre in (None, each.genre) else OTHERS)
         for roles in (True, False):
-            parts = [wording(each.messages(roles)), likenesses, *([meaning(each.vectors)] if genre else [])]
+            parts = [wording(each.messages(roles)), likenesses, *([meaning(each.vectors)] if with_meaning else [])]
             rows.append(np.concatenate([*parts, np.ones((len(each.gaps), 1), np.float32)], axis=1))
             truth.append(each.gaps)
             share.append(np.full(len(each.gaps), weight, np.float32))
@@ -148,6 +177,7 @@ def _fit_boundaries(dialogues: Sequence[Dialogue], genre: str | None) -> Boundar
 
 def _fit_genre(dialogues: Sequence[Dialogue]) -> Matrix:
     """Logistic regression: whether segments of any size and the message after them are of SuperDialseg."""
+    dialogues = [each for each in dialogues if each.genre in GENRES]
     rows = [so_far(each.vectors).reshape(-1, each.vectors.shape[1]) for each in dialogues]
     truth = np.repeat([each.genre == "superdialseg" for each in dialogues], [len(some) for some in rows])
     share = np.where(truth, GENRE_SHARE / truth.sum(), GENRE_SHARE / (~truth).sum()).astype(np.float32)

@@ -30,8 +30,8 @@ from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.formation.ground import Source, name_words
-from evermem_cli.formation.sentences.english import FUNCTION_WORDS
+from evermem_cli.formation.grounding import Source, name_words
+from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.memory import ChatKind, Fact, MemCell, Message, Policy, Role, Traces
 from tests.support.scripted import ScriptedLlm
 

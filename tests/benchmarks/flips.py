@@ -14,7 +14,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from tests.benchmarks.trust import DB, EXPORT, FULL, Ended, Rooms, copied, done, models_faked
+from tests.benchmarks.trust import DB, EXPORT, FULL, Ended, Rooms, copied, done, models_faked, tell
 from tests.support.lives import without_explanations
 
 COMMANDS = {
@@ -24,6 +24,7 @@ COMMANDS = {
     "merge": ("people", "merge", "Priya", "Ruben", "--json"),
 }
 SALVAGE = ("export", "--salvage")
+WRONG = ("traceback", "wrong")
 
 
 def told(found: Ended, expected: str) -> str:
@@ -77,13 +78,23 @@ def main() -> None:
                 found = done(arguments, room)
                 result = saved(found, lines) if name == "salvage" else told(found, expected[name])
                 counts[name][result] += 1
-                if result in ("traceback", "wrong"):
-                    print(f"{number} {name}: byte {byte}, bit {bit}: {result}\n{found.err[-2000:]}", file=sys.stderr)
+                if result in WRONG:
+                    print(
+                        f"{number} {name}: byte {byte}, bit {bit}: {result}\n{found.err[-2000:]}",
+                        file=sys.stderr,
+                        flush=True,
+                    )
             tried += 1
+            tell(chosen.count, tried, judged(counts))
     for name, results in counts.items():
         print(f"{name:12}", dict(results))
-    wrong = {kind: sum(results[kind] for results in counts.values()) for kind in ("traceback", "wrong")}
+    wrong = {kind: judged(counts)[kind] for kind in WRONG}
     print(json.dumps({"flips": tried, **wrong, "by": {name: dict(each) for name, each in counts.items()}}))
+
+
+def judged(counts: dict[str, Counter[str]]) -> Counter[str]:
+    """How often what went wrong went wrong, over all commands."""
+    return Counter({kind: sum(results[kind] for results in counts.values()) for kind in WRONG})
 
 
 def places(path: Path, count: int, seed: int) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, catalog, weights
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.formation.sentences.english import REPORTING
+from evermem_cli.languages.english import REPORTING
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, Traces
 from tests.support.scripted import ScriptedLlm
 

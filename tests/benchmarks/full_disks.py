@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.benchmarks.trust import Ended, Prepared, copied, done, hidden, in_turn, prepared, verdict
+from tests.benchmarks.trust import Ended, Prepared, copied, done, hidden, in_turn, prepared, tell, verdict
 
 BLOCK = 4096
 MARK = "takes no more"
@@ -100,8 +100,9 @@ def main() -> None:
             full[each.command.name] += found.code != 0
             for problem in problems:
                 wrong[problem.split()[0]] += 1
-                print(f"{number} {each.command.name}: {problem}\n{found.err}", file=sys.stderr)
+                print(f"{number} {each.command.name}: {problem}\n{found.err}", file=sys.stderr, flush=True)
             tried[each.command.name] += 1
+            tell(chosen.count, tried.total(), wrong)
     print(f"{'command':24}{'disks':>8}{'full':>8}")
     for name, count in tried.items():
         print(f"{name:24}{count:8}{full[name]:8}")

@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from tests.benchmarks.trust import copied, in_turn, killed, prepared, verdict
+from tests.benchmarks.trust import copied, in_turn, killed, prepared, tell, verdict
 
 
 def main() -> None:
@@ -31,8 +31,9 @@ def main() -> None:
             hit[each.command.name] += found.code < 0
             for problem in verdict(each, room):
                 wrong[problem.split()[0]] += 1
-                print(f"{number} {each.command.name}: {problem}", file=sys.stderr)
+                print(f"{number} {each.command.name}: {problem}", file=sys.stderr, flush=True)
             tried[each.command.name] += 1
+            tell(chosen.count, tried.total(), wrong)
     print(f"{'command':24}{'tried':>8}{'killed':>8}")
     for name, count in tried.items():
         print(f"{name:24}{count:8}{hit[name]:8}")

@@ -43,7 +43,7 @@ ASKED = frozenset(
 )
 
 
-class Saying(Record):
+class SummarySentence(Record):
     """One thing that a message says of its writer; `value` is a regular expression between slashes."""
 
     attribute: str
@@ -65,7 +65,7 @@ class Case(Record):
     split: str
     text: str
     before: tuple[str, ...] = ()
-    says: tuple[Saying, ...]
+    says: tuple[SummarySentence, ...]
 
 
 @dataclass(slots=True)

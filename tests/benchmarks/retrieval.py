@@ -21,6 +21,7 @@ from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.formation.pieces import spoken_pieces
+from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Message
 from evermem_cli.memory.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.memory.strength import NEW
@@ -29,7 +30,6 @@ from evermem_cli.recollection.search import ranking
 from evermem_cli.recollection.search.candidates import as_one
 from evermem_cli.recollection.search.ranking import WEIGHTS
 from evermem_cli.recollection.search.sittings import REACH
-from evermem_cli.recollection.word_forms import forms
 from evermem_cli.store.index.postings import numbered_stems
 from tests.benchmarks.ranking_fit import Example
 

@@ -12,6 +12,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,6 +73,7 @@ restore {id}
 export -o {folder}/all.jsonl
 import {folder}/all.jsonl --db {folder}/new.duckdb
 backup {folder}/copy.duckdb
+sync {folder}
 watch --no-llm {chat}
 me User
 remember "I live in York."
@@ -111,15 +113,20 @@ def traced(command: list[str], folder: Path) -> Traced:
         [*strace, sys.executable, "-m", "evermem_cli", *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env=os.environ | {"EVERMEM_DB": str(folder / "memory.duckdb"), "XDG_CONFIG_HOME": str(folder)},
-        start_new_session=True,
+        start_new_session=True, preexec_fn=_as_from_a_terminal,
     )  # fmt: skip
     try:
         code = running.wait(WATCHED if command[0] == "watch" else None)
     except subprocess.TimeoutExpired:
-        os.killpg(running.pid, 2)
+        os.killpg(running.pid, signal.SIGINT)
         code = running.wait()
     calls = log.read_text()
     return Traced(" ".join(command), code, SOCKET.findall(calls), len(CONNECTED.findall(calls)))
+
+
+def _as_from_a_terminal() -> None:
+    """What a shell starts in the background is deaf to SIGINT, and so are its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def commands(folder: Path, llm: str | None) -> Iterator[list[str]]:

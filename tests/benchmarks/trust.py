@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -86,8 +87,15 @@ ENCRYPT = ("encrypt", "--key-file", "key")
 FACT = "FACT"  # stands for the id of the first fact
 KEYS = ("key", "other")
 INTERRUPTED = 130
+TOLD_EVERY = 20
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
+# Another memory in the same room, which shares a folder with the one that is tried.
+ELSEWHERE = ("--db", "other.duckdb")
+SYNC = ("sync", "shared")
+SYNC_OTHER = (*SYNC, *ELSEWHERE)
+INGEST_OTHER = ("ingest", "--no-llm", "--me", "Maya", "chats/maya-ruben.txt", *ELSEWHERE)
+FORGET_OTHER = ("forget", "--matching", "Biscuit", "--yes", *ELSEWHERE)
 # With words for vectors no topics belong together; this has two of them be one scene.
 ONE_SCENE = (
     "sql",
@@ -95,6 +103,12 @@ ONE_SCENE = (
        created_at from scenes limit 1""",
     """update memcells set scene_id = 'scene-1' where event_id in (
          select event_id from memcells where extraction = 'done' order by start_at limit 2)""",
+)
+# What is made of a language model's replies that words alone do not bring.
+A_RULE = (
+    "sql",
+    """insert into rules select 'rule-1', 'default', 'general', 'Name trains first.', 'prefer', 'trains', 0, 0, 0,
+         timestamp '2025-03-01', timestamp '2025-03-01', null, 1.0, null, 0""",
 )
 COMMANDS = (
     Command("first ingest", INGEST, steps=True),
@@ -105,6 +119,10 @@ COMMANDS = (
     Command("backup", ("backup", "copy.duckdb"), FULL, target="copy.duckdb"),
     Command("forget", ("forget", "--matching", "Biscuit", "--yes"), FULL, steps=True, adds=False),
     Command("people merge", ("people", "merge", "Priya", "Ruben"), FULL),
+    Command("people split", ("people", "split", "Priya"), (*FULL, ("people", "merge", "Priya", "Ruben"))),
+    Command("rules override", ("rules", "override", "rule-1"), (*FULL, A_RULE)),
+    Command("restore", ("restore", FACT), FULL),
+    Command("view", ("view", "-o", "page.html", "--no-llm"), FULL, target="page.html"),
     Command("digest", ("digest",), (*FULL, ONE_SCENE), adds=False),
     Command("export", ("export", "--include-private", "-o", "out.jsonl"), FULL, target="out.jsonl"),
     Command("watch", ("watch", "--no-llm", "--me", "Maya", "chats"), (FIRST,), steps=True),
@@ -116,6 +134,8 @@ COMMANDS = (
     Command("encrypt", ("encrypt", "--key-file", "key"), FULL),
     Command("rekey", ("rekey", "--key-file", "key", "--to", "other"), (*FULL, ENCRYPT)),
     Command("decrypt", ("decrypt", "--key-file", "key"), (*FULL, ENCRYPT)),
+    Command("sync", SYNC, (FIRST, INGEST_OTHER, SYNC_OTHER), steps=True),
+    Command("sync that forgets", SYNC, (*FULL, SYNC, SYNC_OTHER, FORGET_OTHER, SYNC_OTHER), steps=True, adds=False),
     Command("search of an agent", ("search", "--as", "helper", "Biscuit"), FULL),
 )
 
@@ -265,8 +285,9 @@ def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def hidden(room: Path) -> list[str]:
     """What lies in a room that nobody asked for; the log is a part of the memory."""
-    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
-    return sorted(path.name for path in room.iterdir() if path.name not in asked)
+    asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "page.html", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
+    asked |= {"shared", "other.duckdb", *(path.name for path in sorted((room / "shared").glob("evermem-*"))[:2])}
+    return sorted(path.name for path in [*room.iterdir(), *(room / "shared").iterdir()] if path.name not in asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +359,7 @@ def named_in(room: Path, arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 def _furnish(room: Path) -> None:
     (room / "chats").mkdir(parents=True)
+    (room / "shared").mkdir()
     for chat in CHATS:
         shutil.copy(SAMPLE / chat, room / "chats")
     for key in KEYS:
@@ -388,6 +410,8 @@ def whole(each: Prepared, room: Path) -> bool:
     target = room / each.command.target
     if not each.command.target or not target.exists():
         return True
+    if target.suffix == ".html":
+        return target.read_text(encoding="utf-8").rstrip().endswith("</html>")
     if target.suffix == ".jsonl":
         return len(target.read_text(encoding="utf-8").splitlines()) == each.lines
     return state(room, each.command.target) == each.after
@@ -402,6 +426,12 @@ def copied(room: Path, trial: Path) -> None:
     """A fresh copy of a room."""
     shutil.rmtree(trial, ignore_errors=True)
     shutil.copytree(room, trial)
+
+
+def tell(tried: int, done: int, wrong: Counter[str]) -> None:
+    """Says on stderr how far a benchmark is, every so many trials and at the end."""
+    if done and (done % TOLD_EVERY == 0 or done == tried):
+        print(f"{done} of {tried} tried, {wrong.total()} wrong", file=sys.stderr, flush=True)
 
 
 def in_turn(count: int, all_prepared: list[Prepared], seed: int) -> list[tuple[Prepared, random.Random]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.memory import Selection
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.support.lives import conversation, live, messages
@@ -41,6 +42,13 @@ def test_where_nobody_can_be_asked_it_takes_a_yes(shell: Shell) -> None:
     assert done.stdout.startswith("forgotten: 1 message,")
     assert "evermem enrich" in done.stdout
     assert shell.json("status")["counts"]["messages"] == 2
+
+
+def test_forgetting_again_ends_what_was_killed(shell: Shell) -> None:
+    Store(shell.db, 1).forget(Selection(user_id="default", words=("xylophone",)))
+    assert shell.json("status")["counts"]["scenes"] == 0
+    assert shell("forget", "--matching", "xylophone", "--yes").returncode == 0
+    assert shell.json("status")["counts"]["scenes"] > 0
 
 
 @pytest.mark.parametrize(("reply", "left"), [(b"n\n", 3), (b"y\n", 0)])

@@ -22,7 +22,7 @@ COMMANDS = (
     "ingest", "watch", "enrich", "ask", "search", "foresights", "list", "show", "status", "doctor", "when",
     "formats", "config", "models", "forget", "export", "import",
     "backup", "privacy", "access-log", "restore", "digest", "mcp", "connect", "schedule", "help", "encrypt", "decrypt",
-    "rekey", "me", "correct", "remember", "undo", "view",
+    "rekey", "sync", "me", "correct", "remember", "undo", "view",
 )  # fmt: skip
 
 

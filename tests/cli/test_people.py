@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.errors import ExitCode
 from tests.cli.test_main import Shell
 from tests.consolidation.test_relations import GROUP
 from tests.support.manual import manual
@@ -62,6 +63,13 @@ def test_an_agent_is_told_how_much_is_withheld(shell: Shell) -> None:
     assert shell.json("people", "--as", "bot")["withheld"] == 0
     assert shell.json("entities", "--as", "bot")["withheld"] == 0
     assert shell.json("related", "Kim", "--as", "bot")["withheld"] == 0
+
+
+def test_a_merge_that_cannot_be_brought_to_its_end_changes_nothing(shell: Shell, tmp_path: Path) -> None:
+    before = shell.json("people")
+    failed = shell("people", "merge", "Bo", "Kim", EVERMEM_MODELS_DIR=str(tmp_path), EVERMEM_OFFLINE="1")
+    assert failed.returncode == ExitCode.MODEL
+    assert shell.json("people") == before
 
 
 @pytest.mark.parametrize("command", ["people", "entities", "related"])

@@ -18,7 +18,7 @@ from evermem_cli.memory import Access, Filter, Kind, Mode, Selection, Tier
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.lifecycle import forget
-from evermem_cli.store.privacy.veil import veil
+from evermem_cli.store.privacy.withheld import hide_withheld
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search
 from tests.support.lives import EMBEDDER, START, conversation, live, messages
@@ -101,7 +101,7 @@ def test_tables_are_looked_through_row_by_row_as_by_conditions(store: Store) -> 
     kept = []
     for large in (0, 10**9):
         with connection.connected(store.path, write=False, timeout=2) as opened:
-            veil(opened, [Tier.PRIVATE], PRIVACY, large)
+            hide_withheld(opened, [Tier.PRIVATE], PRIVACY, large)
             tables = {table: opened.execute(f"select * from {table}").fetchall() for table in forget.KEYS}
             every = b"\xff" * 1024
             last = opened.execute("select max(number) from evermem.main.documents").fetchall()[0][0]
@@ -120,7 +120,7 @@ def test_tables_are_looked_through_row_by_row_as_by_conditions(store: Store) -> 
 def test_while_the_file_is_open_each_sees_what_they_would_see_alone(store: Store) -> None:
     agent = as_agent(store, REASON)
     with agent.at_once() as sitting:
-        once = replace(agent, sitting=sitting)
+        once = replace(agent, opened=sitting)
         for _ in range(2):
             for seen, alone in ((once, agent), (replace(once, access=None), store)):
                 assert sorted(map(str, every_value(seen))) == sorted(map(str, every_value(alone)))
@@ -128,7 +128,7 @@ def test_while_the_file_is_open_each_sees_what_they_would_see_alone(store: Store
             ids = {fact.id for fact in whole.facts()}
             with agent.read() as told:
                 assert reader.count_withheld(ids) == len(ids - {fact.id for fact in told.facts()}) > 0
-        with pytest.raises(UsageError), replace(as_agent(store), sitting=sitting).read():
+        with pytest.raises(UsageError), replace(as_agent(store), opened=sitting).read():
             pass
 
 

@@ -57,7 +57,7 @@ def condensed(store: Store) -> Digest:
     """The digest of the two topics of March."""
     condensation = Condensation(store, "default")
     condensation.make(condensation.planned(LATE), EMBEDDER)
-    (made,) = condensation.standing()
+    (made,) = condensation.existing()
     return made
 
 
@@ -154,7 +154,7 @@ def test_a_second_run_has_nothing_to_do_until_more_is_old(store: Store) -> None:
     assert condensation.planned(LATE) == []
     (second,) = condensation.planned(LATE + timedelta(days=60))
     condensation.make([second], EMBEDDER)
-    assert condensation.standing() == [second]
+    assert condensation.existing() == [second]
     assert set(first.memcell_ids) < set(second.memcell_ids)
 
 
@@ -178,7 +178,7 @@ def test_a_digest_goes_with_a_forgotten_message_and_its_words_with_it(store: Sto
     condensed(store)
     assert store.would_forget(Selection(user_id="default", words=("aphids",))).counts["digests"] == 1
     store.forget(Selection(user_id="default", words=("aphids",)))
-    assert Condensation(store, "default").standing() == []
+    assert Condensation(store, "default").existing() == []
     assert b"aphids" not in store.path.read_bytes().lower()
     assert kinds(store) == ["episode"] * 2
 
@@ -186,7 +186,7 @@ def test_a_digest_goes_with_a_forgotten_message_and_its_words_with_it(store: Sto
 def test_a_digest_goes_with_a_forgotten_episode(store: Store, topics: list[list[Message]]) -> None:
     condensed(store)
     store.forget(Selection(user_id="default", ids=(traces_of(cell_of(topics[0])).episodes[0].id,)))
-    assert Condensation(store, "default").standing() == []
+    assert Condensation(store, "default").existing() == []
 
 
 def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topics: list[list[Message]]) -> None:
@@ -214,7 +214,7 @@ def test_a_digest_is_exported_and_imported(store: Store, tmp_path: Path) -> None
     new = Store(tmp_path / "new.duckdb", timeout=1)
     Import(new, EMBEDDER, lambda what, done, total: None).run(lines)
     assert [line.encode() for line in export(new)] == lines
-    assert Condensation(new, "default").standing() == [made]
+    assert Condensation(new, "default").existing() == [made]
     assert kinds(new) == ["digest", "episode"]
 
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evermem_cli.experience import rules
-from evermem_cli.experience.leanings import find_leanings
+from evermem_cli.experience.preferences import find_preferences
+from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import make_rule, propose, reconsider
-from evermem_cli.experience.wording import word_rule
 from evermem_cli.memory import AgentType, Attitude, Interaction, Outcome, Rule
 
 START = datetime(2025, 3, 1, tzinfo=UTC)
@@ -142,12 +142,12 @@ def test_wishes_that_come_back_are_rules_in_the_user_s_words(
     ],
 )
 def test_words_that_ask_for_nothing_are_no_wish(situation: str) -> None:
-    assert find_leanings(interaction(situation)) == []
+    assert find_preferences(interaction(situation)) == []
 
 
 def test_to_be_for_one_of_two_opposites_is_to_be_against_the_other() -> None:
-    (short,) = find_leanings(interaction("Please keep it short."))
-    (long,) = find_leanings(interaction("An essay.", "That is too long."))
+    (short,) = find_preferences(interaction("Please keep it short."))
+    (long,) = find_preferences(interaction("An essay.", "That is too long."))
     assert (short.aspect, short.side) == (long.aspect, long.side) == ("length", Attitude.AVOID)
 
 

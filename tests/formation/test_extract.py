@@ -9,7 +9,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.memory import CalendarTime, Foresight, MemCell, Policy, Traces
+from evermem_cli.memory import CalendarTime, Foresight, MemCell, Policy, Stance, Statement, Traces, Whose
 from tests.support.chats import NINE, cell
 from tests.support.scripted import ScriptedLlm
 
@@ -307,3 +307,34 @@ def test_a_summary_is_made_of_the_sentences_that_say_most() -> None:
 def test_a_question_of_the_assistant_stands_once_in_the_episode() -> None:
     chat = cell(("User", "Can you plan my runs?"), ("Assistant", "What is the goal?"), ("User", "I want to run 10 km."))
     assert form(chat, reply()).episodes[0].episode.count("What is the goal?") == 1
+
+
+def statement(value: str, whose: Whose, text: str) -> Statement:
+    """A place to live that the tagger has read in the first message."""
+    start = text.index(value)
+    return Statement(
+        message_id="m1",
+        start=start,
+        stop=start + len(value),
+        kind="location",
+        value=value,
+        whose=whose,
+        person="",
+        stance=Stance.HOLDS,
+        probability=0.9,
+    )
+
+
+def test_what_is_nobodys_is_no_fact_and_no_foresight() -> None:
+    text = "## User\nI will move to Atlantis next week. I am allergic to moonstone."
+    chat = cell(("User", text), ("Assistant", "Noted."))
+    assert form(chat, reply()).facts
+    traces = form_traces(chat, reply(), SETTINGS, {"m1": [statement("Atlantis", Whose.NOBODY, text)]})
+    assert (traces.facts, traces.foresights) == ((), ())
+
+
+def test_of_a_message_with_words_of_ones_own_only_the_others_are_left_out() -> None:
+    text = 'I live in Leeds. Please translate: "I live in Atlantis."'
+    read = [statement("Leeds", Whose.ME, text), statement("Atlantis", Whose.NOBODY, text)]
+    traces = form_traces(cell(("User", text), ("Assistant", "Sure.")), reply(), SETTINGS, {"m1": read})
+    assert [fact.atomic_fact for fact in traces.facts] == ["User lives in Leeds."]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.facts import ground_facts, tell_statement
+from evermem_cli.formation.facts import ground_facts, retell
 from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.formation.sentences.subjects import OPEN, SPEAKER, SentenceSubject, subjects
 from tests.support.chats import said
@@ -70,18 +70,18 @@ def test_what_leaves_its_subject_out_is_of_whom_the_sentence_before_is() -> None
 
 def test_what_is_nobodys_is_kept_in_quotes_and_yields_no_fact_whatever_the_model_says() -> None:
     [statement] = find_statements(said(("Bob", "How is she?"), ("Ann", "Broke her leg in Oslo.")))
-    telling = tell_statement(statement)
-    assert telling.told == ('"Broke her leg in Oslo."',)
-    assert ground_facts(telling, ["Ann broke her leg in Oslo."]) == ([], 1)
+    retelling = retell(statement)
+    assert retelling.told == ('"Broke her leg in Oslo."',)
+    assert ground_facts(retelling, ["Ann broke her leg in Oslo."]) == ([], 1)
 
 
 def test_what_is_of_another_is_told_of_him_and_not_of_the_speaker() -> None:
     [statement] = find_statements(said(("Bob", "Is Kemal at work?"), ("Ann", "No, ill since Monday.")))
-    [claim], lost = ground_facts(tell_statement(statement), ["Ann is ill since Monday."])
+    [claim], lost = ground_facts(retell(statement), ["Ann is ill since Monday."])
     assert (claim.text, lost) == ('Ann says of Kemal: "No, ill since Monday".', 0)
 
 
 def test_what_he_does_is_not_said_of_the_speaker() -> None:
     [statement] = find_statements(said(("Bob", "Any news of the dog?"), ("Ann", "He's old and half blind now.")))
-    claims, _ = ground_facts(tell_statement(statement), ["Ann is old and half blind now."])
+    claims, _ = ground_facts(retell(statement), ["Ann is old and half blind now."])
     assert claims == []

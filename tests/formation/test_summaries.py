@@ -1,11 +1,11 @@
 """What a summary keeps of a chat."""
 
-from evermem_cli.formation.summaries import Saying, heading, summary
+from evermem_cli.formation.summaries import SummarySentence, heading, summary
 from tests.support.chats import NINE
 
 
-def saying(text: str, *, clear: bool = True, answers: bool = False) -> Saying:
-    return Saying(text, text, NINE, clear, answers)
+def saying(text: str, *, clear: bool = True, answers: bool = False) -> SummarySentence:
+    return SummarySentence(text, text, NINE, clear, answers)
 
 
 CHAT = [

@@ -1,6 +1,8 @@
-"""A mutation fuzzer over the golden files and sample transcripts: no damage to an export may end in more than a line.
+"""A fuzzer of parsers, questions and command lines: nothing that they are given may end in more than a line.
 
-`python -m tests.fuzz --minutes 10 --format whatsapp` runs one format, without --format all of them one after the other.
+`python -m tests.fuzz --minutes 20` gives a third of the time to each: exports of all formats, made of the golden files
+and sample transcripts and then damaged; questions that are damaged, cut and mixed; and commands with options and values
+that chance chooses. `--kind questions` runs one of the three, `--format whatsapp` the parser of one format.
 `python -m tests.fuzz --command-line 200` takes in 200 damaged files of all formats with the command itself, and looks
 at what it prints of them.
 

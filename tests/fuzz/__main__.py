@@ -1,41 +1,33 @@
-"""Runs the fuzzer: one JSON line per format on stdout, each new finding on stderr, with its input kept in a file."""
+"""Runs the fuzzer: a JSON line for each thing fuzzed on stdout, each new finding on stderr, its input in a file."""
 
 import argparse
 import json
 import random
-import resource
-import signal
 import sys
 import tempfile
 import time
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts import FORMATS, DateOrder, ReadOptions, read
+from tests.fuzz.asked import Questions
 from tests.fuzz.command_line import fuzz
 from tests.fuzz.damage import damaged
 from tests.fuzz.ledger import sizes
+from tests.fuzz.limits import limited, peak, place_of
+from tests.fuzz.options import CommandLines
 from tests.fuzz.seeds import Seed, seeds
 from tests.test_ingest import Memory
 
-LONGEST = 5.0  # CPU seconds for a file of up to a megabyte or two
 MOST_MEMORY = 300  # megabytes more than before
 REMEMBERED = 100  # every so many cases what was read is stored, too
 LINES = frozenset({"whatsapp", "imessage", "markdown", "text", "vtt", "srt"})
+KINDS = ("parsers", "questions", "command lines")
 EXAMPLES = 3  # that are kept of each finding
 TRACER = "qzxv"  # begins words that are nowhere else, and so must be found again
-
-
-class HangError(Exception):
-    """Reading took longer than it may."""
 
 
 class LossError(Exception):
@@ -60,12 +52,12 @@ class Run:
         while time.monotonic() < deadline:
             self.cases += 1
             case = _case(self.rng.choice(known), self.rng, self.form in LINES)
-            start, memory = time.process_time(), _peak()
+            start, memory = time.process_time(), peak()
             try:
-                with _limited():
+                with limited():
                     found = self._try(case)
-                if _peak() - memory > MOST_MEMORY:
-                    raise MemoryError(f"{_peak() - memory} MB more")
+                if peak() - memory > MOST_MEMORY:
+                    raise MemoryError(f"{peak() - memory} MB more")
                 if found and self.cases % REMEMBERED == 0:
                     self._remember(case)
             except InputError:
@@ -88,9 +80,8 @@ class Run:
 
     def _keep(self, error: Exception, case: "Case") -> None:
         """Tells of an error that is new, and keeps what raised it."""
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if "evermem_cli" in f.filename]
-        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        name = f"{type(error).__name__} {place} {str(error).split(':')[0] if not frames else ''}".strip()
+        place = place_of(error)
+        name = f"{type(error).__name__} {place or str(error).split(':')[0]}"
         self.findings[name] = self.findings.get(name, 0) + 1
         if self.findings[name] <= EXAMPLES:
             kept = case.written(self.folder / "findings" / f"{self.cases}")
@@ -175,30 +166,12 @@ def _options(form: str) -> list[ReadOptions]:
     ]
 
 
-@contextmanager
-def _limited() -> Iterator[None]:
-    """Raises HangError after LONGEST of CPU time."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise HangError
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, LONGEST)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
-def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-
-
 def main() -> None:
+    formats = [known.name for known in FORMATS]
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0, help="for each format")
-    parser.add_argument("--format", action="append", choices=[known.name for known in FORMATS])
+    parser.add_argument("--minutes", type=float, default=10.0, help="of the whole run, shared by all that is fuzzed")
+    parser.add_argument("--format", action="append", choices=formats, help="the parser of this format alone")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="this alone; all three if none is named")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--command-line", type=int, metavar="FILES", help="through the command, so many files of all formats"
@@ -208,15 +181,31 @@ def main() -> None:
     folder = given.keep or Path(tempfile.mkdtemp(prefix="evermem-fuzz-"))
     if given.command_line:
         sys.exit(fuzz(given.command_line, given.seed, folder))
-    done: list[dict[str, Any]] = []
-    for form in given.format or [known.name for known in FORMATS]:
-        run = Run(form, folder / form, random.Random(f"{form} {given.seed}"))
-        run.folder.mkdir(parents=True, exist_ok=True)
-        run.until(time.monotonic() + given.minutes * 60)
-        counts = {"cases": run.cases, "refused": run.refused, "slowest": round(run.slowest, 2), "peak_mb": _peak()}
-        done.append({"format": form} | counts | {"findings": run.findings})
-        print(json.dumps(done[-1]), flush=True)
-    sys.exit(any(each["findings"] for each in done))
+    kinds = ["parsers"] if given.format else given.kind or KINDS
+    minutes, findings = given.minutes / len(kinds), 0
+    for kind in kinds:
+        names = (given.format or formats) if kind == "parsers" else [kind]
+        for name in names:
+            findings += _fuzzed(kind, name, folder / name, given.seed, minutes / len(names))
+    sys.exit(findings > 0)
+
+
+def _fuzzed(kind: str, name: str, folder: Path, seed: int, minutes: float) -> int:
+    """Fuzzes one thing for so long and prints a line of JSON; how many kinds of findings there were."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = random.Random(f"{name} {seed}")
+    run: Questions | CommandLines | Run
+    match kind:
+        case "questions":
+            run = Questions(folder, rng)
+        case "command lines":
+            run = CommandLines(folder, rng)
+        case _:
+            run = Run(name, folder, rng)
+    run.until(time.monotonic() + minutes * 60)
+    counts = {"cases": run.cases, "refused": run.refused, "slowest": round(run.slowest, 2), "peak_mb": peak()}
+    print(json.dumps({"fuzzed": name} | counts | {"findings": run.findings}), flush=True)
+    return len(run.findings)
 
 
 if __name__ == "__main__":

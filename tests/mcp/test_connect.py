@@ -15,7 +15,7 @@ import pytest
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp import configs
 from evermem_cli.mcp.changes import changes
-from evermem_cli.mcp.clients import Part
+from evermem_cli.mcp.clients import ConfigFile
 from tests.cli.test_main import CHAT
 
 SERVER = {"command": "/bin/evermem", "args": ["mcp", "--db", 'C:\\a "b".duckdb'], "env": {"EVERMEM_TZ": "UTC"}}
@@ -73,7 +73,7 @@ def test_a_table_in_the_middle_is_found_and_one_in_another_form_is_left_alone() 
 def test_what_is_no_configuration_is_not_touched(text: str, tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text(text)
-    part = Part(path=path, put=lambda before: configs.with_server(before, SERVER), take=configs.without_server)
+    part = ConfigFile(path=path, put=lambda before: configs.with_server(before, SERVER), take=configs.without_server)
     with pytest.raises(UsageError, match=r"mcp\.json"):
         changes([part], undo=False)
     assert path.read_text() == text
@@ -82,7 +82,7 @@ def test_what_is_no_configuration_is_not_touched(text: str, tmp_path: Path) -> N
 def test_a_file_that_changes_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text("{}")
-    part = Part(path=path, put=lambda before: configs.with_server(before, SERVER), take=configs.without_server)
+    part = ConfigFile(path=path, put=lambda before: configs.with_server(before, SERVER), take=configs.without_server)
     (change,) = changes([part], undo=False)
     path.write_text('{"new": 1}')
     with pytest.raises(UsageError, match="just been changed"):
@@ -95,7 +95,7 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
     real.write_text("{}")
     real.chmod(0o640)
     link.symlink_to(real)
-    part = Part(path=link, put=lambda before: configs.with_server(before, SERVER), take=configs.without_server)
+    part = ConfigFile(path=link, put=lambda before: configs.with_server(before, SERVER), take=configs.without_server)
     (change,) = changes([part], undo=False)
     copy = change.make()
     assert copy is not None

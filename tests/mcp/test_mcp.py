@@ -18,7 +18,7 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
 from evermem_cli.mcp.arguments import Asked
 from evermem_cli.mcp.budget import fit, tokens
-from evermem_cli.mcp.door import UNNAMED, Door
+from evermem_cli.mcp.host import UNNAMED, MemoryHost
 from evermem_cli.mcp.lookups import Call, Cancelled
 from evermem_cli.mcp.tools import TOOLS
 from tests.cli.test_main import Shell
@@ -337,12 +337,12 @@ def test_tools_ask_for_a_reason_and_a_cap_wherever_they_read() -> None:
 
 
 def test_models_are_loaded_once_and_let_go_after_a_rest(filled: Shell) -> None:
-    door = Door(Settings.load(db=filled.db), rest_seconds=0.0)
-    first, second = door.call("one", "", "search"), door.call("two", REASON, "search")
+    host = MemoryHost(Settings.load(db=filled.db), idle_seconds=0.0)
+    first, second = host.call("one", "", "search"), host.call("two", REASON, "search")
     assert first.session.engines is second.session.engines
     assert first.session.settings.offline
-    door.rest()
-    assert door.call("one", "", "search").session.engines is not first.session.engines
+    host.release_idle()
+    assert host.call("one", "", "search").session.engines is not first.session.engines
 
 
 def test_without_the_sdk_one_line_says_how_to_install_it_and_help_loads_none_of_it(filled: Shell) -> None:

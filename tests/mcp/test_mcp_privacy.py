@@ -8,9 +8,9 @@ import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError
-from evermem_cli.mcp import wire
+from evermem_cli.mcp import protocol
 from evermem_cli.mcp.brief import brief
-from evermem_cli.mcp.door import Door
+from evermem_cli.mcp.host import MemoryHost
 from evermem_cli.mcp.resources import RESOURCES
 from evermem_cli.mcp.tools import TOOLS
 from evermem_cli.store import Store
@@ -48,13 +48,13 @@ def every_id(db: Path) -> list[str]:
         return [row["id"] for table, key in named for row in reader._rows(f"select {key} as id from {table}")]
 
 
-def told(door: Door, name: str, given: dict[str, Any], reason: str) -> str:
+def told(host: MemoryHost, name: str, given: dict[str, Any], reason: str) -> str:
     """All that a client is told, without what it has said itself."""
     tool = next(tool for tool in TOOLS if tool.name == name)
     try:
-        document = wire.result(tool(door.call("spy", reason, name), given)).structured_content or {}
+        document = protocol.result(tool(host.call("spy", reason, name), given)).structured_content or {}
     except EvermemError as error:
-        document = wire.refusal(error).structured_content or {}
+        document = protocol.refusal(error).structured_content or {}
     shown = json.dumps(document, ensure_ascii=False)
     for own in (value for value in given.values() if isinstance(value, str)):
         shown = shown.replace(json.dumps(own)[1:-1], "")
@@ -63,30 +63,30 @@ def told(door: Door, name: str, given: dict[str, Any], reason: str) -> str:
 
 @pytest.mark.parametrize("reason", SECRET)
 def test_no_tool_tells_anything_private(shell: Shell, reason: str) -> None:
-    door = Door(Settings.load(db=shell.db, offline=True))
+    host = MemoryHost(Settings.load(db=shell.db, offline=True))
     asked = [(name, given) for name, several in ASKED.items() for given in several]
     asked += [("fetch", {"id": memory_id}) for memory_id in every_id(shell.db)]
     assert {name for name, _ in asked} == {tool.name for tool in TOOLS}
     leaks = []
     for name, given in asked:
-        shown = told(door, name, given | ({"reason": reason} if reason and name != "remember" else {}), reason)
+        shown = told(host, name, given | ({"reason": reason} if reason and name != "remember" else {}), reason)
         leaks += [(name, given, word) for word in SECRET[reason] if word in shown]
     assert leaks == []
 
 
 @pytest.mark.parametrize("reason", SECRET)
 def test_no_resource_and_no_prompt_tells_anything_private(shell: Shell, reason: str) -> None:
-    door = Door(Settings.load(db=shell.db, offline=True))
+    host = MemoryHost(Settings.load(db=shell.db, offline=True))
     for resource in RESOURCES:
-        shown = json.dumps(resource(door.call("spy", reason, resource.name)))
+        shown = json.dumps(resource(host.call("spy", reason, resource.name)))
         assert not [word for word in SECRET[reason] if word in shown], resource.name
-    lines = brief(door.call("spy", reason, "brief").session)
+    lines = brief(host.call("spy", reason, "brief").session)
     assert not [word for word in SECRET[reason] if word in lines]
 
 
 def test_the_access_log_keeps_no_question(shell: Shell) -> None:
-    door = Door(Settings.load(db=shell.db, offline=True))
-    told(door, "search", {"query": HEALTH}, "")
+    host = MemoryHost(Settings.load(db=shell.db, offline=True))
+    told(host, "search", {"query": HEALTH}, "")
     log = json.dumps(shell.json("access-log", "--as", "spy")["accesses"])
     assert "mcp search" in log
     assert not [word for word in SECRET[""] if word in log]

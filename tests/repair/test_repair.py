@@ -18,7 +18,7 @@ from evermem_cli.memory import Access, ActionKind, Filter, Selection, Tier
 from evermem_cli.reading.tagger import Tagger
 from evermem_cli.recollection.profile import describe_person
 from evermem_cli.repair.correcting import Correcting
-from evermem_cli.repair.owning import Owning
+from evermem_cli.repair.owner_names import OwnerNames
 from evermem_cli.repair.undoing import Undo, last_action
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
@@ -76,7 +76,7 @@ class Home(Memory):
         return sorted(archive.export(self.store))
 
     def own(self, *names: str) -> int:
-        return Owning(self.store, self.consolidation, "default").own(names)
+        return OwnerNames(self.store, self.consolidation, "default").assign(names)
 
     def correct(self, memory_id: str, text: str) -> str:
         made = Correcting(self.store, self.embedder, self.settings, "Ann", self.read).correct(memory_id, text, NOW)
@@ -275,6 +275,27 @@ def test_what_cannot_be_corrected_is_said(home: Home) -> None:
             home.correct(name, "x")
 
 
+def test_correcting_again_ends_what_was_killed(tmp_path: Path) -> None:
+    class KilledError(Exception):
+        pass
+
+    def killed() -> None:
+        raise KilledError
+
+    home, other = Home(tmp_path / "one"), Home(tmp_path / "other")
+    for each in (home, other):
+        each.folder.mkdir()
+        each.take_in(LATER)
+        each.own("Ann")
+    wrong = home.id_of("fact", "Corvane")
+    with pytest.raises(KilledError):
+        Correcting(home.store, home.embedder, home.settings, "Ann", killed).correct(wrong, "I work at Orrery.", NOW)
+    for each in (home, other):
+        each.correct(wrong, "I work at Orrery.")
+    assert home.values("employer") == other.values("employer")
+    assert "Orrery" in home.values("employer")
+
+
 def test_a_correction_is_as_private_as_what_it_corrects(home: Home) -> None:
     wrong = home.id_of("fact", "Miso")
     with home.store.privacy(write=True) as opened:
@@ -348,7 +369,7 @@ def test_naming_the_owner_again_ends_what_was_killed(tmp_path: Path) -> None:
         each.folder.mkdir()
         each.take_in(LATER)
     with pytest.raises(KilledError):
-        Owning(home.store, killed, "default").own(["Ann"])
+        OwnerNames(home.store, killed, "default").assign(["Ann"])
     home.own("Ann")
     other.own("Ann")
     assert home.values("employer") == other.values("employer") == ["Larkfield", "Corvane"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.schedule import Every, Wish, launchd, systemd
+from evermem_cli.schedule import Every, TimerRequest, launchd, systemd
 
 ODD = 'my $chats 100% "of" C:\\ü'
 
@@ -59,8 +59,8 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def wish(*command: str, every: Every = Every.DAY) -> Wish:
-    return Wish(command=command, environment={"EVERMEM_TZ": "UTC"}, every=every, at=time(3, 30))
+def wish(*command: str, every: Every = Every.DAY) -> TimerRequest:
+    return TimerRequest(command=command, environment={"EVERMEM_TZ": "UTC"}, every=every, at=time(3, 30))
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")

@@ -12,8 +12,9 @@ from evermem_cli.memory import Filter, Kind, Traces
 from evermem_cli.store import Store
 from evermem_cli.store.index.sketches import COARSE, COLUMNS, among, nearest, sketches
 from evermem_cli.store.search import queries
-from tests.store.test_store import CHAT, START, cell_of, fact_of, said
+from tests.store.test_store import CHAT, cell_of, fact_of, said
 from tests.support.chats import AFTER_13
+from tests.support.lives import START
 
 COUNT, LIMIT, DIMENSION = 400, 25, 16
 WORDS = "cat garden Leeds station rent Miso violin Tuesday soup bicycle".split()

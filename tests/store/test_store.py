@@ -5,7 +5,8 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -26,8 +27,6 @@ from evermem_cli.memory import (
     Kind,
     MemCell,
     Message,
-    Policy,
-    Role,
     Traces,
     content_id,
 )
@@ -35,9 +34,9 @@ from evermem_cli.memory.pool import Pool, Views
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from tests.support.fakes import WordEmbedder
+from tests.support.lives import EMBEDDER, START, messages
+from tests.support.lives import cell_of as closed_cell_of
 
-START = datetime(2025, 3, 1, 9, 0, tzinfo=UTC)
-EMBEDDER = WordEmbedder()
 CHAT = Conversation(
     id="conv-1", key="k", title="Chat", kind=ChatKind.ASSISTANT, format="text", group_id="g", user_id="default"
 )
@@ -46,33 +45,19 @@ CHAT = Conversation(
 def said(
     *texts: str, conversation: Conversation = CHAT, user_id: str = "default", start: datetime = START
 ) -> list[Message]:
+    """Messages whose ids come from their places, so that an edited one keeps its id."""
     return [
-        Message(
-            id=content_id("msg", conversation.id, ordinal),
-            conversation_id=conversation.id,
-            ordinal=ordinal,
-            external_id=f"m{ordinal}",
-            speaker="Ann",
+        replace(
+            message,
+            id=content_id("msg", conversation.id, message.ordinal),
+            external_id=f"m{message.ordinal}",
             user_id=user_id,
-            role=Role.USER,
-            text=text,
-            said_at=start + timedelta(minutes=ordinal),
         )
-        for ordinal, text in enumerate(texts, start=1)
+        for message in messages(conversation, *texts, start=start)
     ]
 
 
-def cell_of(messages: list[Message], *, is_open: bool = True) -> MemCell:
-    return MemCell(
-        event_id=content_id("cell", *(message.id for message in messages)),
-        conversation_id=messages[0].conversation_id,
-        group_id="g",
-        kind=ChatKind.ASSISTANT,
-        messages=tuple(messages),
-        boundary_reason="end",
-        open=is_open,
-        policy=Policy.V1_1,
-    )
+cell_of = partial(closed_cell_of, is_open=True)
 
 
 def fact_of(message: Message, text: str, *, start: datetime | None = None, end: datetime | None = None) -> Fact:

@@ -13,6 +13,7 @@ _GRAINS = {
 }
 # What makes a file of this schema version one of version 14, and of version 13.
 AFTER_14 = (
+    "drop table exchanged",
     "drop table corrections",
     "drop schema if exists undo cascade",
     *(f"alter table {table} drop column {grain}_grain" for table, grains in _GRAINS.items() for grain in grains),

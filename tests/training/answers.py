@@ -28,7 +28,7 @@ from tests.training.excerpts import answer_of, request_of
 from tests.training.pairs import Item, items
 
 MODEL = "qwen2.5-coder-1.5b"
-MEASURED = 400  # questions of the left-out hands
+MEASURED = 200  # questions of the left-out hands
 SINGLE_HOP = 4  # LoCoMo's category whose F1 is that of the whole answer
 
 

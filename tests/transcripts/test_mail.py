@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Transcript
 from evermem_cli.transcripts import ReadOptions, read
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.letters import letter
 from evermem_cli.transcripts.mail.own_words import own_words
-from evermem_cli.transcripts.web_text import web_text
 
 HEAD = (
     b"From: Ann <ann@example.org>\nDate: Tue, 10 Feb 2026 09:00:00 +0000\nSubject: Hello\nMessage-ID: <1@example.org>\n"
@@ -133,9 +133,9 @@ def test_headers_that_are_broken_are_read_as_far_as_can_be() -> None:
 
 
 def test_what_a_page_quotes_has_marks() -> None:
-    assert web_text("<p>Yes</p><blockquote><p>I live in Rome</p></blockquote>") == "Yes\n\n> I live in Rome"
+    assert html_text("<p>Yes</p><blockquote><p>I live in Rome</p></blockquote>") == "Yes\n\n> I live in Rome"
     assert (
-        web_text("<style>p{}</style><script>x</script><p>a\n b</p><ul><li>one</li><li>two</li></ul>")
+        html_text("<style>p{}</style><script>x</script><p>a\n b</p><ul><li>one</li><li>two</li></ul>")
         == "a b\n\n- one\n- two"
     )
 

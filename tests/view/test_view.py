@@ -25,7 +25,7 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.store import Store
 from evermem_cli.view.answers import AnsweredQuestion
 from evermem_cli.view.page import write_reply
-from evermem_cli.view.server import Desk, Server
+from evermem_cli.view.server import PageBackend, Server
 from tests.cli.test_main import Shell
 
 HARM = "</script><script>window.harmed=1</script><img src=x onerror='harm()'>"
@@ -124,7 +124,7 @@ def serving(db: Path) -> Iterator[Server]:
     """A server of this memory, in a thread."""
     owner = Session.open(db=db)
     over = threading.Event()
-    with Server(Desk(owner, owner.without_private()), 0) as server:
+    with Server(PageBackend(owner, owner.without_private()), 0) as server:
         thread = threading.Thread(target=server.run, args=(60.0, over.is_set))
         thread.start()
         try:
@@ -212,7 +212,7 @@ def test_what_would_turn_a_line_round_is_shown_escaped() -> None:
 
 def test_the_profile_follows_the_day(written: Path, browser: Browser) -> None:
     with opened(browser, written.as_uri()) as screen:
-        page, diet = screen.page, screen.page.locator(".portrait:not([hidden]) .attribute", has_text="diet")
+        page, diet = screen.page, screen.page.locator(".profile:not([hidden]) .attribute", has_text="diet")
         assert "vegan" in diet.locator("dd:not([hidden])").inner_text()
         page.evaluate("""() => {
             const slider = document.getElementById("day");
@@ -331,17 +331,17 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
         page = screen.page
         value = page.locator("dd:not([hidden])", has_text="Leeds").first
         value.locator("summary").click()
-        value.locator("blockquote .deed").first.click()
+        value.locator("blockquote .action").first.click()
         page.locator("#known", has_text="Leeds").wait_for()
         assert not page.locator("#correct").is_visible()
-        assert not page.locator("[data-deed=forget]").is_visible()
-        page.click("[data-deed=preview]")
+        assert not page.locator("[data-action=forget]").is_visible()
+        page.click("[data-action=preview]")
         page.get_by_text("This would forget 1 message").wait_for()
         assert "Leeds" in Shell(copied)("search", "Leeds").stdout
-        page.click("[data-deed=forget]")
+        page.click("[data-action=forget]")
         page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
         with page.expect_navigation(timeout=PATIENCE):
-            page.click("[data-deed=close]")
+            page.click("[data-action=close]")
         assert "Leeds" not in page.content()
     assert "Leeds" not in Shell(copied)("search", "Leeds", "--json").stdout.partition('"results"')[2]
 
@@ -349,15 +349,15 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
 def test_on_the_served_page_a_value_is_corrected(copied: Path, browser: Browser) -> None:
     with serving(copied) as server, opened(browser, server.address) as screen:
         page = screen.page
-        page.locator("dd:not([hidden])", has_text="Leeds").first.locator(".deed").first.click()
+        page.locator("dd:not([hidden])", has_text="Leeds").first.locator(".action").first.click()
         page.locator("#known", has_text="location: Leeds").wait_for()
-        assert not page.locator("[data-deed=preview]").is_visible()
+        assert not page.locator("[data-action=preview]").is_visible()
         page.fill("#right", "I live in York.")
         page.click("#correct button")
         page.get_by_text("Leeds → I live in York.").wait_for(timeout=PATIENCE)
         with page.expect_navigation(timeout=PATIENCE):
-            page.click("[data-deed=close]")
-        held = page.locator(".portrait:not([hidden]) dd:not([hidden]) .value")
+            page.click("[data-action=close]")
+        held = page.locator(".profile:not([hidden]) dd:not([hidden]) .value")
         assert held.filter(has_text="York").count() == 1
         assert held.filter(has_text="Leeds").count() == 0
     assert "York" in Shell(copied)("profile").stdout
@@ -380,14 +380,14 @@ def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(co
         page.click("#merge button")
         page.get_by_text("is also Ruben now").wait_for(timeout=PATIENCE)
         with page.expect_navigation(timeout=PATIENCE):
-            page.click("[data-deed=close]")
+            page.click("[data-action=close]")
         assert page.locator(".split").count() == 1
-        page.locator("#room .deed").first.click()
+        page.locator("#disk-usage .action").first.click()
         page.select_option("#tier", "private")
-        page.click("[data-deed=privacy]")
+        page.click("[data-action=privacy]")
         page.get_by_text("it is private now").wait_for()
         with page.expect_navigation(timeout=PATIENCE):
-            page.click("[data-deed=close]")
+            page.click("[data-action=close]")
         assert "Miso" not in page.content()
 
 

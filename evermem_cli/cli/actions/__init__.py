@@ -1,1 +1,1 @@
-"""What commands do beyond looking up, step by step."""
+"""What commands do beyond looking things up."""

@@ -1,4 +1,4 @@
-"""`list assertions`: what was read of people, attribute by attribute, oldest first."""
+"""`list assertions`: the assertions about people, by attribute, oldest first."""
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -18,22 +18,22 @@ from evermem_cli.terminal.visible import one_line
 
 
 def list_assertions(session: Session, as_json: bool) -> None:
-    """Shows the assertions of everybody in the user's memory, and how many an agent may not see."""
-    found, messages = _look_up(session.store, session.settings.user)
+    """Shows the assertions about everybody in the user's memory, and how many an agent may not see."""
+    assertions, messages = _look_up(session.store, session.settings.user)
     hidden = None
     if session.settings.agent:
         everything, _ = _look_up(session.as_owner().store, session.settings.user)
-        hidden = len(everything) - len(found)
-    show(_document(found, messages), _screen(found, messages, session.zone), as_json=as_json, withheld=hidden)
+        hidden = len(everything) - len(assertions)
+    show(_document(assertions, messages), _screen(assertions, messages, session.zone), as_json=as_json, withheld=hidden)
 
 
 def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Message]]:
     with store.read() as reader:
-        found = reader.assertions(reader=user)
-        return found, reader.messages({each for assertion in found for each in assertion.message_ids})
+        assertions = reader.assertions(reader=user)
+        return assertions, reader.messages({each for assertion in assertions for each in assertion.message_ids})
 
 
-def _document(found: Sequence[Assertion], messages: Mapping[str, Message]) -> dict[str, Any]:
+def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) -> dict[str, Any]:
     return {
         "assertions": [
             {
@@ -46,24 +46,24 @@ def _document(found: Sequence[Assertion], messages: Mapping[str, Message]) -> di
                 "confidence": round(each.confidence, CONFIDENCE_DIGITS),
                 "messages": external(messages[message_id] for message_id in each.message_ids),
             }
-            for each in found
+            for each in assertions
         ]
     }
 
 
-def _screen(found: Sequence[Assertion], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
-    if not found:
+def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    if not assertions:
         return Text("none")
-    return Group(*(_lines(each, messages, zone) for each in found))
+    return Group(*(_lines(each, messages, zone) for each in assertions))
 
 
 def _lines(each: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
     said = f"{each.stance.value}, {day(each.said_at, zone)}"
-    told = one_line(f"{_person(each, messages)}  {each.attribute}: {each.value}")
-    return joined(told, (f"\n    {said} · {each.id}", DIM))
+    line = one_line(f"{_person(each, messages)}  {each.attribute}: {each.value}")
+    return joined(line, (f"\n    {said} · {each.id}", DIM))
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:
-    """The name of whoever it is of: who said the last message cited, unless that corrects what somebody else said."""
+    """The name of the person: the speaker of the last message cited, unless that message corrects another person's."""
     said = messages[assertion.message_ids[-1]]
     return said.speaker if said.user_id == assertion.user_id else assertion.user_id

@@ -1,4 +1,4 @@
-"""What `connect` does, says on stderr meanwhile, and says when it is done."""
+"""The steps of `connect`: plan, preview on stderr, change, report."""
 
 import sys
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ Made = Sequence[tuple[Change, Path | None]]
 
 
 def planned(session: Session, client: str, *, undo: bool) -> list[Change]:
-    """What is to be changed in the files of a client. Raises UsageError."""
+    """The changes that a client's files need. Raises UsageError."""
     return changes(CLIENTS[client](Launch.of(session.settings)), undo=undo)
 
 
-def preview(found: Sequence[Change]) -> None:
-    """Shows each change on stderr before anybody is asked."""
-    for change in found:
+def preview(plan: Sequence[Change]) -> None:
+    """Shows each change on stderr before the confirmation."""
+    for change in plan:
         sys.stderr.write(change.shown)
 
 
-def made(session: Session, client: str, found: Sequence[Change]) -> Made:
-    """Makes the changes; each with the copy of what was. Raises EvermemError."""
-    return [(change, change.make()) for change in found]
+def made(session: Session, client: str, plan: Sequence[Change]) -> Made:
+    """Makes the changes; returns each with its backup. Raises EvermemError."""
+    return [(change, change.make()) for change in plan]
 
 
 def document(client: str, made: Made) -> Document:
@@ -35,7 +35,7 @@ def document(client: str, made: Made) -> Document:
 
 
 def screen(client: str, made: Made, *, undo: bool) -> str:
-    """A line for each file, and what to do next."""
+    """One line per file, and what to do next."""
     if not made:
         return f"{client} {'does not know evermem' if undo else 'is connected already'}; nothing was changed"
     lines = [f"{change.path}{f'  (as it was: {copy})' if copy else ''}" for change, copy in made]

@@ -1,4 +1,4 @@
-"""What the commands of repairing do and say: each as a JSON document and as a screen."""
+"""The repair commands: what they do, as JSON documents and as screens."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
-from evermem_cli.memory import Action, ActionKind, Assertion, Correction, Message, Owned, Role, Undoing
+from evermem_cli.memory import Action, ActionKind, Assertion, Correction, Message, NameOwnership, Role, Undoing
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
-    from evermem_cli.repair.owning import Owning
+    from evermem_cli.repair.owner_names import OwnerNames
 
-NAMED = 8  # people, or chats, that a line names
+NAMED = 8  # people or chats named on one line
 FORMAT = "evermem"
-NOBODY = "nobody in your chats of people is you"
+NOBODY = "nobody in your chats between people is you"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A statement as it was taken in, whether it is new, and what was read of it."""
+class StoredNote:
+    """A stored note, whether it is new, and the assertions read from it."""
 
     message: Message
     new: bool
     assertions: Sequence[Assertion]
 
 
-def owning(session: Session) -> Owning:
-    """Who the owner of memory is."""
-    from evermem_cli.consolidate import Consolidation
-    from evermem_cli.repair.owning import Owning
+def owner_names(session: Session) -> OwnerNames:
+    """The names of the memory's owner."""
+    from evermem_cli.repair.owner_names import OwnerNames
 
     store, user = session.store, session.settings.user
     store.refuse_agent()
-    return Owning(store, lambda: Consolidation(store, session.embedder, session.settings), user)
+    return OwnerNames(store, lambda: session.consolidation, user)
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
-    """Where nobody in the chats is the owner: asks on a terminal who is, and says elsewhere how to tell."""
-    found = owning(session)
-    known = found.known()
+    """If nobody in the chats is the owner, asks on a terminal who is; elsewhere says how to tell."""
+    owner = owner_names(session)
+    known = owner.known()
     if known.names or not known.others:
         return
     people = _named(list(known.others))
@@ -57,30 +56,30 @@ def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
         return
     session.note(f"Who are you in these chats? {people}")
     while name := input("Your name, or Enter for none of them: ").strip():
-        if _owns(session, found, name, action):
+        if _owns(session, owner, name, action):
             break
 
 
-def _owns(session: Session, found: Owning, name: str, action: Action) -> bool:
+def _owns(session: Session, owner: OwnerNames, name: str, action: Action) -> bool:
     from evermem_cli.errors import UsageError
 
     try:
-        found.own([name], action)
+        owner.assign([name], action)
     except UsageError as error:
         session.note(f"{error.message}: {error.hint}")
         return False
     return True
 
 
-def me_document(user: str, known: Owned, changed: int) -> Document:
-    """`me --json`: names with how many messages each has."""
+def me_document(user: str, known: NameOwnership, changed: int) -> Document:
+    """`me --json`: names with their numbers of messages."""
     return {"user_id": user, "names": known.names, "others": known.others, "messages_changed": changed}
 
 
-def me_screen(known: Owned, changed: int | None) -> RenderableType:
-    """Who the owner is, who else speaks, and how many messages have changed hands."""
+def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
+    """The owner's names, everybody else's, and how many messages changed hands."""
     if not known.names and not known.others:
-        return styled("there are no chats of people yet; chats with assistants are yours")
+        return styled("there are no chats between people yet; chats with assistants are yours")
     said = _spoken(known.names)
     lines = [styled(f"you are {said}" if known.names else f"{NOBODY} yet: `evermem me NAME` says who is")]
     if known.others:
@@ -90,13 +89,13 @@ def me_screen(known: Owned, changed: int | None) -> RenderableType:
     return Group(*lines)
 
 
-def remember(session: Session, text: str) -> Told:
-    """Takes in what the owner says now, and reads it."""
+def remember(session: Session, text: str) -> StoredNote:
+    """Stores a statement of the owner and reads it."""
     from evermem_cli.ingest import Ingestion
     from evermem_cli.intake.reports import Choice
-    from evermem_cli.repair.telling import Teller, tell, worded
+    from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
 
-    told, store, settings = worded(text), session.store, session.settings
+    note, store, settings = note_text(text), session.store, session.settings
     store.refuse_agent()
     if store.exists:
         session.of_owner()
@@ -105,7 +104,7 @@ def remember(session: Session, text: str) -> Told:
         store, session.embedder, settings, lambda *_: None, Choice(again=True), action=action
     )  # fmt: skip
     ingestion.prepare()
-    teller = Teller(
+    author = NoteAuthor(
         key="told-by-me",
         title="Told by you",
         format=FORMAT,
@@ -113,53 +112,53 @@ def remember(session: Session, text: str) -> Told:
         speaker=own_name(session),
         role=Role.USER,
     )
-    message, new = tell(ingestion, teller, told, datetime.now(session.zone))
+    message, new = store_note(ingestion, author, note, datetime.now(session.zone))
     session.annotate()
     with store.read() as reader:
         read = [each for each in reader.assertions(owner=settings.user) if message.id in each.message_ids]
-    return Told(message, new, read)
+    return StoredNote(message, new, read)
 
 
 def own_name(session: Session) -> str:
-    """The owner's name: that of the settings, else the one that most is said under."""
+    """The owner's name: that of the settings, else the name with the most messages."""
     with session.store.read() as reader:
-        known = reader.owned(session.settings.user).names
+        known = reader.name_ownership(session.settings.user).names
     return session.settings.me or next(iter(known), "User")
 
 
-def remember_document(told: Told) -> Document:
+def remember_document(note: StoredNote) -> Document:
     """`remember --json`."""
     return {
-        "id": told.message.id,
-        "new": told.new,
-        "told_by": told.message.speaker,
-        "said_at": plain(told.message.said_at),
+        "id": note.message.id,
+        "new": note.new,
+        "told_by": note.message.speaker,
+        "said_at": plain(note.message.said_at),
         "assertions": [
             {"id": each.id, "attribute": each.attribute, "value": each.value, "stance": each.stance.value}
-            for each in told.assertions
+            for each in note.assertions
         ],
     }
 
 
-def remember_screen(told: Told) -> RenderableType:
-    """That it is remembered, and what was read of it."""
-    head = "remembered" if told.new else "known already"
-    read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in told.assertions]
-    return Group(styled(f"{head}: {one_line(told.message.text)}"), *map(styled, read), styled(told.message.id, DIM))
+def remember_screen(note: StoredNote) -> RenderableType:
+    """What was remembered, and the assertions read from it."""
+    head = "remembered" if note.new else "known already"
+    read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in note.assertions]
+    return Group(styled(f"{head}: {one_line(note.message.text)}"), *map(styled, read), styled(note.message.id, DIM))
 
 
 def correct(session: Session, prefix: str, text: str) -> Correction:
-    """Puts what the owner states in the place of a wrong memory."""
+    """Replaces a wrong memory with the owner's statement."""
     from evermem_cli.repair.correcting import Correcting
-    from evermem_cli.repair.telling import worded
+    from evermem_cli.repair.remembering import note_text
 
     store, speaker = session.store, own_name(session)
     correcting = Correcting(store, session.embedder, session.settings, speaker, session.annotate)
-    return correcting.correct(prefix, worded(text), datetime.now(session.zone))
+    return correcting.correct(prefix, note_text(text), datetime.now(session.zone))
 
 
 def correction_document(corrected: Correction) -> Document:
-    """`correct --json`, and a row of `list corrections --json`."""
+    """`correct --json`, and an entry of `list corrections --json`."""
     return {
         "id": corrected.id,
         "memory_id": corrected.memory_id,
@@ -174,7 +173,7 @@ def correction_document(corrected: Correction) -> Document:
 
 
 def correction_screen(corrected: Correction) -> RenderableType:
-    """What was wrong, and what is right."""
+    """The wrong memory and its correction."""
     what = corrected.attribute or {"episode": "title"}.get(corrected.kind, corrected.kind)
     return Group(
         joined(f"{what}: ", (one_line(corrected.wrong), DIM), " → ", (one_line(corrected.stated), "bold")),
@@ -183,75 +182,74 @@ def correction_screen(corrected: Correction) -> RenderableType:
 
 
 def list_corrections(session: Session, as_json: bool) -> None:
-    """Shows what was corrected, oldest first."""
+    """Shows the corrections, oldest first."""
     with session.store.read() as reader:
-        found = reader.corrections(session.settings.user)
-    document = {"corrections": [correction_document(each) for each in found]}
-    show(document, Group(*map(correction_screen, found)) if found else styled("none"), as_json=as_json)
+        corrections = reader.corrections(session.settings.user)
+    document = {"corrections": [correction_document(each) for each in corrections]}
+    show(document, Group(*map(correction_screen, corrections)) if corrections else styled("none"), as_json=as_json)
 
 
-def undoing(found: Undoing, zone: tzinfo) -> str:
-    """What would be taken back, in words."""
-    at = found.action.done_at.astimezone(zone)
-    return f"{_WORDS[found.action.kind](found)} ({day(at, zone)}, {at:%H:%M})"
+def undoing(undo: Undoing, zone: tzinfo) -> str:
+    """The action to undo, in words."""
+    at = undo.action.done_at.astimezone(zone)
+    return f"{_WORDS[undo.action.kind](undo)} ({day(at, zone)}, {at:%H:%M})"
 
 
-def take_back(session: Session, found: Undoing) -> None:
-    """Takes it back."""
-    from evermem_cli.consolidate import Consolidation
+def take_back(session: Session, undo: Undoing) -> None:
+    """Undoes the last action."""
     from evermem_cli.repair.undoing import Undo
 
-    Undo(session.store, lambda: Consolidation(session.store, session.embedder, session.settings)).run(found)
+    Undo(session.store, lambda: session.consolidation).run(undo)
 
 
-def undo_document(found: Undoing, dry_run: bool) -> Document:
+def undo_document(undo: Undoing, dry_run: bool) -> Document:
     """`undo --json`."""
     return {
         "dry_run": dry_run,
-        "action": found.action.kind.value,
-        "done_at": plain(found.action.done_at),
-        "messages_removed": found.messages,
-        "conversations": list(found.chats),
-        "restored": found.changed,
-        "texts": [{"removed": gone, "restored": back} for gone, back in found.texts],
+        "action": undo.action.kind.value,
+        "done_at": plain(undo.action.done_at),
+        "messages_removed": undo.messages,
+        "conversations": list(undo.chats),
+        "restored": undo.changed,
+        "texts": [{"removed": gone, "restored": back} for gone, back in undo.texts],
     }
 
 
-def undo_screen(found: Undoing, zone: tzinfo, dry_run: bool) -> RenderableType:
-    """What was, or would be, taken back."""
-    return styled(f"{'would undo' if dry_run else 'undone'}: {undoing(found, zone)}")
+def undo_screen(undo: Undoing, zone: tzinfo, dry_run: bool) -> RenderableType:
+    """What was, or would be, undone."""
+    return styled(f"{'would undo' if dry_run else 'undone'}: {undoing(undo, zone)}")
 
 
-def _ingest(found: Undoing) -> str:
-    older = f", and {counted(found.changed, 'older messages')} as they were" if found.changed else ""
-    chats = f" of {_named(found.chats)}" if found.chats else ""
-    return f"the ingest: {counted(found.messages, 'messages')}{chats} go, with all that was drawn from them{older}"
+def _ingest(undo: Undoing) -> str:
+    older = f", and {counted(undo.changed, 'older messages')} as they were" if undo.changed else ""
+    chats = f" of {_named(undo.chats)}" if undo.chats else ""
+    return f"the ingest: {counted(undo.messages, 'messages')}{chats} go, with all that was drawn from them{older}"
 
 
-def _remember(found: Undoing) -> str:
-    return f"remembering {', '.join(_quoted(gone) for gone, _ in found.texts)}"
+def _remember(undo: Undoing) -> str:
+    return f"remembering {', '.join(_quoted(gone) for gone, _ in undo.texts)}"
 
 
-def _correct(found: Undoing) -> str:
-    said = "; ".join(f"{_quoted(gone)} goes, {_quoted(back)} comes back" for gone, back in found.texts)
+def _correct(undo: Undoing) -> str:
+    said = "; ".join(f"{_quoted(gone)} goes, {_quoted(back)} comes back" for gone, back in undo.texts)
     return f"the correction: {said}"
 
 
-def _me(found: Undoing) -> str:
+def _me(undo: Undoing) -> str:
     hands = ", ".join(
-        f"{one_line(name)} is {'somebody else' if back == name else 'you'} again" for name, back in found.texts
+        f"{one_line(name)} is {'somebody else' if back == name else 'you'} again" for name, back in undo.texts
     )
-    return f"who you are: {hands} ({counted(found.changed, 'messages')})"
+    return f"who you are: {hands} ({counted(undo.changed, 'messages')})"
 
 
-def _merge(found: Undoing) -> str:
-    apart = [f"{one_line(gone)} is taken apart" for gone, _ in found.texts if gone]
-    together = [f"{one_line(back)} again" for _, back in found.texts if back]
-    return f"the {found.action.kind} of people: {', '.join([*apart, *together])}"
+def _merge(undo: Undoing) -> str:
+    apart = [f"{one_line(gone)} is taken apart" for gone, _ in undo.texts if gone]
+    together = [f"{one_line(back)} again" for _, back in undo.texts if back]
+    return f"the {undo.action.kind} of people: {', '.join([*apart, *together])}"
 
 
-def _privacy(found: Undoing) -> str:
-    return f"the change of privacy of {counted(found.changed, 'memories')}"
+def _privacy(undo: Undoing) -> str:
+    return f"the change of privacy of {counted(undo.changed, 'memories')}"
 
 
 _WORDS = {
@@ -270,7 +268,7 @@ def _quoted(text: str) -> str:
 
 
 def _spoken(names: dict[str, int]) -> str:
-    """Names with how much each says, the most first."""
+    """Names with their numbers of messages, most first."""
     said = [f"{one_line(name)} ({counted(count, 'messages')})" for name, count in names.items()]
     more = [f"and {len(said) - NAMED} more"] * (len(said) > NAMED)
     return ", ".join([*said[:NAMED], *more])

@@ -1,6 +1,6 @@
-"""What `doctor` looks at: versions, models by hash or address, the memory file and its index. Changes nothing.
+"""The checks of `doctor`: versions, models by hash or address, the memory file and its index. Changes nothing.
 
-Where the language model is behind an address, its server is asked what it has, and nothing else.
+A language model behind an address is only asked which models its server has.
 """
 
 import stat
@@ -33,7 +33,7 @@ SALVAGE = "restore a backup, or `evermem export --salvage -o FILE` and `evermem 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at: what was found, and what to do where it is not well."""
+    """The result of one check, and what to do if it is not well."""
 
     name: str
     found: str
@@ -56,12 +56,12 @@ def document(checks: Sequence[Check]) -> dict[str, Any]:
 
 
 def screen(checks: Sequence[Check]) -> RenderableType:
-    """A line each, with what to do next below it."""
+    """One line per check, with what to do next below it."""
     return Group(*(_line(check) for check in checks))
 
 
 def code(checks: Sequence[Check]) -> ExitCode:
-    """The exit code of the first thing that is not well."""
+    """The exit code of the first failed check."""
     return next((check.code for check in checks if check.code is not ExitCode.OK), ExitCode.OK)
 
 
@@ -102,41 +102,41 @@ def _memory(session: Session) -> Iterator[Check]:
         yield Check("memory", f"{path}: none yet", "evermem ingest PATH")
         return
     try:
-        found = session.status()
+        status = session.status()
     except EvermemError as error:
         yield Check("memory", error.message, error.hint, error.exit_code)
         return
-    counts = ", ".join(counted(count, TOPICS.get(name, name)) for name, count in found.counts.items() if count)
-    yield Check("memory", f"{path}: schema {found.schema_version}, {counts or 'empty'}")
+    counts = ", ".join(counted(count, TOPICS.get(name, name)) for name, count in status.counts.items() if count)
+    yield Check("memory", f"{path}: schema {status.schema_version}, {counts or 'empty'}")
     yield _privacy(path)
     if session.store.is_encrypted:
         yield Check("encryption", f"AES-256-GCM, with the key in {session.settings.key_path or 'the keyring'}")
-    if found.embedder != session.settings.embedder:
-        advice = f"use --embedder {found.embedder}, or another file with --db"
-        yield Check("embedder", f"the file holds vectors of {found.embedder}", advice, ExitCode.STORE)
-    waiting = f"{counted(found.pending, 'topics')} left for the language model, {found.failed} of them failed before"
-    yield Check("enrichment", waiting, "evermem enrich") if found.pending else Check("enrichment", "complete")
+    if status.embedder != session.settings.embedder:
+        advice = f"use --embedder {status.embedder}, or another file with --db"
+        yield Check("embedder", f"the file holds vectors of {status.embedder}", advice, ExitCode.STORE)
+    waiting = f"{counted(status.pending, 'topics')} left for the language model, {status.failed} of them failed before"
+    yield Check("enrichment", waiting, "evermem enrich") if status.pending else Check("enrichment", "complete")
 
 
 def whole_file(session: Session) -> Iterator[Check]:
-    """Every block and row of the file; nothing where there is none."""
+    """Checks every block and row of the file; nothing where there is no file."""
     if not session.store.exists:
         return
     try:
         with session.store.salvage() as opened:
-            found = opened.survey()
+            survey = opened.survey()
     except EvermemError as error:
         yield Check("blocks", f"nothing can be read: {error.message}", RESTORE, error.exit_code)
         return
-    if not found.damaged and not found.lost:
-        read = f"all {found.blocks} blocks and {found.rows} rows" if found.blocks else f"all {found.rows} rows"
+    if not survey.damaged and not survey.lost:
+        read = f"all {survey.blocks} blocks and {survey.rows} rows" if survey.blocks else f"all {survey.rows} rows"
         yield Check("blocks", f"{read} are as they were written")
         return
-    lost = ", ".join(f"{count} of {table}" for table, count in found.lost.items())
-    told = f"{found.damaged} of {found.blocks} blocks are damaged, {found.mended} of them can be mended"
-    told = told if found.blocks else "some blocks are damaged"
-    saved = f"all {found.rows} rows can be saved" if not lost else f"of {found.rows} rows these are lost: {lost}"
-    yield Check("blocks", f"{told}; {saved}", SALVAGE, ExitCode.STORE)
+    lost = ", ".join(f"{count} of {table}" for table, count in survey.lost.items())
+    damage = f"{survey.damaged} of {survey.blocks} blocks are damaged, {survey.mended} of them can be mended"
+    damage = damage if survey.blocks else "some blocks are damaged"
+    saved = f"all {survey.rows} rows can be saved" if not lost else f"of {survey.rows} rows these are lost: {lost}"
+    yield Check("blocks", f"{damage}; {saved}", SALVAGE, ExitCode.STORE)
 
 
 def _privacy(path: Path) -> Check:

@@ -1,4 +1,4 @@
-"""What `digest` does: sums up what is old, or takes digests away."""
+"""The steps of `digest`: makes digests of old topics, or removes digests."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -12,20 +12,21 @@ OLD = timedelta(days=90)
 
 
 def digests(session: Session, prefix: str | None, before: str | None, *, undo: bool, dry_run: bool) -> Listing:
-    """The digests that are made, or taken away, or would be. Raises UsageError."""
+    """The digests that are, or would be, made or removed. Raises UsageError."""
     session.store.refuse_agent()
     condensation = Condensation(session.store, session.settings.user)
     within = None if prefix is None else {each.cell.event_id for each in memories.contents(session, prefix)}
     if undo:
-        found = condensation.standing(within)
+        made = condensation.existing(within)
         if not dry_run:
-            condensation.undo(found)
+            condensation.undo(made)
     else:
         old = moment(before, session.zone, end=False) or datetime.now(UTC) - OLD
-        found = condensation.planned(old, within)
+        made = condensation.planned(old, within)
         if not dry_run:
-            condensation.make(found, session.embedder)
+            condensation.make(made, session.embedder)
     with session.store.read() as reader:
         return Listing(
-            items=tuple(found), messages=reader.messages({each for digest in found for each in digest.message_ids})
+            items=tuple(made),
+            messages=reader.messages({each for digest in made for each in digest.message_ids}),
         )

@@ -1,4 +1,4 @@
-"""Which key a memory file gets, and what is shown when it has it."""
+"""The steps of `encrypt`, `rekey` and `decrypt`."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,50 +17,50 @@ KEYRING = "the system's keyring"
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A memory file that was written anew: how many rows it has, and where its key is; empty where it has none."""
+class RewrittenFile:
+    """A rewritten memory file: its number of rows, and where its key is (empty where it is plain)."""
 
     path: Path
     rows: int
     key: str = ""
 
 
-def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritten:
-    """Encrypts a plain memory; with the key file of the settings where no new key is wanted.
+def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> RewrittenFile:
+    """Encrypts a plain memory, with the key file of the settings unless a new key is wanted.
 
     Raises UsageError, StoreError, StoreBusy, DiskFull.
     """
     store = _there(session, encrypted=False)
     named = None if new_key or keyring else store.keys.file
     key, where = _chosen(new_key, named, keyring, "--key-file FILE")
-    return Rewritten(store.path, replace(store, keys=Keys()).encrypt(key), where)
+    return RewrittenFile(store.path, replace(store, keys=Keys()).encrypt(key), where)
 
 
-def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> Rewritten:
+def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> RewrittenFile:
     """Encrypts an encrypted memory with another key. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
-    with store.read():  # with its present key: no new one is made for a memory that cannot be opened
+    with store.read():  # opens it with its present key first, so that no key is made for a memory that cannot be opened
         pass
     key, where = _chosen(new_key, to, keyring, "--to FILE")
-    return Rewritten(store.path, store.encrypt(key), where)
+    return RewrittenFile(store.path, store.encrypt(key), where)
 
 
-def decrypt(session: Session) -> Rewritten:
-    """Writes an encrypted memory as a plain one. Raises as `encrypt`."""
+def decrypt(session: Session) -> RewrittenFile:
+    """Rewrites an encrypted memory as a plain one. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
-    return Rewritten(store.path, store.encrypt(None))
+    return RewrittenFile(store.path, store.encrypt(None))
 
 
-def document(done: Rewritten) -> dict[str, Any]:
-    """`--json` of all three."""
+def document(done: RewrittenFile) -> dict[str, Any]:
+    """`--json` of all three commands."""
     return {"encrypted": bool(done.key), "key": done.key or None, "rows": done.rows}
 
 
-def screen(done: Rewritten) -> RenderableType:
-    """What was done, and what is left to do."""
+def screen(done: RewrittenFile) -> RenderableType:
+    """What was done, and what the user still has to do."""
     if not done.key:
-        told = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
-        return styled(f"{told}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
+        line = f"{done.path}: no longer encrypted, {counted(done.rows, 'rows')}"
+        return styled(f"{line}\nLeave out --key-file and EVERMEM_KEY_FILE from now on.")
     use = "" if done.key == KEYRING else f"\nName the key from now on: --key-file {done.key}, or EVERMEM_KEY_FILE."
     return styled(
         f"{done.path}: encrypted, {counted(done.rows, 'rows')}; the key is in {done.key}{use}"
@@ -70,7 +70,10 @@ def screen(done: Rewritten) -> RenderableType:
 
 
 def _there(session: Session, *, encrypted: bool) -> Store:
-    """The memory file of the session's owner. Raises UsageError where it is encrypted or not when it should not be."""
+    """The memory file of the session's owner.
+
+    Raises UsageError where it is encrypted and should not be, or the reverse.
+    """
     store = session.store
     store.refuse_agent()
     if not store.exists:
@@ -83,7 +86,7 @@ def _there(session: Session, *, encrypted: bool) -> Store:
 
 
 def _chosen(new_key: Path | None, there: Path | None, keyring: bool, option: str) -> tuple[Key, str]:
-    """The key, and where it is; `option` is what names one that is there. Raises UsageError, StoreError."""
+    """The key and its place; `option` is the option for an existing key. Raises UsageError, StoreError."""
     if [new_key is not None, there is not None, keyring].count(True) != 1:
         raise UsageError("name one key", f"--new-key FILE, {option} or --keyring")
     if new_key is not None:

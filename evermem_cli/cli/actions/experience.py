@@ -15,10 +15,10 @@ def list_interactions(session: "Session", assistant: AgentType | None, as_json: 
     from evermem_cli.cli.presentation import learned
 
     whose = experience.AgentScope(session.settings.user, assistant)
-    found, hidden = experience.interactions(session, whose)
+    interactions, hidden = experience.interactions(session, whose)
     show(
-        learned.interactions_document(found),
-        learned.experience_screen(found, session.zone),
+        learned.interactions_document(interactions),
+        learned.experience_screen(interactions, session.zone),
         as_json=as_json,
         withheld=hidden,
     )
@@ -32,11 +32,11 @@ def list_rules(
     retired: bool = False,
     archived: bool = True,
 ) -> None:
-    """`list rules`, and `rules` without a command, which leaves out what is archived."""
+    """`list rules`, and `rules` without a subcommand, which leaves out archived rules."""
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
 
     whose = experience.AgentScope(session.settings.user, assistant, archived)
-    found, hidden, faded = experience.rules(session, whose, retired=retired)
-    document, screen = learned.rules_document(found), learned.rules_screen(found, session.zone)
+    rules, hidden, faded = experience.rules(session, whose, retired=retired)
+    document, screen = learned.rules_document(rules), learned.rules_screen(rules, session.zone)
     show(document, screen, as_json=as_json, withheld=hidden, archived=faded)

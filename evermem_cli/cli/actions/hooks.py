@@ -1,4 +1,4 @@
-"""What happens when an assistant's session starts and ends. The assistant is never held up by it, nor made to fail."""
+"""What happens when an assistant's session starts and ends. It neither delays the assistant nor makes it fail."""
 
 import json
 import os
@@ -12,11 +12,11 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp.brief import brief
 
-POLITE = 10  # a session is taken in after whatever else the machine has to do
+POLITE = 10  # the priority of ingestion, lower than that of other programs
 
 
 def greet(session: Session) -> None:
-    """Prints the brief for the session's agent. What goes wrong is one line on stderr."""
+    """Prints the brief for the session's agent. An error is one line on stderr."""
     if not session.store.exists:
         return
     settings = session.settings
@@ -47,15 +47,15 @@ def take_in(session: Session) -> None:
 
 
 def _apart() -> dict[str, Any]:
-    """How a process is started that goes on by itself, and lets others go first."""
+    """The options for a process that continues by itself with a low priority."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP}
-    os.nice(POLITE)  # the new process has it too
+    os.nice(POLITE)  # the new process has a copy of it
     return {"start_new_session": True}
 
 
 def _transcript(event: str) -> Path | None:
-    """The file that the client says its session is written to."""
+    """The transcript file that the client names."""
     try:
         path = Path(json.loads(event)["transcript_path"]).expanduser()
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""How the commands that read chats name, choose and take them in, with what is said on stderr meanwhile."""
+"""The steps of the commands that read chats, with their notes on stderr."""
 
 import os
 import subprocess
@@ -23,14 +23,14 @@ from evermem_cli.store import Keys, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.transcripts import ReadOptions
 
-OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings with an option
-BESIDE_SECONDS = 5.0  # between two looks for topics that have ended
+OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings that have an option
+BESIDE_SECONDS = 5.0  # seconds between checks for topics that have ended
 SEARCHABLE_ONLY = "chats become searchable, but no facts, foresights and episodes are drawn from them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intake:
-    """Chats to read: where they are, how they are read, and which of them."""
+    """The chats to read: where they are, how to read them, and which of them."""
 
     session: Session
     paths: tuple[Path, ...]
@@ -41,14 +41,14 @@ class Intake:
 
     @classmethod
     def of(cls, session: Session, paths: Sequence[str], options: ReadOptions, choice: Choice) -> "Intake":
-        """From the command line, where "-" is standard input."""
+        """The intake for the command line's arguments, where "-" is standard input."""
         named = tuple(Path(path).expanduser() for path in paths if path != "-")
         return cls(session=session, paths=named, stdin="-" in paths, options=options, choice=choice)
 
     def ingest(self) -> list[InputReport]:
-        """Tier 1 of all of them; says what was unusable, and what stays forgotten."""
+        """Runs tier 1 on all inputs; reports what was unusable and what stays forgotten."""
         session = self.session
-        watched = session.stderr.is_terminal  # counting reads the files once more, which only a bar is worth
+        watched = session.stderr.is_terminal  # counting reads the files once more, which only a progress bar justifies
         totals = count(self._files(), self.options, self.choice) if watched and not self.stdin else {}
         with working(session.stderr) as progress:
             ingestion = Ingestion(
@@ -66,9 +66,9 @@ class Intake:
         return inputs
 
     def follow(self, *, with_llm: bool) -> tuple[list[InputReport], bool]:
-        """Tier 1 of standard input as it comes, until it ends or Ctrl-C (then True); tier 2 beside it."""
+        """Runs tier 1 on standard input as it arrives, until it ends or Ctrl-C (then True), with tier 2 beside it."""
         following = Following(self._ingestion(), self.options)
-        beside = Beside(self.session.settings, with_llm)
+        beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
             with gently() as stop:
                 for lines in arrivals(bytes_in(), lambda: stop.asked):
@@ -82,9 +82,9 @@ class Intake:
         return [following.report], stop.asked
 
     def watch(self, *, with_llm: bool) -> list[InputReport]:
-        """Tier 1 of what appears and grows at the paths, until Ctrl-C; tier 2 beside it."""
+        """Runs tier 1 on chats that appear and grow at the paths, until Ctrl-C, with tier 2 beside it."""
         watch = Watch(self._ingestion(), self.options, self.paths)
-        beside = Beside(self.session.settings, with_llm)
+        beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
             with at_once():
                 while True:
@@ -115,8 +115,8 @@ class Intake:
 
 
 @dataclass(slots=True)
-class Beside:
-    """Tier 2 in a process of its own, so that new messages never wait for the language model."""
+class BackgroundEnrichment:
+    """Tier 2 in a process of its own, so that new messages do not wait for the language model."""
 
     settings: Settings
     wanted: bool
@@ -124,9 +124,10 @@ class Beside:
     looked: float = 0.0
 
     def go_on(self) -> None:
-        """Forms the topics that have ended, unless that is being done."""
+        """Forms the topics that have ended, unless the process is still running."""
         ended = self.running.poll() if self.running else ExitCode.OK
-        if ended not in (None, ExitCode.OK, ExitCode.PARTIAL):  # it said why on stderr, and would say so again
+        # it reported the reason on stderr, and would do so again
+        if ended not in (None, ExitCode.OK, ExitCode.PARTIAL):
             self.wanted = False
         if not self.wanted or ended is None or time.monotonic() - self.looked < BESIDE_SECONDS:
             return
@@ -140,14 +141,14 @@ class Beside:
             self.running = subprocess.Popen(command, env=os.environ | same, stdin=nothing, stdout=nothing)
 
     def stop(self) -> None:
-        """Ends it; what it has committed stays."""
+        """Stops the process. What it has committed stays."""
         if self.running is not None:
             self.running.terminate()
             self.running.wait()
 
 
 def tell(session: Session, inputs: Sequence[InputReport]) -> None:
-    """Says on stderr what was guessed, left out or unusable."""
+    """Notes on stderr what was guessed, left out or unusable."""
     for report in inputs:
         for line in report.remarks():
             session.note(line)

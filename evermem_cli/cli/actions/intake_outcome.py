@@ -1,4 +1,4 @@
-"""How the commands that read chats end: with which exit code, and what an interrupted one says."""
+"""How the commands that read chats end: exit codes and the line after an interruption."""
 
 import sys
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def end_interrupted(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
-    """Ends what was interrupted by Ctrl-C: that is how it is meant to end, so it says what was done."""
+    """Ends a run that was interrupted by Ctrl-C as intended, with a line about what was done."""
     from evermem_cli.cli.presentation import intake_reports
 
     show(intake_reports.ingest_document(inputs, None, seconds), intake_reports.stopped_screen(inputs), as_json=as_json)
@@ -21,7 +21,7 @@ def end_interrupted(inputs: "Sequence[InputReport]", seconds: float, as_json: bo
 
 
 def exit_code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:
-    """Whether all, some or none of the inputs were read, and all was formed of them."""
+    """The exit code: whether all, some or none of the inputs were read, and all their topics formed."""
     if inputs and all(report.status == "failed" for report in inputs):
         return ExitCode.FAILED
     unfinished = any(report.status in ("failed", "partial") for report in inputs) or (made and made.failed)

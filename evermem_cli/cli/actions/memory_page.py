@@ -1,4 +1,4 @@
-"""How a page of memory is written to a file, and what is said of it."""
+"""The steps of `view`: writes the page to a file or serves it."""
 
 import webbrowser
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from evermem_cli.memory import Mode
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A page: where it is, how large, and how many messages are left out."""
+class WrittenPage:
+    """A written page: its path, its size, and the number of messages left out."""
 
     path: Path
     bytes: int
@@ -28,8 +28,8 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
-    """How a page is served: at which port, for how many seconds without a request, and whether a browser opens it."""
+class ServeOptions:
+    """Options for serving: the port, how many seconds without a request, and whether to open a browser."""
 
     port: int
     idle: float
@@ -37,7 +37,7 @@ class Serving:
 
 
 def seen(session: Session, *, include_private: bool) -> Session:
-    """The memory as its page may show it. Raises UsageError where an agent wants what is private."""
+    """The session as the page may see it. Raises UsageError where an agent wants private memories."""
     if not session.settings.agent:
         return session if include_private else session.without_private()
     if include_private:
@@ -45,8 +45,8 @@ def seen(session: Session, *, include_private: bool) -> Session:
     return session
 
 
-def write(session: Session, output: Path | None, questions: Sequence[str], mode: Mode, *, force: bool) -> Written:
-    """Writes the page, all of it or nothing; evermem's own place for it beside the memory may be written again.
+def write(session: Session, output: Path | None, questions: Sequence[str], mode: Mode, *, force: bool) -> WrittenPage:
+    """Writes the whole page or nothing. The default page beside the memory may be overwritten.
 
     Raises UsageError, ModelError, StoreError, StoreBusy, DiskFull.
     """
@@ -59,11 +59,11 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
     with destination(path, session.store.drafted, force=True, spill=False) as out:
         out.write(page.write(gathered))
     path.chmod(0o600)
-    return Written(path.resolve(), path.stat().st_size, gathered.room.private)
+    return WrittenPage(path.resolve(), path.stat().st_size, gathered.disk_usage.private)
 
 
 def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: bool) -> None:
-    """Raises UsageError where a page is to be served, and options are given that are of a file."""
+    """Raises UsageError where a page is to be served with options that apply to a file."""
     given = {"--output": output, "--ask": questions, "--json": json}
     if named := [name for name, value in given.items() if value]:
         raise UsageError(
@@ -71,13 +71,13 @@ def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: b
         )
 
 
-def serve(owner: Session, shown: Session, how: Serving) -> None:
-    """Serves the page until it is stopped or nobody has asked for long. Raises UsageError."""
-    from evermem_cli.view.server import Desk, Server
+def serve(owner: Session, shown: Session, how: ServeOptions) -> None:
+    """Serves the page until it is stopped or idle for too long. Raises UsageError."""
+    from evermem_cli.view.server import PageBackend, Server
 
     owner.store.refuse_agent()
     try:
-        server = Server(Desk(owner, shown), how.port)
+        server = Server(PageBackend(owner, shown), how.port)
     except OSError as error:
         raise UsageError(
             f"port {how.port}: {error.strerror}", "leave out --port, and one that is free is taken"
@@ -96,12 +96,12 @@ def open_page(address: str) -> None:
         raise UsageError("no browser could be opened", f"open {address} yourself")
 
 
-def document(done: Written) -> dict[str, Any]:
+def document(done: WrittenPage) -> dict[str, Any]:
     """`view --json`."""
     return {"page": str(done.path), "bytes": done.bytes, "private": done.private}
 
 
-def screen(done: Written) -> RenderableType:
-    """Where it is, and what is not on it."""
+def screen(done: WrittenPage) -> RenderableType:
+    """Where the page is, and what is not on it."""
     left_out = f"; {counted(done.private, 'messages')} left out as private" if done.private else ""
     return styled(f"{done.path}: {done.bytes / 1e6:.1f} MB{left_out}")

@@ -1,4 +1,4 @@
-"""Who and what the chats speak of: looked up, as JSON documents, and as people read it in a terminal."""
+"""People, entities and relationships: look-ups, JSON documents and screens."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, 
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
 from evermem_cli.terminal.visible import one_line
-from evermem_cli.visibility import Counted
+from evermem_cli.visibility import CountedAs
 
-HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # on a day
-SHOWN = 10  # messages that name an entity, of which there may be thousands: the latest
+HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # these happen on a day and do not last
+SHOWN = 10  # messages cited per entity, the latest; there may be thousands
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that the chats speak of as of a day, in the zone of who looks, with the messages that say so."""
+    """The network of people and things as of a day, in the user's zone, with the messages behind it."""
 
     network: Network
     now: datetime
@@ -37,12 +37,12 @@ class View:
     names: dict[str, str]
 
     def name(self, entity_id: str) -> str:
-        """What it is called."""
+        """The name of an entity."""
         return self.names[entity_id]
 
 
 def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
-    """What the user's chats speak of. Raises UsageError."""
+    """The network in the user's chats. Raises UsageError."""
     known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
     cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
     cited |= {each for relationship in known.relationships for each in relationship.message_ids}
@@ -53,18 +53,18 @@ def look(session: Session, as_of: str | None = None, known_at: str | None = None
 
 
 def near(session: Session, view: View, name: str, depth: int) -> list[Relationship]:
-    """What somebody or something has to do with others, nearest first. Raises UsageError for an unknown name."""
+    """The relationships of an entity, nearest first. Raises UsageError for an unknown name."""
     return network.near(session.store, view.network, view.network.named(name), depth, view.now)
 
 
 def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relationship]]:
-    """The shortest ways from one to another. Raises UsageError for unknown names."""
+    """The shortest paths between two entities. Raises UsageError for unknown names."""
     start, end = view.network.named(name), view.network.named(goal)
     return network.between(session.store, view.network, start, end, view.now)
 
 
 def merge(session: Session, one: str, other: str) -> None:
-    """Takes two names for one person from now on. Raises UsageError where they are not two persons."""
+    """Merges two names of one person from now on. Raises UsageError where they are not two people."""
     known = network.read_network(session.store, session.settings.user)
     people = [known.named(name) for name in (one, other)]
     if any(each.type is not EntityType.PERSON for each in people):
@@ -72,33 +72,29 @@ def merge(session: Session, one: str, other: str) -> None:
     if people[0] is people[1]:
         raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
     person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
+    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.MERGE))
         writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
-    _settle(session)
+        consolidation.settle(writer)
 
 
 def split(session: Session, name: str) -> None:
-    """Takes apart what was merged under a name. Raises UsageError where nothing was."""
+    """Undoes the merges of a name. Raises UsageError where there were none."""
     person = network.read_network(session.store, session.settings.user).named(name)
+    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.SPLIT))
         undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
-    _settle(session)
-
-
-def _settle(session: Session) -> None:
-    from evermem_cli.consolidate import Consolidation
-
-    Consolidation(session.store, session.embedder, session.settings).settle()
+        consolidation.settle(writer)
 
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
-    """How many more the owner would be told of than the agent; None where the owner asks."""
-    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, Counted.WORKED_OUT)
+    """How many more entities the owner would get than the agent; None where the owner asks."""
+    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, CountedAs.WORKED_OUT)
 
 
 def chosen(view: View, kind: EntityType | None) -> list[Entity]:
@@ -107,7 +103,7 @@ def chosen(view: View, kind: EntityType | None) -> list[Entity]:
 
 
 def people(view: View, name: str | None = None) -> list[Entity]:
-    """The person of this name, or all: the user first, then whoever is spoken with and of most."""
+    """The person with this name, or everybody: the user first, then those who speak and are mentioned most."""
     if name:
         return [view.network.named(name)]
     return sorted(chosen(view, EntityType.PERSON), key=lambda each: each is not view.network.user)
@@ -123,25 +119,29 @@ def entities_document(view: View, kind: EntityType | None) -> Document:
     return {"entities": [_entity(each, view) for each in chosen(view, kind)]}
 
 
-def related_document(view: View, name: str, found: Sequence[Relationship]) -> Document:
+def related_document(view: View, name: str, near_ones: Sequence[Relationship]) -> Document:
     """`related --json`."""
     about = _entity(view.network.named(name), view)
-    return {"entity": about, "as_of": _time(view.now), "relationships": [_relationship(each, view) for each in found]}
+    return {
+        "entity": about,
+        "as_of": _time(view.now),
+        "relationships": [_relationship(each, view) for each in near_ones],
+    }
 
 
-def ways_document(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> Document:
-    """`related --to --json`: each path is a list of relationships, from the first to the last."""
+def ways_document(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> Document:
+    """`related --to --json`: each path is a list of relationships from the first entity to the last."""
     ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
-    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in found]}
+    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in paths]}
 
 
 def people_screen(view: View, name: str | None = None) -> RenderableType:
-    """A line for each: who, how the user stands to them, how much is said by them and of them, and when last."""
-    found = people(view, name)
-    if not found:
+    """One line per person: name, relationship to the user, messages by and about them, and the last time."""
+    persons = people(view, name)
+    if not persons:
         return styled("nobody yet; `evermem ingest` reads chats")
     table, entries = Table.grid(padding=(0, 2)), []
-    for each in found:
+    for each in persons:
         bond, counts, last = _stands(each, view), _heard(each), day(each.last_mentioned, view.zone)
         table.add_row(_named(each), label(bond), styled(counts, DIM), styled(last, DIM))
         note = ", ".join(part for part in (bond, counts, last) if part)
@@ -150,30 +150,30 @@ def people_screen(view: View, name: str | None = None) -> RenderableType:
 
 
 def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
-    """A line for each: what it is, its names, how often it is named and when last."""
-    found = chosen(view, kind)
-    if not found:
+    """One line per entity: type, names, number of mentions, and the last time."""
+    entities = chosen(view, kind)
+    if not entities:
         return styled(f"no {kind or 'entity'} known")
     table = Table.grid(padding=(0, 2))
-    for each in found:
+    for each in entities:
         count, last = styled(f"{each.mention_count}×", DIM), styled(day(each.last_mentioned, view.zone), DIM)
         count.justify = "right"
         table.add_row(styled(each.type, DIM), _named(each), count, last)
     return table
 
 
-def related_screen(view: View, name: str, found: Sequence[Relationship]) -> RenderableType:
-    """A line for each relationship, and below it a message that says so."""
-    if not found:
+def related_screen(view: View, name: str, relationships: Sequence[Relationship]) -> RenderableType:
+    """One line per relationship, with a message that states it."""
+    if not relationships:
         return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
-    return Group(*(part for each in found for part in _line(each, view)))
+    return Group(*(part for each in relationships for part in _line(each, view)))
 
 
-def ways_screen(view: View, name: str, goal: str, found: Sequence[Sequence[Relationship]]) -> RenderableType:
-    """Each way as its relationships, one below the other."""
-    if not found:
+def ways_screen(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
+    """Each path as its relationships, one below the other."""
+    if not paths:
         return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
-    return Group(*(part for path in found for part in (*(_told(each, view) for each in path), styled(""))))
+    return Group(*(part for path in paths for part in (*(_told(each, view) for each in path), styled(""))))
 
 
 def _entity(entity: Entity, view: View) -> Document:
@@ -213,7 +213,7 @@ def _stands(person: Entity, view: View) -> str:
 
 
 def _heard(person: Entity) -> str:
-    """How much is said by somebody, and of them."""
+    """How many messages are by somebody and mention them."""
     said = counted(person.said, "messages") if person.said else ""
     return ", ".join(part for part in (said, f"named {person.mention_count}×" * bool(person.mention_count)) if part)
 
@@ -224,7 +224,7 @@ def _named(entity: Entity) -> Text:
 
 
 def _bond(each: Relationship, view: View) -> str:
-    """How the user stands to somebody: "cousin", "partner until 28 Mar 2025"."""
+    """The user's relationship to somebody: "cousin", "partner until 28 Mar 2025"."""
     word = each.role or each.relation.split("_")[0].lower()
     over = each.invalid_at is not None and each.invalid_at <= view.now
     return f"{word} until {day(each.invalid_at, view.zone)}" if over and each.invalid_at else word

@@ -1,4 +1,4 @@
-"""What `schedule` does, says on stderr before it does that, and says when it is done."""
+"""The steps of `schedule`: plan, preview on stderr, install or remove, report."""
 
 import shlex
 import sys
@@ -12,14 +12,14 @@ from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp.clients import Launch
-from evermem_cli.schedule import Every, Timer, Wish, timer_here
+from evermem_cli.schedule import Every, Timer, TimerRequest, timer_here
 
-USUAL = time(3, 30)  # at night, when a machine has nothing else to do; one that sleeps then does it when it wakes
+USUAL = time(3, 30)  # at night, when a machine is idle; one that is asleep then runs it after waking up
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
-    """What the command line says; `paths` is empty to ask what is there."""
+class ScheduleRequest:
+    """The arguments of the command line; without `paths` the present timer is shown."""
 
     paths: tuple[Path, ...]
     every: Every
@@ -30,16 +30,16 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """What is to be done to a timer; `question` is "" where there is nothing to do."""
+class TimerChange:
+    """The change of a timer; `question` is "" where there is nothing to change."""
 
     timer: Timer
     undo: bool
     question: str
 
 
-def planned(session: Session, asked: Ordered) -> Planned:
-    """What is to be done. Raises UsageError for paths that are not there, or a system without timers."""
+def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
+    """The planned change. Raises UsageError for paths that do not exist, or a system without timers."""
     if asked.undo and asked.paths:
         raise UsageError("--undo removes the timer as a whole", "leave out the paths")
     missing = next((path for path in asked.paths if not path.exists()), None)
@@ -47,20 +47,20 @@ def planned(session: Session, asked: Ordered) -> Planned:
         raise UsageError(f"{missing}: no such file or folder", "name what there is to take in")
     timer = timer_here(_wish(session, asked))
     if asked.undo:
-        return Planned(timer, True, f"Remove the timer of {timer.system}?" if timer.is_there else "")
-    return Planned(timer, False, f"Install this timer of {timer.system}?" if asked.paths else "")
+        return TimerChange(timer, True, f"Remove the timer of {timer.system}?" if timer.is_there else "")
+    return TimerChange(timer, False, f"Install this timer of {timer.system}?" if asked.paths else "")
 
 
-def _wish(session: Session, asked: Ordered) -> Wish:
+def _wish(session: Session, asked: ScheduleRequest) -> TimerRequest:
     launch = Launch.of(session.settings)
     options = [*(("--me", asked.me) if asked.me else ()), *(("--no-llm",) if asked.no_llm else ())]
     paths = [str(path.absolute()) for path in asked.paths]
     command = (*launch.program, "ingest", *paths, *options, *launch.memory)
-    return Wish(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)
+    return TimerRequest(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)
 
 
-def preview(plan: Planned) -> None:
-    """Shows each file and each command on stderr before anybody is asked."""
+def preview(plan: TimerChange) -> None:
+    """Shows each file and each command on stderr before the confirmation."""
     for path, text in plan.timer.files.items():
         before = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         after = "" if plan.undo else text
@@ -70,8 +70,8 @@ def preview(plan: Planned) -> None:
         sys.stderr.write(f"$ {shlex.join(command)}\n")
 
 
-def done(plan: Planned) -> Sequence[str]:
-    """Installs or removes the timer; what could not be done of the latter. Raises EvermemError."""
+def done(plan: TimerChange) -> Sequence[str]:
+    """Installs or removes the timer; returns what could not be removed. Raises EvermemError."""
     if not plan.question:
         return ()
     if plan.undo:
@@ -80,14 +80,14 @@ def done(plan: Planned) -> Sequence[str]:
     return ()
 
 
-def document(plan: Planned) -> Document:
+def document(plan: TimerChange) -> Document:
     """`schedule --json`."""
     there = [str(path) for path in plan.timer.files if path.exists()]
     return {"system": plan.timer.system, "installed": bool(there), "files": there}
 
 
-def screen(plan: Planned, faults: Sequence[str]) -> str:
-    """What is there now, and how to change it."""
+def screen(plan: TimerChange, faults: Sequence[str]) -> str:
+    """The present timer, and how to change it."""
     files = [path for path in plan.timer.files if path.exists()]
     if plan.undo:
         removed = "the timer is removed" if plan.question else "there is no timer; nothing was changed"

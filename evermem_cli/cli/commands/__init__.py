@@ -1,4 +1,4 @@
-"""The commands of `evermem`, a file for each, in the groups and the order in which `evermem --help` lists them."""
+"""The commands of `evermem`, one file each, in the groups and order of `evermem --help`."""
 
 from collections.abc import Callable
 
@@ -48,22 +48,23 @@ from evermem_cli.cli.commands.upkeep.export import export
 from evermem_cli.cli.commands.upkeep.import_ import import_
 from evermem_cli.cli.commands.upkeep.restore import restore
 from evermem_cli.cli.commands.upkeep.status import status
+from evermem_cli.cli.commands.upkeep.sync import sync
 
-# A group of commands has an app of its own.
+# A group of subcommands has an app of its own.
 GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Take chats in": (ingest, watch, enrich, schedule),
     "Ask": (ask, search, foresights, when),
     "Look around": (profile, timeline, conflicts, scenes, people_app, entities, related, list_, show_, view),
     "Put right": (me, remember, correct, undo),
     "Keep private": (forget, privacy, access_log, encrypt, rekey, decrypt),
-    "Look after the file": (status, doctor, backup, export, import_, digest, restore),
+    "Look after the file": (status, doctor, backup, sync, export, import_, digest, restore),
     "Assistants": (connect, mcp, rules_app, examples, hook_app),
     "Set up": (config, models_app, formats, help_),
 }
 
 
 def register(app: typer.Typer) -> None:
-    """Adds all commands, each by its function's name, or the name that its own app has."""
+    """Adds all commands under the name of their function or app."""
     for group, commands in GROUPS.items():
         for command in commands:
             if isinstance(command, typer.Typer):

@@ -1,1 +1,1 @@
-"""What commands look up in memory, and how much of it is withheld from an agent."""
+"""Look-ups in memory, and how much of each is withheld from an agent."""

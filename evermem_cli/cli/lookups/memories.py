@@ -1,4 +1,4 @@
-"""What commands look up in memory, and how much of it an agent is not told."""
+"""Look-ups of memories, and how many an agent may not see."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ from evermem_cli.memory import (
     Scene,
     Strength,
 )
-from evermem_cli.visibility import Counted
+from evermem_cli.visibility import CountedAs
 
-# What only some commands need is imported by them: a search waits for nothing that is there for an answer.
+# What only some commands need is imported by them, so that a search does not load what an answer needs.
 if TYPE_CHECKING:
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.store import Searcher
     from evermem_cli.timespan import Interval, Span
 
-MOST_NAMED = 5  # users whose chats there are
-EVIDENCE = 15  # results that an answer is read from, of which those withheld are counted
+MOST_NAMED = 5  # owners named in a note
+EVIDENCE = 15  # results behind an answer, among which withheld ones are counted
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Memories of one kind, the messages they cite by id, and how strong they are."""
+    """Memories of one kind, the messages they cite by id, and their strengths."""
 
     items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, ...]
     messages: dict[str, Message] = field(default_factory=dict)
-    strengths: dict[str, Strength] = field(default_factory=dict)  # of the items that have one, by id
-    accords: dict[str, Accord] = field(default_factory=dict)  # of the facts that others speak for or against, by id
-    owner: str = ""  # the user whose memories these are
-    archived: int | None = None  # items that were left out; None: these have no strength
+    strengths: dict[str, Strength] = field(default_factory=dict)  # by id of the items that have one
+    accords: dict[str, Accord] = field(default_factory=dict)  # by id of the facts that others confirm or contradict
+    owner: str = ""  # the user who owns these memories
+    archived: int | None = None  # number of items left out; None where the kind does not fade
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """How a time phrase is understood: as a whole, and the phrases in it where it is a sentence."""
+class PhraseMeaning:
+    """What a time phrase means: as a whole, and the phrases in it where it is a sentence."""
 
     phrase: str
     at: datetime
@@ -65,42 +65,42 @@ class Meaning:
 
 
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
-    """The k best memories; `closely`: after a second look at the best of them."""
+    """The k best memories; `closely` reranks them."""
     from evermem_cli.recollection.search.candidates import look_up
     from evermem_cli.recollection.search.rerank import CLOSELY, look_closer
 
-    found = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
+    results = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
     if not closely:
-        return found
-    items = look_closer(query, found.items, session.store, session.reranker)
-    return replace(found, items=tuple(items[:k]))
+        return results
+    items = look_closer(query, results.items, session.store, session.reranker)
+    return replace(results, items=tuple(items[:k]))
 
 
 @contextmanager
 def at_once(session: Session) -> Iterator[Session]:
-    """The same session, which opens the file once for all that is read within the block; nothing is written there.
+    """The same session with the file opened once for all reading within the block, which writes nothing.
 
     Raises StoreError, StoreBusy.
     """
-    with session.store.at_once() as sitting:
-        yield replace(session, lent=session.engines, sitting=sitting)
+    with session.store.at_once() as opened:
+        yield replace(session, lent=session.engines, opened=opened)
 
 
-def note_shown(session: Session, found: Iterable[Evidence]) -> None:
-    """Notes that the user was shown these: they are remembered longer for it.
+def note_shown(session: Session, results: Iterable[Evidence]) -> None:
+    """Records that the user was shown these results, which strengthens them.
 
-    Says whose chats there are where nothing is shown, and none is the user's.
+    If nothing is shown and no chat is the user's, says whose chats the file has.
     """
-    ids = [each.id for each in found]
+    ids = [each.id for each in results]
     session.store.note_access(ids)
     if not ids and not session.settings.agent and (owners := session.others()):
         session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
 
 
 def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
-    """The answer as of the filter's moment, else now; `stream` gets its text.
+    """The answer as of the filter's moment, else now; `stream` receives its text.
 
-    Where only a language model could write it and none can be asked, it is the evidence alone, and a line says so.
+    Where only a language model could write it and none is available, the evidence alone, with a note.
     """
     from evermem_cli.ask import Asking
 
@@ -128,7 +128,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
 
 
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
-    """Foresights that are open, or over, at `now`, due first; of the open ones those that begin within `days`."""
+    """Foresights that are open, or over, at `now`, by start; open ones only if they begin within `days`."""
     latest = None if days is None else now + timedelta(days=days)
 
     def wanted(item: Foresight) -> bool:
@@ -140,7 +140,7 @@ def foresights(session: Session, now: datetime, days: int | None, *, expired: bo
 
 
 def listing(session: Session, kind: str) -> Listing:
-    """All memories of one kind that this user may see, oldest first, with the messages they cite."""
+    """All memories of one kind that this user may see, oldest first, with the messages that they cite."""
     user = session.settings.user
     with session.store.read() as reader:
         cells = reader.memcell_ids(user)
@@ -159,27 +159,27 @@ def listing(session: Session, kind: str) -> Listing:
                 return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
 
 
-def _cited(reader: Searcher, found: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
-    cited = {message_id for item in found for message_id in item.message_ids}
-    return Listing(items=tuple(found), messages=reader.messages(cited))
+def _cited(reader: Searcher, items: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
+    cited = {message_id for item in items for message_id in item.message_ids}
+    return Listing(items=tuple(items), messages=reader.messages(cited))
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
-    """The MemCells that an id, or the beginning of one, belongs to. Raises UsageError for an unknown id."""
+    """The MemCells behind an id or the beginning of one. Raises UsageError for an unknown id."""
     with replace(session.store, access=None).read() as reader:
-        memory_id = reader.resolve(prefix)  # that there is such a memory is no secret
+        memory_id = reader.resolve(prefix)  # it is no secret that such a memory exists
     with session.store.read() as reader:
         return reader.contents(memory_id)
 
 
-def when(session: Session, asked: dict[str, Any], at: str | None) -> Meaning:
-    """How a phrase or a sentence is understood; the line's own "at" and "tz" win over the option's."""
+def when(session: Session, asked: dict[str, Any], at: str | None) -> PhraseMeaning:
+    """What a phrase or a sentence means. "at" and "tz" in the line take precedence over the options."""
     from evermem_cli import timespan
 
     own_zone = zone(str(asked["tz"])) if asked.get("tz") else session.zone
     said_at = moment(asked.get("at", at), own_zone, end=False) or datetime.now(own_zone)
     text = str(asked["query"])
-    return Meaning(
+    return PhraseMeaning(
         phrase=text,
         at=said_at,
         interval=timespan.resolve(text, said_at),
@@ -190,30 +190,30 @@ def when(session: Session, asked: dict[str, Any], at: str | None) -> Meaning:
 def withheld(
     session: Session, ask: Callable[..., Iterable[CellContents] | Found | Listing], *asked: Any, **options: Any
 ) -> int | None:
-    """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+    """How much of what the owner would get is withheld from the agent; None where the owner asks.
 
-    `ask` is the function of this module that was asked.
+    `ask` is the look-up of this module that was called.
     """
 
     def ids_told(side: Session) -> set[str]:
-        found = ask(side, *asked, **options)
-        items = found.items if isinstance(found, Listing | Found) else found
+        answer = ask(side, *asked, **options)
+        items = answer.items if isinstance(answer, Listing | Found) else answer
         return set().union(*(ids_of(each) for each in items))
 
-    return visibility.withheld(session, ids_told, Counted.SAID if ask is search else Counted.STORED)
+    return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
 
 
 def ids_of(
-    found: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
+    result: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
 ) -> set[str]:
-    """The ids of what was found and of what it holds."""
-    match found:
+    """The ids of a result and of everything in it."""
+    match result:
         case CellContents():
-            drawn: tuple[Episode | Fact | Foresight, ...] = (*found.episodes, *found.facts, *found.foresights)
-            return ids_of(found.cell) | {item.id for item in drawn}
+            drawn: tuple[Episode | Fact | Foresight, ...] = (*result.episodes, *result.facts, *result.foresights)
+            return ids_of(result.cell) | {item.id for item in drawn}
         case MemCell():
-            return {found.event_id, *(message.id for message in found.messages)}
+            return {result.event_id, *(message.id for message in result.messages)}
         case Scene():
-            return {found.scene_id}
+            return {result.scene_id}
         case _:
-            return {found.id}
+            return {result.id}

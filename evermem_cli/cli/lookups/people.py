@@ -1,4 +1,4 @@
-"""What is asked of memory about people and times, with the messages that say so."""
+"""Look-ups of people and times, with the messages behind them."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Conflict, Happening, Message, Profile
 from evermem_cli.recollection import profile as people
-from evermem_cli.visibility import Counted
+from evermem_cli.visibility import CountedAs
 
 Messages = dict[str, Message]
 
@@ -17,22 +17,22 @@ Messages = dict[str, Message]
 def profile(
     session: Session, person: str | None, as_of: str | None, known_at: str | None, *, history: bool
 ) -> tuple[Profile, Messages]:
-    """Who somebody is, the user if no name is given. Raises UsageError."""
+    """The profile of a person; of the user if no name is given. Raises UsageError."""
     told_by = moment(known_at, session.zone, end=True)
     who = _person(session, person)
-    found = people.describe_person(
+    described = people.describe_person(
         session.store, session.settings.user, who, session.now(as_of), told_by, history=history
     )
-    cited = [fact.message_ids for values in found.facts.values() for fact in values]
-    return found, _messages(session, [*cited, *(trait.message_ids for trait in found.traits)])
+    cited = [fact.message_ids for values in described.facts.values() for fact in values]
+    return described, _messages(session, [*cited, *(trait.message_ids for trait in described.traits)])
 
 
 def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Messages]:
-    """What contradicted what of somebody, of everybody if no name is given. Raises UsageError."""
+    """The contradictions about a person; about everybody if no name is given. Raises UsageError."""
     who = None if person is None else _person(session, person)
     with session.store.read() as reader:
-        found = reader.conflicts(session.settings.user, who)
-    return found, _messages(session, ((*each.old_messages, *each.new_messages) for each in found))
+        contradictions = reader.conflicts(session.settings.user, who)
+    return contradictions, _messages(session, ((*each.old_messages, *each.new_messages) for each in contradictions))
 
 
 def timeline(
@@ -43,8 +43,8 @@ def timeline(
     end = moment(until, session.zone, end=True) or datetime.max.replace(tzinfo=UTC)
     who = _person(session, person) if person else None
     happened = people.timeline(session.store, session.settings.user, who, theme)
-    found = [each for each in happened if start <= each.at <= end]
-    return found, _messages(session, (each.message_ids for each in found))
+    happenings = [each for each in happened if start <= each.at <= end]
+    return happenings, _messages(session, (each.message_ids for each in happenings))
 
 
 def withheld(
@@ -53,23 +53,23 @@ def withheld(
     *asked: Any,
     **options: Any,
 ) -> int | None:
-    """How much of what the owner would be told is withheld from the agent; None where the owner asks.
+    """How much of what the owner would get is withheld from the agent; None where the owner asks.
 
-    `ask` is the function of this module that was asked.
+    `ask` is the look-up of this module that was called.
     """
 
     def ids_told(side: Session) -> set[str]:
         return _told(ask(side, *asked, **options)[0])
 
-    return visibility.withheld(session, ids_told, Counted.WORKED_OUT)
+    return visibility.withheld(session, ids_told, CountedAs.WORKED_OUT)
 
 
-def _told(found: Profile | list[Conflict] | list[Happening]) -> set[str]:
-    """Names of the single things that are told."""
-    if isinstance(found, Profile):
-        known = {f"{name}: {fact.value}" for name, values in found.facts.items() for fact in values}
-        return known | {trait.trait for trait in found.traits}
-    return {each.id for each in found}
+def _told(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
+    """Identifiers of the single items in an answer."""
+    if isinstance(answer, Profile):
+        known = {f"{name}: {fact.value}" for name, values in answer.facts.items() for fact in values}
+        return known | {trait.trait for trait in answer.traits}
+    return {each.id for each in answer}
 
 
 def _person(session: Session, name: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Memories with how strong and how sure they are, and which of them are archived."""
+"""Memories with their strength and confidence, and which of them are archived."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -15,29 +15,32 @@ WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
 
 def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
-    """`list KIND`: what was told by then, without what is archived, or that alone. Raises UsageError."""
+    """`list KIND`: what was known by a time, without archived memories or only those. Raises UsageError."""
     if kind not in WITH_STRENGTH:
         if as_of or archived:
             raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
         return memories.listing(session, kind)
-    found, clock = memories.listing(session, kind), session.now(as_of)
-    told = [
-        item for item in found.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
+    whole, clock = memories.listing(session, kind), session.now(as_of)
+    told_by_then = [
+        item for item in whole.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
     ]
     with session.store.read() as reader:
-        strengths = reader.strengths((item.id for item in told), clock)
-        known = reader.accords((item.id for item in told), clock)
-    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told)
+        strengths = reader.strengths((item.id for item in told_by_then), clock)
+        known = reader.accords((item.id for item in told_by_then), clock)
+    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told_by_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
-    left_out = 0 if archived else len(told) - len(chosen)
-    return replace(found, items=chosen, strengths=strengths, accords=known, archived=left_out)
+    left_out = 0 if archived else len(told_by_then) - len(chosen)
+    return replace(whole, items=chosen, strengths=strengths, accords=known, archived=left_out)
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
-    """`show ID`: MemCells with how strong and how sure all in them is. Raises UsageError for an unknown id."""
-    found = memories.contents(session, prefix)
+    """`show ID`: MemCells with the strength and confidence of everything in them.
+
+    Raises UsageError for an unknown id.
+    """
+    cells = memories.contents(session, prefix)
     with session.store.read() as reader:
-        ids = {each for cell in found for each in memories.ids_of(cell)}
+        ids = {each for cell in cells for each in memories.ids_of(cell)}
         strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
     return [
         replace(
@@ -46,23 +49,23 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
             strengths=strengths,
             accords=known,
         )
-        for each in found
+        for each in cells
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What a memory has, with how strong it is and who may see it."""
+class MemoryState:
+    """A memory's properties, strength and privacy tier."""
 
     record: Record
     strength: Strength
     tier: Tier
 
 
-def standing(session: Session, prefix: str) -> Standing | None:
-    """What the memory has that an id, or the beginning of one, names. None for a conversation, or what is withheld.
+def memory_state(session: Session, prefix: str) -> MemoryState | None:
+    """The state of the memory with an id or the beginning of one. None for a conversation or a withheld memory.
 
-    A MemCell or scene is as strong as the strongest in it, and was shown whenever any of it was.
+    A MemCell or scene is as strong as its strongest part, and was shown whenever a part was.
     """
     with replace(session.store, access=None).read() as owner:
         memory_id = owner.resolve(prefix)
@@ -72,7 +75,7 @@ def standing(session: Session, prefix: str) -> Standing | None:
             return None
         parts = reader.strengths(reader.parts(memory_id), datetime.now(UTC)).values()
         tier = reader.strictest(memory_id, session.settings.tiers)
-    return Standing(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
+    return MemoryState(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
 
 
 def _confidence(session: Session, record: Record) -> float:
@@ -92,5 +95,5 @@ def _together(parts: Collection[Strength]) -> Strength:
 
 
 def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:
-    """The fact as sure as it is with what others say of it."""
+    """The fact with its confidence after what others say about it."""
     return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, Accord())))

@@ -1,1 +1,1 @@
-"""What commands print: each result as a JSON document and as a screen."""
+"""The output of commands: each result as a JSON document and as a screen."""

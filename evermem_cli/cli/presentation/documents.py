@@ -1,6 +1,6 @@
-"""The machine-readable contract: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`.
+"""The machine-readable output: nouns as JSON documents with stable keys, times in ISO 8601 UTC with `Z`.
 
-A day is told as the same in every zone: as its midnight with `Z`, and with its grain beside.
+A day is the same in every zone: its midnight with `Z`, and its grain beside it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from evermem_cli.memory import (
 )
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.lookups.memories import Listing, Meaning
+    from evermem_cli.cli.lookups.memories import Listing, PhraseMeaning
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.timespan import Interval
     from evermem_cli.transcripts import Format
@@ -49,13 +49,13 @@ STRENGTH_DIGITS = 4
 SECOND_DIGITS = 3
 
 
-def search(query: str, as_of: datetime | None, found: Sequence[Evidence], *, explain: bool = False) -> Document:
-    """`search --json`; with `explain` each result tells why."""
-    return {"query": query, "as_of": plain(as_of), "results": _results(found, explain=explain)}
+def search(query: str, as_of: datetime | None, results: Sequence[Evidence], *, explain: bool = False) -> Document:
+    """`search --json`; `explain` adds why each result was chosen."""
+    return {"query": query, "as_of": plain(as_of), "results": _results(results, explain=explain)}
 
 
 def answer(said: Answer, *, explain: bool = False) -> Document:
-    """`ask --json`; with `explain` also what was read for it, and why."""
+    """`ask --json`; `explain` adds what was read for the answer, and why."""
     read = {"read": _results(said.recollection.seen, explain=True)} if explain else {}
     return (
         pick(said, "question", "as_of")
@@ -73,33 +73,33 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
     )
 
 
-def listing(kind: str, found: Listing) -> Document:
+def listing(kind: str, items: Listing) -> Document:
     """`list KIND --json`."""
-    return {kind: [_item(item, found.messages) | _standing(item, found) for item in found.items]}
+    return {kind: [_item(item, items.messages) | _standing(item, items) for item in items.items]}
 
 
-def digests(found: Listing, *, dry_run: bool, undo: bool) -> Document:
+def digests(listed: Listing, *, dry_run: bool, undo: bool) -> Document:
     """`digest --json`."""
-    return {"dry_run": dry_run, "undo": undo} | listing("digests", found)
+    return {"dry_run": dry_run, "undo": undo} | listing("digests", listed)
 
 
-def foresights(as_of: datetime, found: Listing) -> Document:
+def foresights(as_of: datetime, listed: Listing) -> Document:
     """`foresights --json`."""
-    return {"as_of": plain(as_of)} | listing("foresights", found)
+    return {"as_of": plain(as_of)} | listing("foresights", listed)
 
 
-def contents(found: Sequence[CellContents]) -> Document:
-    """`show --json`: MemCells with their messages and all that was made of them."""
-    return {"memcells": [_contents(each) for each in found]}
+def contents(cells: Sequence[CellContents]) -> Document:
+    """`show --json`: MemCells with their messages and everything derived from them."""
+    return {"memcells": [_contents(each) for each in cells]}
 
 
-def status(found: Status, db: Path) -> Document:
+def status(counts: Status, db: Path) -> Document:
     """`status --json`."""
     names = ("schema_version", "embedder", "dimension", "counts", "pending", "failed")
-    return {"db": str(db)} | pick(found, *names) | {"bytes": db.stat().st_size}
+    return {"db": str(db)} | pick(counts, *names) | {"bytes": db.stat().st_size}
 
 
-def when(meant: Meaning) -> Document:
+def when(meant: PhraseMeaning) -> Document:
     """`when --json`; the end is exclusive."""
     whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
     spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]
@@ -129,7 +129,7 @@ def models(known: Sequence[tuple[Model, bool]]) -> Document:
     }
 
 
-def _results(found: Sequence[Evidence], *, explain: bool = False) -> list[Document]:
+def _results(results: Sequence[Evidence], *, explain: bool = False) -> list[Document]:
     """Search results or citations."""
     names = ("kind", "text", "speaker", "said_at", "valid_at", "invalid_at", "conversation", "scene")
     return [
@@ -137,12 +137,12 @@ def _results(found: Sequence[Evidence], *, explain: bool = False) -> list[Docume
         | pick(evidence, *names)
         | {"messages": external(evidence.messages)}
         | ({"why": _why(evidence.why)} if explain else {})
-        for rank, evidence in enumerate(found, start=1)
+        for rank, evidence in enumerate(results, start=1)
     ]
 
 
 def _why(why: Why | None) -> Document | None:
-    """Why a result was chosen; None for a message that stands beside one."""
+    """Why a result was chosen; None for a message beside a result."""
     if why is None:
         return None
     parts = {name: round(part, SCORE_DIGITS) for name, part in why.parts.items()}
@@ -156,8 +156,8 @@ def _item(
         case MemCell():
             return _memcell(item)
         case Episode():
-            told = pick(item, "id", "user_id", "subject", "summary", "episode", "said_at")
-            return told | pick(item, "memcell_event_id_list")
+            document = pick(item, "id", "user_id", "subject", "summary", "episode", "said_at")
+            return document | pick(item, "memcell_event_id_list")
         case Fact():
             who = pick(item, "id", "atomic_fact", "speaker", "user_id", "group_id")
             return who | pick(item, "said_at", "valid_at", "invalid_at") | _grounds(item, messages)
@@ -165,12 +165,12 @@ def _item(
             window = pick(item, "start_time", "end_time", "duration_days", "duration_type")
             return pick(item, "id", "foresight", "evidence") | window | _grounds(item, messages)
         case Scene():
-            told = pick(item, "scene_id", "theme", "summary", "memcell_ids")
-            return told | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
+            document = pick(item, "scene_id", "theme", "summary", "memcell_ids")
+            return document | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
         case Digest():
-            told = pick(item, "id", "subject", "digest", "start_at", "said_at")
+            document = pick(item, "id", "subject", "digest", "start_at", "said_at")
             cited = external(messages[each] for each in item.message_ids)
-            return told | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
+            return document | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
         case Conversation():
             return pick(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
 
@@ -184,42 +184,42 @@ def _memcell(item: MemCell) -> Document:
 
 
 def _grounds(item: Fact | Foresight, messages: Mapping[str, Message]) -> Document:
-    """What a derived memory rests on."""
+    """The ids that a derived memory is based on."""
     return pick(item, "parent_type", "parent_id") | {
         "confidence": round(item.confidence, CONFIDENCE_DIGITS),
         "messages": external(messages[message_id] for message_id in item.message_ids),
     }
 
 
-def _contents(found: CellContents) -> Document:
-    messages = {message.id: message for message in found.cell.messages}
+def _contents(known: CellContents) -> Document:
+    messages = {message.id: message for message in known.cell.messages}
     said = ("id", "external_id", "speaker", "user_id", "text", "said_at", "time_source")
     drawn: dict[str, tuple[Episode | Fact | Foresight, ...]] = {
-        "episodes": found.episodes,
-        "facts": found.facts,
-        "foresights": found.foresights,
+        "episodes": known.episodes,
+        "facts": known.facts,
+        "foresights": known.foresights,
     }
-    told = [pick(message, *said) | _standing(message, found) for message in found.cell.messages]
+    quoted = [pick(message, *said) | _standing(message, known) for message in known.cell.messages]
     return (
-        _memcell(found.cell)
-        | {"original_data": told}
-        | {name: [_item(item, messages) | _standing(item, found) for item in items] for name, items in drawn.items()}
+        _memcell(known.cell)
+        | {"original_data": quoted}
+        | {name: [_item(item, messages) | _standing(item, known) for item in items] for name, items in drawn.items()}
     )
 
 
 def _standing(
     item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, known: Listing | CellContents
 ) -> Document:
-    """How strong a memory is, of the kinds that fade, and for a fact which others speak for or against it."""
+    """The strength of a memory that fades, and for a fact which others confirm or contradict it."""
     if not isinstance(item, Message | Episode | Fact | Foresight | Digest) or item.id not in known.strengths:
         return {}
-    found = known.strengths[item.id]
-    told = {"strength": round(found.strength, STRENGTH_DIGITS)}
-    told |= pick(found, "last_accessed", "access_count", "archived")
+    strength = known.strengths[item.id]
+    document = {"strength": round(strength.strength, STRENGTH_DIGITS)}
+    document |= pick(strength, "last_accessed", "access_count", "archived")
     if isinstance(item, Fact):
         accord = known.accords.get(item.id, Accord())
-        return told | {"confirmed_by": list(accord.confirmed_by), "ended_by": list(accord.ended_by)}
-    return told
+        return document | {"confirmed_by": list(accord.confirmed_by), "ended_by": list(accord.ended_by)}
+    return document
 
 
 def _interval(interval: Interval | None) -> Document:
@@ -231,8 +231,8 @@ def external(messages: Iterable[Message]) -> list[str]:
 
 
 def pick(item: object, *names: str) -> Document:
-    told = {name: plain(getattr(item, name)) for name in names}
-    return told | {grain_name(name): grain_of(getattr(item, name)) for name in names if name in TIMES}
+    values = {name: plain(getattr(item, name)) for name in names}
+    return values | {grain_name(name): grain_of(getattr(item, name)) for name in names if name in TIMES}
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the commands of remembering say: each as a JSON document and as a screen."""
+"""The output of the commands that read chats, as JSON documents and screens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.intake.reports import InputReport
 
-NAMED = 3  # participants of a chat that a table names
+NAMED = 3  # participants of a chat named in a table
 
 
 def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> Document:
@@ -38,7 +38,7 @@ def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, s
 
 
 def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
-    """What was read, what is new, what was made of it; None: the language model was left out."""
+    """What was read, what is new, and what was formed; None where the language model did not run."""
     edited = any(report.edited_messages for report in inputs)
     removed = any(report.removed_messages for report in inputs)
     rows = table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "topics")
@@ -52,7 +52,7 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
 
 
 def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
-    """One line: what was done until Ctrl-C."""
+    """One line: what was done before Ctrl-C."""
     return styled(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
 
 
@@ -86,7 +86,7 @@ def enrich_document(made: EnrichReport, seconds: float) -> Document:
 
 
 def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
-    """What tier 2 made."""
+    """What tier 2 formed."""
     if not made.memcells and not made.failed:
         return styled(f"nothing new for the language model, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
@@ -116,7 +116,7 @@ def _read(inputs: Sequence[InputReport]) -> str:
 
 
 def _input(report: InputReport) -> Document:
-    """What was read of one input, and what could not be."""
+    """What was read of one input, and what was unusable."""
     names = ("path", "format", "status", "conversations", "messages", "new_messages", "edited_messages", "error")
     return pick(report, *names, "skipped") | {
         "guesses": list(report.guesses),
@@ -125,7 +125,7 @@ def _input(report: InputReport) -> Document:
 
 
 def _made(report: EnrichReport) -> Document:
-    """What tier 2 made and cost."""
+    """What tier 2 formed, and its cost."""
     names = (
         "episodes",
         "facts",

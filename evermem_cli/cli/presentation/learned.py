@@ -1,4 +1,4 @@
-"""What the commands of learning say: each as a JSON document and as a screen."""
+"""The output of the commands on interactions and rules, as JSON documents and screens."""
 
 from __future__ import annotations
 
@@ -21,58 +21,61 @@ if TYPE_CHECKING:
 PROMPT_HEAD = "What the user has taught {} assistants:"
 
 
-def examples_document(situation: str, found: Experience) -> Document:
+def examples_document(situation: str, known: Experience) -> Document:
     """`examples --json`."""
-    return {"situation": situation, "examples": [_interaction_document(item, found.messages) for item in found.items]}
+    return {
+        "situation": situation,
+        "examples": [_interaction_document(item, known.messages) for item in known.items],
+    }
 
 
-def interactions_document(found: Experience) -> Document:
+def interactions_document(experience: Experience) -> Document:
     """`list interactions --json`."""
-    return {"interactions": [_interaction_document(item, found.messages) for item in found.items]}
+    return {"interactions": [_interaction_document(item, experience.messages) for item in experience.items]}
 
 
-def experience_screen(found: Experience, zone: tzinfo) -> RenderableType:
-    """Interactions: what was wanted, what was done, and what the user thought of it."""
-    if not found.items:
+def experience_screen(experience: Experience, zone: tzinfo) -> RenderableType:
+    """Interactions: the request, what was done, and the user's reaction."""
+    if not experience.items:
         return styled("none")
-    return Group(*(_interaction_screen(item.interaction, zone) for item in found.items))
+    return Group(*(_interaction_screen(item.interaction, zone) for item in experience.items))
 
 
-def rules_document(found: Sequence[Rule]) -> Document:
-    """`rules --json`, and what the commands print that change one."""
+def rules_document(rules: Sequence[Rule]) -> Document:
+    """`rules --json`, and the output of the commands that change one."""
     names = ("id", "agent_type", "rule", "derived_from", "confidence", "offered")
     life = ("created_at", "last_validated", "override_count", "retired_at")
-    return {"rules": [pick(rule, *names, *life) for rule in found]}
+    return {"rules": [pick(rule, *names, *life) for rule in rules]}
 
 
-def rules_screen(found: Sequence[Rule], zone: tzinfo) -> RenderableType:
-    """Rules, each with where it stands."""
-    if not found:
+def rules_screen(rules: Sequence[Rule], zone: tzinfo) -> RenderableType:
+    """Rules, each with its support and state."""
+    if not rules:
         return styled("no rules")
-    return Group(*(_rule(rule, zone) for rule in found))
+    return Group(*(_rule(rule, zone) for rule in rules))
 
 
-def prompt(found: Sequence[Rule]) -> str:
-    """Rules as a piece of a prompt, by type of assistant."""
-    kinds = dict.fromkeys(rule.agent_type for rule in found)
+def prompt(rules: Sequence[Rule]) -> str:
+    """Rules as part of a prompt, by type of assistant."""
+    kinds = dict.fromkeys(rule.agent_type for rule in rules)
     parts = [
-        [PROMPT_HEAD.format(kind), *(f"- {rule.rule}" for rule in found if rule.agent_type is kind)] for kind in kinds
+        [PROMPT_HEAD.format(kind), *(f"- {rule.rule}" for rule in rules if rule.agent_type is kind)] for kind in kinds
     ]
     return "\n\n".join("\n".join(part) for part in parts)
 
 
 def _interaction_document(item: Example, messages: Mapping[str, Message]) -> Document:
-    told = item.interaction
-    words = pick(told, "id", "situation", "reasoning", "action", "outcome", "user_feedback")
-    about = pick(told, "agent_type", "mission_id", "timestamp", "tags")
+    interaction = item.interaction
+    words = pick(interaction, "id", "situation", "reasoning", "action", "outcome", "user_feedback")
+    about = pick(interaction, "agent_type", "mission_id", "timestamp", "tags")
     score = {} if item.score is None else {"score": round(item.score, SCORE_DIGITS)}
-    return words | about | {"messages": external(messages[name] for name in told.message_ids)} | score
+    return words | about | {"messages": external(messages[name] for name in interaction.message_ids)} | score
 
 
 def _interaction_screen(item: Interaction, zone: tzinfo) -> RenderableType:
     head = styled(f"{item.agent_type}, {item.outcome}", "bold")
-    told = (("", item.situation), ("→ ", item.action), ("← ", item.user_feedback))
-    lines = [Padding(styled(sign + excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in told if text]
+    parts = (("", item.situation), ("→ ", item.action), ("← ", item.user_feedback))
+    lines = [Padding(styled(sign + excerpt(text)), (0, 0, 0, 2), expand=False) for sign, text in parts if text]
     note = Padding(styled(f"{day(item.timestamp, zone)} · {item.id}", DIM), (0, 0, 0, 4), expand=False)
     return Group(head, *lines, note)
 

@@ -1,4 +1,4 @@
-"""What people read of memories one below the other: what each says, and under it when, how sure, and its id."""
+"""Lists of memories: the text of each, and below it the time, confidence and id."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Item = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 INDENT = (0, 0, 0, 4)
-# What the language model has made of a topic so far.
+# The state of a topic in extraction.
 FORMED = {
     Extraction.PENDING: "not read by the language model yet",
     Extraction.DONE: "",
@@ -39,57 +39,57 @@ FORMED = {
 }
 
 
-def listing(found: Listing, zone: tzinfo) -> RenderableType:
-    """Memories of one kind; of the narratives of one topic the first, with whose view else there is."""
-    if not found.items:
+def listing(listed: Listing, zone: tzinfo) -> RenderableType:
+    """Memories of one kind. Of the narratives of one topic the first is listed, with the views of the others."""
+    if not listed.items:
         return styled("none")
-    if all(isinstance(item, Episode) for item in found.items):
-        return _episodes(cast("Sequence[Episode]", found.items), zone, found)
-    return Group(*(item(each, zone, found) for each in found.items))
+    if all(isinstance(item, Episode) for item in listed.items):
+        return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
+    return Group(*(item(each, zone, listed) for each in listed.items))
 
 
-def foresights(found: Listing, zone: tzinfo) -> RenderableType:
-    """What is expected, due first."""
-    if not found.items:
+def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
+    """What is expected, by start."""
+    if not listed.items:
         return styled("nothing expected")
-    return Group(*(item(each, zone) for each in found.items))
+    return Group(*(item(each, zone) for each in listed.items))
 
 
-def digests(found: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
-    """What is, or would be, summed up, or is no longer."""
-    if not found.items:
+def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
+    """The digests that were, or would be, made or removed."""
+    if not listed.items:
         return styled("no digests" if undo else "nothing to sum up")
-    told = {False: "made", True: "taken away"}[undo]
-    count = f"{counted(len(found.items), 'digests')} {'would be ' * dry_run}{told}"
-    return Group(listing(found, zone), styled(count))
+    outcome = {False: "made", True: "taken away"}[undo]
+    count = f"{counted(len(listed.items), 'digests')} {'would be ' * dry_run}{outcome}"
+    return Group(listing(listed, zone), styled(count))
 
 
-def item(told: Item, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
-    """A memory, with what is `known` of how strong and how sure it is."""
-    match told:
+def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
+    """A memory, with its strength and confidence from `known`."""
+    match noun:
         case MemCell():
-            return entry(told.summary or ", ".join(told.participants), _of_topic(told, zone), told.event_id)
+            return entry(noun.summary or ", ".join(noun.participants), _of_topic(noun, zone), noun.event_id)
         case Episode():
-            return _episode([told], zone, known)
+            return _episode([noun], zone, known)
         case Fact():
-            since = _span(told.valid_at, told.invalid_at, zone) or f"said {day(told.said_at, zone)}"
-            return entry(told.atomic_fact, since + _left(told, known), told.id)
+            since = _span(noun.valid_at, noun.invalid_at, zone) or f"said {day(noun.said_at, zone)}"
+            return entry(noun.atomic_fact, since + _left(noun, known), noun.id)
         case Foresight():
-            return entry(told.foresight, _span(told.start_time, told.end_time, zone) + _left(told, known), told.id)
+            return entry(noun.foresight, _span(noun.start_time, noun.end_time, zone) + _left(noun, known), noun.id)
         case Scene():
-            note = f"{told.theme}, {counted(len(told.memcell_ids), 'topics')}"
-            return entry(told.summary, note, told.scene_id)
+            note = f"{noun.theme}, {counted(len(noun.memcell_ids), 'topics')}"
+            return entry(noun.summary, note, noun.scene_id)
         case Digest():
-            days = f"{day(told.start_at, zone)} to {day(told.said_at, zone)}"
-            note = f"{counted(len(told.memcell_ids), 'topics')}, {days}" + _left(told, known)
-            lines = (Padding(styled(line), INDENT, expand=False) for line in told.digest.splitlines())
-            return Group(styled(told.subject, "bold"), *lines, _note(note, told.id))
+            days = f"{day(noun.start_at, zone)} to {day(noun.said_at, zone)}"
+            note = f"{counted(len(noun.memcell_ids), 'topics')}, {days}" + _left(noun, known)
+            lines = (Padding(styled(line), INDENT, expand=False) for line in noun.digest.splitlines())
+            return Group(styled(noun.subject, "bold"), *lines, _note(note, noun.id))
         case Conversation():
-            return entry(told.title or told.key, f"{told.kind}, {told.format}", told.id)
+            return entry(noun.title or noun.key, f"{noun.kind}, {noun.format}", noun.id)
 
 
 def entry(text: str, note: str, name: str) -> RenderableType:
-    """What a memory says, and below it, less bright, a note and its id."""
+    """A memory's text, and below it in dim type a note and its id."""
     return Group(styled(" ".join(text.split())), _note(note, name))
 
 
@@ -97,20 +97,20 @@ def _note(note: str, name: str) -> RenderableType:
     return Padding(label(f"{note} · {name}" if note else name, DIM), INDENT, expand=False)
 
 
-def _episodes(told: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:
-    topics = groupby(told, key=lambda each: each.memcell_event_id_list)
+def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:
+    topics = groupby(episodes, key=lambda each: each.memcell_event_id_list)
     views = (sorted(views, key=lambda each: each.user_id is not None) for _, views in topics)
     return Group(*(_episode(each, zone, known) for each in views))
 
 
 def _episode(views: Sequence[Episode], zone: tzinfo, known: Listing | CellContents | None) -> RenderableType:
-    """The narrative of a topic, and who else it is told for."""
+    """The narrative of a topic, and the other views that exist."""
     first, others = views[0], [_whose(each, known) for each in views[1:]]
     also = f", also as told for {', '.join(others)}" if others else ""
     note = f"{day(first.said_at, zone)}{also}{_left(first, known)}"
     title = label(first.subject, "bold")
     body = excerpt(first.summary or first.episode)
-    same = body.rstrip(".") == first.subject.rstrip(".")  # of a short talk there is no more to tell
+    same = body.rstrip(".") == first.subject.rstrip(".")  # a short talk has no longer narrative
     return Group(title, *[Padding(styled(body), INDENT, expand=False)] * (not same), _note(note, first.id))
 
 
@@ -119,16 +119,16 @@ def _whose(view: Episode, known: Listing | CellContents | None) -> str:
     return "you" if view.user_id == owner else view.user_id or "all"
 
 
-def _of_topic(told: MemCell, zone: tzinfo) -> str:
-    parts = (day(told.start_at, zone), counted(len(told.messages), "messages"), FORMED[told.extraction])
+def _of_topic(cell: MemCell, zone: tzinfo) -> str:
+    parts = (day(cell.start_at, zone), counted(len(cell.messages), "messages"), FORMED[cell.extraction])
     return ", ".join(part for part in parts if part)
 
 
-def _left(told: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
-    """How strong a memory is where it is not as new, and which facts speak for or against it."""
-    if known is None or told.id not in known.strengths:
+def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
+    """The strength of a memory that has faded, and the facts that confirm or contradict it."""
+    if known is None or memory.id not in known.strengths:
         return ""
-    strength, accord = known.strengths[told.id], known.accords.get(told.id, Accord())
+    strength, accord = known.strengths[memory.id], known.accords.get(memory.id, Accord())
     fresh = not strength.access_count and round(strength.strength, 2) == 1
     said = "" if fresh else f", strength {strength.strength:.2f}"
     said += f", shown {strength.access_count}×" if strength.access_count else ""
@@ -138,7 +138,7 @@ def _left(told: Episode | Fact | Foresight | Digest, known: Listing | CellConten
 
 
 def _span(start: Time | None, end: Time | None, zone: tzinfo) -> str:
-    """When something holds; "" where that is not told."""
+    """The period in which something holds; "" where it is not stated."""
     if start and end:
         first, last = day(start, zone), day(end, zone)
         return first if first == last else f"{first} to {last}"

@@ -1,4 +1,4 @@
-"""Profiles, conflicts, scenes and timelines, each as a JSON document and as a screen."""
+"""Profiles, conflicts, scenes and timelines, as JSON documents and screens."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
@@ -32,20 +32,22 @@ from evermem_cli.terminal.visible import one_line
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups.memories import Listing
 
-FEW_TRAITS = 8  # remarks that may become habits are many
+FEW_TRAITS = 8  # tentative traits shown, of which there may be many
 
 
-def profile_document(found: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
+def profile_document(person: Profile, messages: Mapping[str, Message], *, history: bool) -> Document:
     """`profile --json`: each attribute's value, or with `history` all its values, oldest first."""
-    told = {attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in found.facts.items()}
-    return pick(found, "user_id", "as_of") | {
-        "explicit_facts": told if history else {attribute: _together(values) for attribute, values in told.items()},
+    facts = {
+        attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in person.facts.items()
+    }
+    return pick(person, "user_id", "as_of") | {
+        "explicit_facts": facts if history else {attribute: _together(values) for attribute, values in facts.items()},
         "implicit_traits": [
             pick(trait, "trait", "confidence", "tentative", "source_scenes")
             | {"messages": external(messages[each] for each in trait.message_ids)}
-            for trait in found.traits
+            for trait in person.traits
         ],
-        "last_updated": plain(found.last_updated),
+        "last_updated": plain(person.last_updated),
     }
 
 
@@ -57,7 +59,7 @@ def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Documen
 
 
 def _together(values: Sequence[Document]) -> Document:
-    """Several values that hold together as one: all of them, from the latest on, as sure as the least sure."""
+    """Several values that hold together as one: all of them, since the latest began, with the lowest confidence."""
     return values[0] | {
         "value": ", ".join(each["value"] for each in values),
         "confidence": min(each["confidence"] for each in values),
@@ -67,7 +69,7 @@ def _together(values: Sequence[Document]) -> Document:
     }
 
 
-def conflicts_document(found: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
+def conflicts_document(items: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
     """`conflicts --json`."""
     names = ("id", "scope", "user_id", "attribute", "old_value", "new_value", "old_timestamp", "new_timestamp")
     return {
@@ -77,57 +79,57 @@ def conflicts_document(found: Sequence[Conflict], messages: Mapping[str, Message
                 "old_messages": external(messages[m] for m in each.old_messages),
                 "new_messages": external(messages[m] for m in each.new_messages),
             }
-            for each in found
+            for each in items
         ]
     }
 
 
-def timeline_document(user_id: str, found: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
+def timeline_document(user_id: str, happenings: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
     """`timeline --json`: entries by month."""
     months: dict[str, list[Document]] = {}
-    for each in found:
+    for each in happenings:
         entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id") | {"grain": grain_of(each.at)}
         entry |= {"messages": external(messages[m] for m in each.message_ids)}
         months.setdefault(f"{moment_in(each.at, UTC):%Y-%m}", []).append(entry)
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
-def profile(found: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
+def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     """Attributes with their values and since when, then habits."""
-    if not found.facts and not found.traits:
-        return styled(f"nothing known of {found.name}; `evermem status` tells whether something waits to be formed")
-    head = joined(label(found.name, "bold"), ("" if history else f", {day(found.as_of, zone)}", DIM))
+    if not described.facts and not described.traits:
+        return styled(f"nothing known of {described.name}; `evermem status` tells whether something waits to be formed")
+    head = joined(label(described.name, "bold"), ("" if history else f", {day(described.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
-    tongue = language(" ".join(fact.value for values in found.facts.values() for fact in values))
-    for attribute, values in found.facts.items():
+    tongue = language(" ".join(fact.value for values in described.facts.values() for fact in values))
+    for attribute, values in described.facts.items():
         for place, fact in enumerate(values):
             name = "" if place else label_of(attribute, tongue)
             table.add_row(styled(name, style="bold"), label(fact.value), styled(_held(fact, zone), style=DIM))
-    habits = [trait for trait in found.traits if not trait.tentative]
-    remarks = [trait for trait in found.traits if trait.tentative][:FEW_TRAITS]
+    habits = [trait for trait in described.traits if not trait.tentative]
+    remarks = [trait for trait in described.traits if trait.tentative][:FEW_TRAITS]
     return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
 
 
-def conflicts(found: Sequence[Conflict], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+def conflicts(items: Sequence[Conflict], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     """What changed, when, and which messages say so."""
-    if not found:
+    if not items:
         return styled("no conflicts")
-    return Group(*(_conflict(each, messages, zone) for each in found))
+    return Group(*(_conflict(each, messages, zone) for each in items))
 
 
-def scenes(found: "Listing", zone: tzinfo) -> RenderableType:
-    """One line of facts each, and what it is about."""
-    if not found.items:
+def scenes(listed: "Listing", zone: tzinfo) -> RenderableType:
+    """One line of properties each, and what the scene is about."""
+    if not listed.items:
         return styled("no scenes yet; they are made by `evermem enrich`")
-    return Group(*(_scene(each, zone) for each in found.items if isinstance(each, Scene)))
+    return Group(*(_scene(each, zone) for each in listed.items if isinstance(each, Scene)))
 
 
-def timeline(found: Sequence[Happening], zone: tzinfo) -> RenderableType:
-    """Entries under their months; changes stand out."""
-    if not found:
+def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
+    """Entries under their months; changes are highlighted."""
+    if not happenings:
         return styled("nothing in this time")
     parts: list[RenderableType] = []
-    for month, entries in groupby(found, key=lambda each: f"{moment_in(each.at, zone):%B %Y}"):
+    for month, entries in groupby(happenings, key=lambda each: f"{moment_in(each.at, zone):%B %Y}"):
         table = Table.grid(padding=(0, 2))
         for each in entries:
             table.add_row(styled(f"{moment_in(each.at, zone).day:>4}", style=DIM), _happening(each))

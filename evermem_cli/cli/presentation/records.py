@@ -1,40 +1,40 @@
-"""What every memory has, of whichever kind, as a JSON document and as a screen."""
+"""The properties of any memory, as a JSON document and as a screen."""
 
 from datetime import tzinfo
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
-from evermem_cli.cli.lookups.strengths import Standing
+from evermem_cli.cli.lookups.strengths import MemoryState
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, STRENGTH_DIGITS, Document, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.memory import Time
 
 
-def document(found: Standing | None) -> Document:
-    """`memory` of `show --json`: the fields that every memory has; null for a conversation."""
-    if found is None:
+def document(state: MemoryState | None) -> Document:
+    """`memory` of `show --json`: the fields of every memory; null for a conversation."""
+    if state is None:
         return {"memory": None}
-    record, strength = found.record, found.strength
-    told = pick(record, "id", "kind", "content", "context", "valid_at", "invalid_at", "created_at")
-    told |= {"strength": round(strength.strength, STRENGTH_DIGITS)}
-    told |= pick(strength, "last_accessed", "access_count", "archived") | pick(record, "sources")
-    told |= {"confidence": round(record.confidence, CONFIDENCE_DIGITS)} | pick(record, "contradictions")
-    return {"memory": told | {"privacy_tier": plain(found.tier)}}
+    record, strength = state.record, state.strength
+    fields = pick(record, "id", "kind", "content", "context", "valid_at", "invalid_at", "created_at")
+    fields |= {"strength": round(strength.strength, STRENGTH_DIGITS)}
+    fields |= pick(strength, "last_accessed", "access_count", "archived") | pick(record, "sources")
+    fields |= {"confidence": round(record.confidence, CONFIDENCE_DIGITS)} | pick(record, "contradictions")
+    return {"memory": fields | {"privacy_tier": plain(state.tier)}}
 
 
-def screen(found: Standing | None, zone: tzinfo) -> RenderableType:
-    """The same in four lines, the ids of its sources aside, which follow."""
-    if found is None:
+def screen(state: MemoryState | None, zone: tzinfo) -> RenderableType:
+    """The same in four lines, without the ids of its sources, which follow."""
+    if state is None:
         return styled("")
-    record, strength = found.record, found.strength
+    record, strength = state.record, state.strength
     shown = f", shown {strength.access_count}×, last on {_day(strength.last_accessed, zone)}"
     faded = f"strength {strength.strength:.2f}{shown * bool(strength.access_count)}{', archived' * strength.archived}"
     ended = f", contradicted by {' '.join(record.contradictions)}" if record.contradictions else ""
     true = f"true from {_day(record.valid_at, zone)} to {_day(record.invalid_at, zone)}"
     lines = (
-        f"{record.context or 'no domain'}, {found.tier}; {true}; written {_day(record.created_at, zone)}",
+        f"{record.context or 'no domain'}, {state.tier}; {true}; written {_day(record.created_at, zone)}",
         f"{faded}; confidence {record.confidence:.2f}{ended}; {len(record.sources)} sources",
     )
     head = styled(record.id, style=DIM) + styled(f"  {record.kind}", style="bold")

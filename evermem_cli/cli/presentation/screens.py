@@ -1,4 +1,4 @@
-"""What people read in a terminal of what memory holds: one function per command, from nouns to what rich prints."""
+"""Screens for memory: one function per command, from nouns to rich renderables."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from evermem_cli.memory import (
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.lookups.memories import Meaning
+    from evermem_cli.cli.lookups.memories import PhraseMeaning
     from evermem_cli.recollection.generation.answers import Answer
     from evermem_cli.transcripts import Format
 
-LEAST_PART = 0.05  # of a score; less is not shown
+LEAST_PART = 0.05  # parts of a score below this are not shown
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 
 
-def search(found: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
-    """Results, best first; with `explain` each tells why."""
-    if not found:
+def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
+    """Results, best first; `explain` adds why each was chosen."""
+    if not results:
         return styled("nothing found")
-    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(found, start=1)))
+    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)))
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
-    """What follows the streamed answer: its citations, with `explain` what it was read from and why."""
+    """What follows the streamed answer: its citations, and with `explain` what was read and why."""
     if not explain:
         return _cited(said, zone)
     rounds = styled(
@@ -68,24 +68,24 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     return Group(styled(""), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
 
 
-def contents(found: Sequence[CellContents], zone: tzinfo) -> RenderableType:
+def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
     """MemCells with everything: messages, episodes, facts, foresights."""
-    return Group(*(_contents(each, zone) for each in found))
+    return Group(*(_contents(each, zone) for each in cells))
 
 
-def status(found: Status, db: Path) -> RenderableType:
-    """Counts, and what is still to do."""
+def status(counts: Status, db: Path) -> RenderableType:
+    """Counts, and what is still to be done."""
     rows = table(str(db), "")
-    for name, count in found.counts.items():
+    for name, count in counts.counts.items():
         rows.add_row(TOPICS.get(name, name), str(count))
     rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
-    rows.add_row("embedder", found.embedder)
-    failed = f" ({found.failed} failed before)" if found.failed else ""
-    waiting = f"{counted(found.pending, 'topics')} left for the language model{failed}: evermem enrich"
-    return Group(rows, styled(waiting)) if found.pending else rows
+    rows.add_row("embedder", counts.embedder)
+    failed = f" ({counts.failed} failed before)" if counts.failed else ""
+    waiting = f"{counted(counts.pending, 'topics')} left for the language model{failed}: evermem enrich"
+    return Group(rows, styled(waiting)) if counts.pending else rows
 
 
-def when(meant: Meaning) -> RenderableType:
+def when(meant: PhraseMeaning) -> RenderableType:
     """The interval, or the phrases found in a sentence."""
     if meant.interval is not None:
         return styled(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
@@ -100,7 +100,7 @@ def when(meant: Meaning) -> RenderableType:
 
 
 def formats(known: Sequence[Format]) -> RenderableType:
-    """Each format with what it is and, below, how to get it."""
+    """Each format with its description and, below it, how to get it."""
     return Group(
         *(
             Group(
@@ -124,7 +124,7 @@ def config(settings: Settings) -> RenderableType:
 
 
 def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
-    """What evermem knows, and what is here."""
+    """The known models, and which are installed."""
     rows = table("name", "here", "size", "what")
     for model, present in known:
         rows.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
@@ -144,23 +144,23 @@ def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = Fals
 
 
 def _why(evidence: Evidence) -> str:
-    """The parts of a result's score that are not nothing, largest first."""
+    """The parts of a result's score that are not negligible, largest first."""
     if evidence.why is None:
         return "stands beside a result"
     parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))
-    told = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
+    shares = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
     scene = f"; scene {evidence.scene}" if evidence.scene else ""
     ranks = f"rank {evidence.why.rank_by_words} by words, {evidence.why.rank_by_meaning} by meaning"
-    return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {told}{scene}"
+    return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {shares}{scene}"
 
 
-def _contents(found: CellContents, zone: tzinfo) -> RenderableType:
-    parts: list[RenderableType] = [item(found.cell, zone), *(_said(message, zone) for message in found.cell.messages)]
-    for title, items in (("episodes", found.episodes), ("facts", found.facts), ("foresights", found.foresights)):
+def _contents(known: CellContents, zone: tzinfo) -> RenderableType:
+    parts: list[RenderableType] = [item(known.cell, zone), *(_said(message, zone) for message in known.cell.messages)]
+    for title, items in (("episodes", known.episodes), ("facts", known.facts), ("foresights", known.foresights)):
         if items:
             parts += [
                 styled(title, style="bold"),
-                *(Padding(item(each, zone, found), (0, 0, 0, 2), expand=False) for each in items),
+                *(Padding(item(each, zone, known), (0, 0, 0, 2), expand=False) for each in items),
             ]
     return Group(*parts, styled(""))
 

@@ -1,4 +1,4 @@
-"""What the commands of keeping say: each as a JSON document and as a screen."""
+"""The output of the maintenance commands, as JSON documents and screens."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.shared.formatting import counted
-from evermem_cli.cli.shared.session import Settled
+from evermem_cli.cli.shared.session import TierSetting
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten
 
@@ -18,7 +18,7 @@ Document = dict[str, Any]
 
 
 def forgotten(gone: Forgotten) -> str:
-    """How much it is, in words."""
+    """The amount forgotten, in words."""
     names = {name: name.replace("_", " ").removesuffix(" changed") for name in gone.counts}
     return ", ".join(counted(count, names[name]) for name, count in gone.counts.items() if count)
 
@@ -40,12 +40,12 @@ def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
 
 
 def import_document(taken: Counter[str]) -> Document:
-    """`import --json`: rows by type, the header aside."""
+    """`import --json`: rows by type, without the header."""
     return {"imported": dict(taken)}
 
 
 def import_screen(taken: Counter[str], db: Path) -> RenderableType:
-    """What was taken in."""
+    """What was imported."""
     names = {kind: re.sub("(?<=ss)s$", "es", re.sub("ys$", "ies", f"{kind}s")).replace("_", " ") for kind in taken}
     return styled(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in taken.items())}")
 
@@ -61,8 +61,8 @@ def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
     return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
 
 
-def privacy_document(settled: Settled) -> Document:
-    """`privacy --json`; the tier is null where it is that of the messages behind."""
+def privacy_document(settled: TierSetting) -> Document:
+    """`privacy --json`; the tier is null where it is that of the messages behind the memory."""
     return {
         "id": settled.id,
         "privacy_tier": settled.tier,
@@ -71,8 +71,8 @@ def privacy_document(settled: Settled) -> Document:
     }
 
 
-def privacy_screen(settled: Settled) -> RenderableType:
-    """The tier, why, and how much was given it."""
+def privacy_screen(settled: TierSetting) -> RenderableType:
+    """The tier, its reason, and how many memories were given it."""
     about = f" ({settled.domain})" if settled.domain else ""
     tier = settled.tier or "as its messages are"
     return styled(
@@ -80,7 +80,7 @@ def privacy_screen(settled: Settled) -> RenderableType:
     )
 
 
-def access_document(found: Sequence[AccessEntry]) -> Document:
+def access_document(entries: Sequence[AccessEntry]) -> Document:
     """`access-log --json`, oldest first."""
     return {
         "accesses": [
@@ -91,20 +91,20 @@ def access_document(found: Sequence[AccessEntry]) -> Document:
                 "command": entry.command,
                 "sensitive": entry.sensitive,
             }
-            for entry in found
+            for entry in entries
         ]
     }
 
 
-def access_screen(found: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
-    """A line each."""
-    if not found:
+def access_screen(entries: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
+    """One line per access."""
+    if not entries:
         return styled("nobody but you")
     return Group(
         *(
             label(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")
             + (styled("sensitive too: ", "bold") if entry.sensitive else styled("public only", "dim"))
             + label(entry.reason if entry.sensitive else "")
-            for entry in found
+            for entry in entries
         )
     )

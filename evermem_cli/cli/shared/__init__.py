@@ -1,1 +1,1 @@
-"""What all commands rest on: the session, options, output, progress, and the terminal."""
+"""What all commands share: the session, options, output, progress, and the terminal."""

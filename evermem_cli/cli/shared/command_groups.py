@@ -1,17 +1,17 @@
-"""How help lists commands: under the headings of their groups, each with the first sentence of its own help."""
+"""The list of commands in help: grouped, each with the first sentence of its own help."""
 
 from typing import Any
 
 from typer.core import TyperGroup
 
-NO_LIMIT = 1000  # of a summary, in characters: one that is too long for its line is wrapped, and never cut
+NO_LIMIT = 1000  # maximum characters of a summary; a longer one is wrapped, not cut
 
 
 class CommandGroups(TyperGroup):
-    """Commands in two columns that are as wide in every group; without groups under one heading."""
+    """Commands in two columns of the same width in every group; under one heading where there are no groups."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Writes a section for each group, in the order in which the commands were added."""
+        """Writes one section per group, with the commands in the order in which they were added."""
         longest = max(map(len, self.commands))
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, command in self.commands.items():

@@ -1,4 +1,4 @@
-"""How a command asks before it does what is hard to undo."""
+"""Confirmation before a command does something that is hard to undo."""
 
 import sys
 
@@ -8,9 +8,9 @@ from evermem_cli.errors import UsageError
 
 
 def confirm(question: str, *, yes: bool, instead: str = "say --yes, or look first with --dry-run") -> None:
-    """Asks on a terminal, and stops where the answer is no.
+    """Asks on a terminal, and stops if the answer is no.
 
-    Raises UsageError where nobody can be asked; `instead` is what to do then.
+    Raises UsageError where there is no terminal; `instead` says what to do then.
     """
     if yes:
         return

@@ -1,4 +1,4 @@
-"""The models that a command or a server works with: each is fetched and loaded when first asked for, and then kept."""
+"""The models of a command or server, each downloaded and loaded on first use and then kept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
 
 @dataclass
 class Engines:
-    """The models that the settings name. `console` is where a download shows, `note` says one line about it."""
+    """The models that the settings name. `console` shows downloads, `note` prints a line."""
 
     settings: Settings
     console: Callable[[], Console]
@@ -38,7 +38,7 @@ class Engines:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The embedder for many texts, fetched on first need. Raises ModelError, UsageError."""
+        """The embedder for many texts, downloaded on first use. Raises ModelError, UsageError."""
         settings = self.settings
         model = catalog.find_embedder(settings.embedder)
         folder = self._ensure(model) if model.files else settings.models_dir
@@ -46,7 +46,7 @@ class Engines:
 
     @cached_property
     def question_embedder(self) -> Embedder:
-        """The embedder for questions: the same vectors, ready sooner. Raises ModelError, UsageError."""
+        """The embedder for questions: the same vectors, loaded faster. Raises ModelError, UsageError."""
         model = catalog.find_embedder(self.settings.embedder)
         if not model.files:
             return self.embedder
@@ -54,7 +54,7 @@ class Engines:
 
     @cached_property
     def reranker(self) -> Reranker:
-        """The reranker, fetched on first need. Raises ModelError, UsageError."""
+        """The reranker, downloaded on first use. Raises ModelError, UsageError."""
         from evermem_cli.engines.reranker import CrossEncoder
 
         model = catalog.find_reranker(self.settings.reranker)
@@ -62,11 +62,11 @@ class Engines:
 
     @property
     def has_llm(self) -> bool:
-        """Whether a language model can be asked: by an address, or by the engine that is an extra."""
+        """Whether a language model is available: by an address, or by the optional engine."""
         return is_address(self.settings.llm) or Extra.LLM.is_here
 
     def lacks_llm(self, effect: str) -> bool:
-        """Whether no language model can be asked; says once in a line what follows from that, and what adds one."""
+        """Whether no language model is available; says once what follows from that, and how to add one."""
         line = f"{NO_ENGINE}, so {effect}; {ADD_ENGINE}"
         if not self.has_llm and line not in self._said:
             self._said.add(line)
@@ -75,7 +75,7 @@ class Engines:
 
     @cached_property
     def answerability(self) -> Answerability:
-        """The check of whether a message tells an answer, which ships; the first question loads it."""
+        """The check for answerability, which ships with evermem; loaded for the first question."""
         from evermem_cli.reading import answerability
         from evermem_cli.reading.shipped import ShippedModel
 
@@ -83,7 +83,7 @@ class Engines:
 
     @cached_property
     def llm(self) -> Llm:
-        """The language model, fetched on first need. Raises EngineMissing, ModelError, UsageError."""
+        """The language model, downloaded on first use. Raises EngineMissing, ModelError, UsageError."""
         if self.endpoint:
             return self.endpoint
         if not self.has_llm:
@@ -102,9 +102,9 @@ class Engines:
 
     @cached_property
     def endpoint(self) -> Endpoint | None:
-        """The language model behind an address, None where the settings name no address. Raises ModelError, UsageError.
+        """The language model behind an address; None where the settings name none. Raises ModelError, UsageError.
 
-        Where that is on another machine this is said before anything goes there.
+        If it is on another machine, a note says so before anything is sent.
         """
         settings = self.settings
         if not is_address(settings.llm):
@@ -126,25 +126,25 @@ class Engines:
         )
 
     def models_in_use(self) -> list[Model]:
-        """The models of the catalog that the settings name and that can run here; others are none."""
+        """The models of the catalog that the settings name and that can run here."""
         runs_here = self.has_llm and not is_address(self.settings.llm)
         llm = (catalog.find_llm(self.settings.llm),) if runs_here else ()
         named = (catalog.find_embedder(self.settings.embedder), *llm)
         return [model for model in named if isinstance(model, Model)]
 
     def known_models(self) -> list[tuple[Model, bool]]:
-        """All models of the catalog, and whether each is here."""
+        """All models of the catalog, and whether each is installed."""
         return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
 
     def pull(self, model: Model) -> Path:
-        """Fetches a model's weights with a progress bar."""
+        """Downloads a model's weights with a progress bar."""
         from evermem_cli.cli.shared.progress import download
 
         with download(self.console()) as progress:
             return weights.pull(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
 
     def take(self, model: Model, path: Path) -> Path:
-        """Takes a model's weights from a file."""
+        """Copies a model's weights from a file."""
         return weights.from_file(model, path, self.settings.models_dir)
 
     def _ensure(self, model: Model | Path) -> Path:
@@ -157,7 +157,7 @@ class Engines:
 
 
 def _require_remote(address: Address, settings: Settings) -> None:
-    """Raises UsageError where nothing may go to another machine, ModelError where nothing may now."""
+    """Raises UsageError where chats may not go to another machine, ModelError where nothing may now."""
     if not settings.allow_remote:
         raise UsageError(
             f"{address.url} is not on this machine, and chats would go there",

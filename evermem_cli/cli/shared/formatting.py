@@ -1,4 +1,4 @@
-"""How days, numbers and long texts are put on a screen."""
+"""How days, numbers and long texts are printed."""
 
 import re
 from datetime import tzinfo
@@ -6,19 +6,19 @@ from datetime import tzinfo
 from evermem_cli.memory import Time, grain_of, moment_in
 
 DIM = "dim"
-TOPICS = {"memcells": "topics"}  # what people are told of instead of the field's own word
-LONG = {"month": "%b %Y", "year": "%Y"}  # what is told without a day
-EXCERPT = 300  # characters of a message in a list; `show` prints all of it
+TOPICS = {"memcells": "topics"}  # words shown instead of technical ones
+LONG = {"month": "%b %Y", "year": "%Y"}  # shown where the day is unknown
+EXCERPT = 300  # characters of a message in a list; `show` prints it whole
 
 
 def day(time: Time, zone: tzinfo) -> str:
-    """As "6 Jan 2025", or as exactly as it was told: "Jan 2025", "2025"."""
+    """As "6 Jan 2025", or as precisely as it was stated: "Jan 2025", "2025"."""
     local = moment_in(time, zone)
     return format(local, LONG.get(grain_of(time) or "", f"{local.day} %b %Y"))
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text, on one line."""
+    """The beginning of a text on one line."""
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how the command line's moments are understood."""
+"""Options shared by commands, and the interpretation of times on the command line."""
 
 import os
 from datetime import datetime, time, timedelta, tzinfo
@@ -11,34 +11,50 @@ from typer.core import TyperOption
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.memory import AgentType
 
-YEARS = range(200, 9800)  # two centuries on each side of the calendar, for what is counted from a time
+YEARS = range(200, 9800)  # two centuries are left at each end of the calendar for calculations with a time
 
 Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_default=False)]
 Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
-Explain = Annotated[bool, typer.Option("--explain", help="Tell why each memory was chosen.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Explain why each memory was chosen.")]
 Llm = Annotated[
     str | None, typer.Option("--llm", help="Language model: name, path of a GGUF, or URL#MODEL.", show_default=False)
 ]
 AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="TIME", help='What was true then: 2025-03-20, or "last May".')
+    str | None, typer.Option("--as-of", metavar="TIME", help='As of that time: 2025-03-20, or "last May".')
 ]
-Archived = Annotated[bool, typer.Option("--archived", help="What has faded from memory, too.")]
-KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what had been told by then.")]
+Archived = Annotated[bool, typer.Option("--archived", help="Include archived memories.")]
+KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what was known by then.")]
 
 Assistant = Annotated[
-    AgentType | None, typer.Option("--agent", help="Only of this type of assistant.", show_default=False)
+    AgentType | None, typer.Option("--agent", help="Only for this type of assistant.", show_default=False)
 ]
 Agent = Annotated[
     str | None,
     typer.Option("--as", metavar="AGENT", help="Read on behalf of an agent: no private memories.", show_default=False),
 ]
 Reason = Annotated[
-    str | None, typer.Option("--reason", help="What for: opens what is sensitive to the agent.", show_default=False)
+    str | None,
+    typer.Option("--reason", help="The agent's reason, which unlocks sensitive memories.", show_default=False),
 ]
 
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="At that time or later.", show_default=False)
+]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="At that time or earlier.", show_default=False)
+]
+Ids = typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")
+
+Me = Annotated[str | None, typer.Option("--me", help="Your name in these chats.", show_default=False)]
+Tz = Annotated[str | None, typer.Option("--tz", help="Zone of times without one.", show_default=False)]
+OwnTz = Annotated[str | None, typer.Option("--tz", help="The zone that you are in.", show_default=False)]
+SearchableOnly = Annotated[bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")]
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+IncludePrivate = Annotated[bool, typer.Option("--include-private", help="Include private memories.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 NewKey = Annotated[
     Path | None, typer.Option("--new-key", metavar="FILE", help="Make a key in a new file.", show_default=False)
 ]
@@ -46,9 +62,9 @@ Keyring = Annotated[bool, typer.Option("--keyring", help="Make a key in the syst
 
 
 def give_key_file(command: Any) -> None:
-    """Adds --key-file to each command of typer's, below and including this one, that has --db.
+    """Adds --key-file to this command of typer's and all below it that have --db.
 
-    It counts as EVERMEM_KEY_FILE, so that processes that the command starts know it too.
+    The option is also set as EVERMEM_KEY_FILE, so that processes started by the command have it too.
     """
     for each in getattr(command, "commands", {}).values():
         give_key_file(each)
@@ -74,14 +90,14 @@ def _note_key_file(context: typer.Context, option: object, path: str | None) -> 
 
 
 def help_if_bare(context: typer.Context) -> None:
-    """Tells what there is, where no command is named."""
+    """Prints the help where no subcommand is given."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(ExitCode.USAGE)
 
 
 def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
-    """A time given on the command line: ISO 8601, or words such as "last May"; a day or longer means its end or start.
+    """A time of the command line: ISO 8601, or words such as "last May". A day or longer means its end or start.
 
     Raises UsageError when it is not understood.
     """
@@ -89,7 +105,7 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
         return None
     given = _written(text, zone, end=end) or _phrase(text, zone, end=end)
     if given.year not in YEARS:
-        raise UsageError(f"{text}: not between the years {YEARS[0]} and {YEARS[-1]}", "name a time that chats know")
+        raise UsageError(f"{text}: not between the years {YEARS[0]} and {YEARS[-1]}", "name a time within these years")
     return given
 
 

@@ -1,4 +1,4 @@
-"""The one writer of results to stdout: a JSON document or a screen. stderr belongs to progress, notes and errors."""
+"""The only writer of results to stdout: a JSON document or a screen. Progress, notes and errors go to stderr."""
 
 import io
 import os
@@ -17,10 +17,10 @@ from evermem_cli.terminal.visible import json_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-PAGE_WIDTH = 100  # longer lines of prose are hard to read
-PIPED_WIDTH = 10_000  # a pipe has no width: nothing is wrapped or cut for whoever reads it
+PAGE_WIDTH = 100  # characters of a line of prose; longer ones are hard to read
+PIPED_WIDTH = 10_000  # the width of a pipe, large enough that nothing is wrapped or cut
 
-_PADDING = re.compile(r" +$", re.MULTILINE)  # that tables fill up their lines with
+_PADDING = re.compile(r" +$", re.MULTILINE)  # what tables fill their lines with
 
 
 def show(
@@ -31,10 +31,10 @@ def show(
     withheld: int | None = None,
     archived: int | None = None,
 ) -> None:
-    """Prints one line of JSON, or the screen; without colour where stdout is no terminal or NO_COLOR is set.
+    """Prints one line of JSON or the screen, without colour where stdout is no terminal or NO_COLOR is set.
 
-    A screen that is to be made first is only made where it is printed. `withheld` is how much an agent was not shown,
-    `archived` how much nobody was: part of the document, else said on stderr.
+    A screen given as a function is made only if it is printed. `withheld` and `archived` are how many memories an
+    agent, or anybody, was not shown: in the document, else noted on stderr.
     """
     left_out = {"withheld": withheld, "archived": archived}
     counted = {name: count for name, count in left_out.items() if count is not None}
@@ -52,7 +52,7 @@ def show(
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """One line of JSON."""
+    """Prints one line of JSON."""
     can_all = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     sys.stdout.write(json_line(document, ascii_only=not can_all) + "\n")
 
@@ -61,15 +61,15 @@ def print_json(document: Mapping[str, Any]) -> None:
 def destination(
     path: Path | None, drafted: Callable[[Path], AbstractContextManager[Path]], *, force: bool, spill: bool
 ) -> Iterator[TextIO]:
-    """Where a long text goes: a file that appears when it is whole, under a name that is `drafted` first, or stdout.
+    """The destination of a long text: a file that appears when complete, under a name from `drafted` first, or stdout.
 
-    What goes to stdout is gathered first: whoever reads a pipe slowly must not hold up whoever writes to memory.
-    Without `spill` it is gathered in memory, and no disk has it.
-    Raises UsageError where the file is there and not to be replaced, DiskFull.
+    Output for stdout is collected first, so that a slow reader of a pipe does not block writers to memory; without
+    `spill` it is collected in memory and not on disk. Raises UsageError where the file exists and is not to be
+    replaced, DiskFull.
     """
     if path is None:
         with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") if spill else io.StringIO() as opened:
-            gathered = cast(TextIO, opened)  # a wrapper of one on Windows
+            gathered = cast(TextIO, opened)  # a wrapper on Windows
             yield gathered
             gathered.seek(0)
             _pass_on(gathered)
@@ -93,9 +93,9 @@ def _pass_on(gathered: TextIO) -> None:
 
 
 def page(text: str) -> None:
-    """Shows Markdown: laid out in the pager of a terminal, as it is written where stdout is none.
+    """Shows Markdown: formatted in the pager on a terminal, unchanged elsewhere.
 
-    PAGER names another pager; `less` is told to keep colours and to leave at once if everything fits the screen.
+    PAGER names another pager. `less` is told to keep colours and to exit at once if everything fits on the screen.
     """
     if not sys.stdout.isatty():
         write(text)
@@ -110,13 +110,13 @@ def page(text: str) -> None:
 
 
 def write(text: str) -> None:
-    """A piece of an answer, as soon as it is there."""
+    """Prints a piece of an answer at once."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
 def ignore(text: str) -> None:
-    """Where a piece of an answer goes when the whole is printed as JSON."""
+    """Discards a piece of an answer that will be printed as JSON."""
 
 
 def _print(screen: "RenderableType") -> None:

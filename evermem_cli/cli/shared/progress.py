@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar with an honest time to go on a terminal, nothing when stderr is piped."""
+"""Progress on stderr: a bar with the remaining time on a terminal, nothing when stderr is piped."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from rich.text import Text
 
 
 class _TimeToGo(ProgressColumn):
-    """What is left at the pace since the beginning; rich's own knows none where steps take half a minute each."""
+    """The remaining time at the average pace. rich's own estimate fails where steps take half a minute each."""
 
     def render(self, task: Task) -> Text:
         end = task.fields["end"]
@@ -30,7 +30,7 @@ class _TimeToGo(ProgressColumn):
 
 @contextmanager
 def working(console: Console) -> Iterator[Callable[[str, int, int], None]]:
-    """A callback (what, done, total) that moves one bar per kind of work; total 0 is unknown."""
+    """A callback (what, done, total) with one bar per kind of work; a total of 0 is unknown."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _TimeToGo())
     begin = time.monotonic()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:

@@ -1,4 +1,4 @@
-"""What is asked: one query on the command line, or with `-` one for each line of stdin."""
+"""The queries of a command: one on the command line, or with `-` one per line of stdin."""
 
 import json
 import re
@@ -15,9 +15,9 @@ _TIMES = {"as_of", "at", "tz"}
 
 
 def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """Each query as an object with its words as "query"; a line of stdin is plain text or an object with `key`.
+    """Each query as an object with its words as "query". A line of stdin is plain text or an object with `key`.
 
-    Raises UsageError for a line of JSON without it.
+    Raises UsageError for a JSON line without it.
     """
     if text != "-":
         yield {"query": text}
@@ -27,9 +27,9 @@ def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
 
 
 def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """The same for what is looked up by its words. Raises UsageError also where there are none; blank lines are none.
+    """The same for queries that need words. Blank lines are skipped. Raises UsageError also for a query without words.
 
-    The message names the line, where there are several.
+    The message names the line where there are several.
     """
     for place, query in [("", {"query": text})] if text != "-" else _lines(key):
         if not has_words(query["query"]):
@@ -38,12 +38,12 @@ def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
 
 
 def has_words(text: str) -> bool:
-    """Whether there is anything in it that can be looked up."""
+    """Whether the text has anything that can be looked up."""
     return _WORD.search(text) is not None
 
 
 def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The queries of stdin, each with its place."""
+    """The queries of stdin, each with its line."""
     for number, line in enumerate(lines_in(), start=1):
         place = f"stdin:{number}: "
         if line.lstrip().startswith("{"):
@@ -54,17 +54,17 @@ def _lines(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _object(line: str, key: str, place: str) -> dict[str, Any]:
     try:
-        found = json.loads(line, object_pairs_hook=lambda pairs: {name: _whole(value) for name, value in pairs})
-        told: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
-        query = told["query"] if "query" in told else told[key]
+        given = json.loads(line, object_pairs_hook=lambda pairs: {name: _whole(value) for name, value in pairs})
+        fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        query = fields["query"] if "query" in fields else fields[key]
     except (ValueError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(f"{place}no {key} in this line", f'write plain text or {{"{key}": …}}') from error
-    for name in _TIMES & told.keys():
-        if not isinstance(told[name], str):
+    for name in _TIMES & fields.keys():
+        if not isinstance(fields[name], str):
             raise UsageError(f"{place}{name} is no text", f'write it in quotes, as in {{"{name}": "2025-03-20"}}')
-    if "k" in told and (type(told["k"]) is not int or not 1 <= told["k"] <= MOST_RESULTS):
+    if "k" in fields and (type(fields["k"]) is not int or not 1 <= fields["k"] <= MOST_RESULTS):
         raise UsageError(f"{place}k is no number from 1 to {MOST_RESULTS}")
-    return told | {"query": str(query)}
+    return fields | {"query": str(query)}
 
 
 def _whole(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How what goes on until it is stopped is stopped: by Ctrl-C, a closed terminal, or `kill`."""
+"""Stops long-running commands on Ctrl-C, a closed terminal, or `kill`."""
 
 import signal
 from collections.abc import Iterator
@@ -6,20 +6,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-# Windows has no SIGHUP: there a closed terminal ends what runs in it.
+# Windows has no SIGHUP; there a closed terminal ends its processes.
 SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
 
 
 @dataclass(slots=True)
 class Stop:
-    """Whether a stop was asked for."""
+    """Whether a stop was requested."""
 
     asked: bool = False
 
 
 @contextmanager
 def gently() -> Iterator[Stop]:
-    """The first signal only asks, so that what has come is finished; the second interrupts."""
+    """The first signal requests a stop, so that received input is processed. The second one interrupts."""
     stop = Stop()
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -33,14 +33,14 @@ def gently() -> Iterator[Stop]:
 
 @contextmanager
 def at_once() -> Iterator[None]:
-    """Each signal interrupts, as Ctrl-C does."""
+    """Every signal interrupts, as Ctrl-C does."""
     with _handled(signal.default_int_handler):
         yield
 
 
 @contextmanager
 def _handled(handler: "signal._HANDLER") -> Iterator[None]:
-    """A signal that is ignored stays so: `nohup`, and a shell for its jobs in the background, want that."""
+    """Handles a signal unless it is ignored, as `nohup` and shells do for background jobs."""
     before = {number: signal.getsignal(number) for number in SIGNALS}
     for number, known in before.items():
         if known is not signal.SIG_IGN:

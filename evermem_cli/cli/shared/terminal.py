@@ -1,4 +1,4 @@
-"""rich, with what would be hidden in a text shown before it is laid out: it would leave out some of that itself."""
+"""rich with invisible characters made visible before layout, since rich would drop some of them."""
 
 from collections.abc import Iterable
 from typing import TextIO
@@ -11,11 +11,11 @@ from rich.text import Text
 from evermem_cli.terminal.streams import layout
 from evermem_cli.terminal.visible import one_line, visible
 
-ANY_WIDTH = 10_000  # columns
+ANY_WIDTH = 10_000  # columns, more than any text needs
 
 
 class Terminal(Console):
-    """What is laid out on a stream; text is text, whatever it looks like."""
+    """A console for a stream, without markup: text is printed as it is."""
 
     def __init__(self, stream: TextIO, width: int | None = None) -> None:
         soft = width is not None
@@ -24,13 +24,13 @@ class Terminal(Console):
         )  # fmt: skip
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Everything that is laid out passes here, cells of tables and progress bars too."""
+        """Renders everything printed, including cells of tables and progress bars."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
 
 class Fitting:
-    """The first of two layouts where it fits the width, else the second."""
+    """The first of two layouts if it fits the width, else the second."""
 
     def __init__(self, wide: RenderableType, narrow: RenderableType) -> None:
         self._wide, self._narrow = wide, narrow
@@ -41,17 +41,17 @@ class Fitting:
 
 
 def styled(text: str, style: str = "") -> Text:
-    """Text on a screen."""
+    """A styled text."""
     return Text(visible(text), style)
 
 
 def label(text: str, style: str = "") -> Text:
-    """The same of what begins no line of its own: a name, a title."""
+    """A styled text for a name or title within a line."""
     return Text(one_line(text), style)
 
 
 def joined(*parts: str | Text | tuple[str, str]) -> Text:
-    """Several texts, with styles of their own, in a row."""
+    """Several styled texts in a row."""
     return Text().join(
         part if isinstance(part, Text) else styled(part) if isinstance(part, str) else styled(*part) for part in parts
     )

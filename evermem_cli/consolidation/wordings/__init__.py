@@ -1,1 +1,1 @@
-"""Which words assert what about whoever says them, and how they are matched."""
+"""Word lists: which wordings assert something of the speaker, and how they are matched."""

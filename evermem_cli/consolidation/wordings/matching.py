@@ -1,4 +1,4 @@
-"""Which wordings a statement holds: attribute, value, and the words that say how long it has been so."""
+"""Matches wordings in statements: the attribute, the value, and the words that tell since when."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance
 
 _TO_ME = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)  # what others did to the speaker: "they made me head of …"
-_OPENING = " ,;:.!–—-，。！；、"  # what a clause may begin with
+_OPENING = " ,;:.!–—-，。！；、"  # characters that may begin a clause
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A wording in a sentence, with the value it gives, and the words that say how long it has been so.
+class WordingMatch:
+    """A match of a wording in a sentence, with its value and the words that tell since when.
 
     `points_back` and `answers`: see `Stated`.
     """
@@ -31,36 +31,36 @@ class Found:
     answers: bool = False
 
 
-def find(statements: Iterable[Stated]) -> Iterator[Found]:
-    """What statements say of whoever made them, in order; of values that overlap the one that tells most."""
-    for told in statements:
-        spoken = wordings(language(told.text), lower=told.text == told.text.lower())
-        found = [*_most_telling(list(_matches(told.text, spoken))), *_named(told.text, spoken)]
-        yield from (replace(each, points_back=told.points_back, answers=told.answers) for each in found)
+def find(statements: Iterable[Stated]) -> Iterator[WordingMatch]:
+    """What statements assert of their speaker, in order. Of overlapping values the most specific one is kept."""
+    for statement in statements:
+        spoken = wordings(language(statement.text), lower=statement.text == statement.text.lower())
+        matches = [*_most_telling(list(_matches(statement.text, spoken))), *_named(statement.text, spoken)]
+        yield from (replace(each, points_back=statement.points_back, answers=statement.answers) for each in matches)
 
 
-def _matches(sentence: str, spoken: Wordings) -> Iterator[Found]:
+def _matches(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
     for wording in spoken.wordings:
         for match in wording.pattern.finditer(sentence):
             if _is_own(sentence, match, wording.stance, spoken):
                 value = match.expand(wording.value).strip(" .,'")
                 length = match.groupdict().get("long") or ""
-                yield Found(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
+                yield WordingMatch(wording, value, match[0], _clause(sentence, match, spoken), sentence, length)
 
 
-def _named(sentence: str, spoken: Wordings) -> Iterator[Found]:
-    """ "My favourite film is Alien": the words before "is" name the attribute."""
+def _named(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
+    """Matches "My favourite film is Alien", where the words before "is" name the attribute."""
     for match in spoken.own_words.finditer(sentence):
         if not spoken.hedge.search(_before(sentence, match, spoken) + match[0]):
             attribute = re.sub(r"\s+", "_", match["a"].lower()).replace("favorite", "favourite")
             wording = Wording(re.sub(r"^fav_", "favourite_", attribute), spoken.own_words)
-            yield Found(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
+            yield WordingMatch(wording, match["v"].strip(), match[0], _clause(sentence, match, spoken), sentence)
 
 
 def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wordings) -> bool:
-    """Whether the words are the speaker's own, and told as true: no wish, no condition, nobody else's.
+    """Whether the words are the speaker's own and meant as true: no wish, no condition, not about others.
 
-    An offer may be any of it.
+    Offers may be any of these.
     """
     if stance is Stance.OFFERED:
         return True
@@ -79,23 +79,23 @@ def _last(pattern: re.Pattern[str], text: str) -> int:
 
 
 def _before(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
-    """The part of the match's clause before it."""
+    """The part of the clause before the match."""
     start = match.end() - len(match[0].lstrip(_OPENING))
     boundaries = [end.end() for end in spoken.clause.finditer(sentence) if end.end() <= start]
     return sentence[boundaries[-1] if boundaries else 0 : start]
 
 
 def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
-    """The clause that the match is in, to its end."""
+    """The clause that contains the match, to its end."""
     end = spoken.clause.search(sentence, match.end())
     start = match.end() - len(match[0].lstrip(_OPENING))
     return _before(sentence, match, spoken) + sentence[start : end.start() if end else None]
 
 
-def _most_telling(found: Sequence[Found]) -> list[Found]:
-    """The longest of values that overlap; of the same value the planned one, which has more to it."""
-    kept: list[Found] = []
-    for each in sorted(found, key=_tellingness):
+def _most_telling(matches: Sequence[WordingMatch]) -> list[WordingMatch]:
+    """The longest of overlapping values. Of equal values the planned one, which says more."""
+    kept: list[WordingMatch] = []
+    for each in sorted(matches, key=_tellingness):
         words = key(each.wording.attribute, each.value)
         covered = any(
             one.wording.attribute == each.wording.attribute
@@ -109,9 +109,9 @@ def _most_telling(found: Sequence[Found]) -> list[Found]:
 
 
 def _outweighs(one: Stance, other: Stance) -> bool:
-    """Whether the same value need not be told both ways: what is on offer does not hold."""
+    """Whether one match makes the other redundant: a value that is on offer does not hold as well."""
     return one is other or (one is Stance.OFFERED and other is Stance.HOLDS)
 
 
-def _tellingness(found: Found) -> tuple[int, bool, bool, bool]:
-    return -len(found.value), found.wording.stance is not Stance.OFFERED, not found.wording.planned, not found.length
+def _tellingness(match: WordingMatch) -> tuple[int, bool, bool, bool]:
+    return -len(match.value), match.wording.stance is not Stance.OFFERED, not match.wording.planned, not match.length

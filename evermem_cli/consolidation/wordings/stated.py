@@ -1,15 +1,15 @@
-"""What a message states of its writer, sentence by sentence: without its questions, and what is not the writer's."""
+"""What a message states about its writer, sentence by sentence, without questions and without others' words."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.wordings.pointing import pointed, together
+from evermem_cli.consolidation.wordings.coreference import pointed, together
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.language import language
 
-_FEW_WORDS = 5  # of an answer that is understood with its question
+_FEW_WORDS = 5  # words of an answer that is understood only with its question
 _CUTS = {
     "en": re.compile(r"\s*(?:[,;:–—!)]|\.{1,3}|\s-)\s+|\s+(?=(?:and|so|but)\s)"),
     "zh": re.compile(r"[，,；;：:]"),
@@ -17,7 +17,7 @@ _CUTS = {
 _FRAGMENT = re.compile(r"^[\w'-]+(?:\s[\w'-]+)?[!.]$")
 # "I got a dog! A whippet called Pim."
 _NAMED = re.compile(r"[.!]+\s+(?P<article>an?)(?=\s(?:[\w-]+\s){1,3}(?:called|named)\s)", re.IGNORECASE)
-_TAG = re.compile(r",?\s(?:remember|you\sknow|y'know|huh|eh|innit)\?", re.IGNORECASE)  # asks nothing
+_TAG = re.compile(r",?\s(?:remember|you\sknow|y'know|huh|eh|innit)\?", re.IGNORECASE)  # rhetorical, not a question
 _CONJUNCTION = re.compile(r"^(?:and|so|but)\s+")
 _UNSPELLED = re.compile(
     r"\b(?P<head>i|you|we|they|that|he|she|do|does|did|is|are|was|has|have|ca|wo)(?P<tail>m|ve|re|s|nt)\b",
@@ -28,14 +28,14 @@ _SPELLED = frozenset(
     "dont doesnt didnt isnt arent wasnt hasnt havent cant wont".split()
 )
 _QUOTED = re.compile(r"""(?:"[^"]{12,}"|“[^”]{12,}”|(?<!\w)'[^']{12,}'(?!\w)|「[^」]{6,}」)""")
-# From here on the words belong to a part that is played, or to somebody for whom they are written.
+# From here on the words belong to a role or are written for somebody else.
 _NOT_OWN = re.compile(
     r"\b(?:pretend|act\s(?:as|like)|role-?\s?play|imagine|let'?s\spracti[sc]e|how\s(?:do|would|can)\s(?:i|you|we)\ssay|"
     r"translate|proofread|fill\s(?:it|the\s\w+)\s(?:in\s)?with\s(?:test|dummy|fake)|from\sthe\s(?:novel|film|movie|book)|"
     r"my\scharacter)\b|假装|扮演|翻译",
     re.IGNORECASE,
 )
-# "You moved to Leeds, right?" – "Yes, in May." What is confirmed is as good as said.
+# "You moved to Leeds, right?" – "Yes, in May." Confirming it counts as stating it.
 _SUPPOSED = {
     "en": re.compile(
         r"\b(?P<told>you(?:r|'re|'ve|'ll)?\b[^.?!]{3,80}?),?\s(?:right|correct|yeah|aren't\syou|don't\syou)\?", re.I
@@ -47,7 +47,7 @@ _CONFIRMS = re.compile(
 )
 _MINE = {"your": "my", "you're": "I'm", "you've": "I've", "you'll": "I'll", "you are": "I am", "you": "I"}
 _YOURS = re.compile(rf"\b(?:{'|'.join(_MINE)})\b", re.IGNORECASE)
-# "Did you know I moved?" asks nothing.
+# "Did you know I moved?" is not a question about the fact.
 _YOU_KNOW = re.compile(r"\b(?:d(?:id|o)\s)?you\sknow\s(?:that\s)?(?P<told>(?:i|we|my|our)\b[^.?!]*)\?", re.IGNORECASE)
 _BRIEF = re.compile(
     r"^(?!(?:yes|no|nope|yeah|yep|none|nothing|not|i|we|my|it|the|well|why|what|maybe|sure|ok)\b)"
@@ -60,7 +60,8 @@ _BRIEF = re.compile(
 class Stated:
     """A sentence that states something.
 
-    `points_back`: what it means stands in the same person's message before; `answers`: in the one that was answered.
+    `points_back`: its meaning depends on the speaker's previous message. `answers`: it depends on the question
+    answered.
     """
 
     text: str
@@ -71,9 +72,9 @@ class Stated:
 def stated(text: str, before: str = "", asked: str = "", addressee: str = "") -> Iterator[Stated]:
     """The statements of a message, in order.
 
-    `before` is what the same person said last and `asked` what somebody else said directly before, empty if nothing;
-    `addressee` is the other one of two people who talk. "He's my boyfriend now" is told with the name that it points
-    to, and a brief answer with what was asked.
+    `before` is the speaker's previous message and `asked` somebody else's message directly before, both possibly empty;
+    `addressee` is the other one of two people who talk. References are resolved, so "He's my boyfriend now" gets the
+    name, and a brief answer is combined with its question.
     """
     text = _NAMED.sub(lambda a: f", {a['article'].lower()}", _TAG.sub(".", _QUOTED.sub("…", _spelled(text))))
     if foreign := _NOT_OWN.search(text):
@@ -82,15 +83,15 @@ def stated(text: str, before: str = "", asked: str = "", addressee: str = "") ->
         yield Stated(answer, answers=True)
     earlier = ""
     for sentence in _joined(split_sentences(_YOU_KNOW.sub(r"\g<told>.", text))):
-        told = _before_question(sentence) if is_question(sentence) else sentence
-        meant = pointed(together(told, earlier, addressee), earlier or before)
+        statement = _before_question(sentence) if is_question(sentence) else sentence
+        meant = pointed(together(statement, earlier, addressee), earlier or before)
         if meant:
-            yield Stated(meant, points_back=not earlier and meant != told)
+            yield Stated(meant, points_back=not earlier and meant != statement)
         earlier = f"{earlier} {sentence}".strip()
 
 
 def _spelled(text: str) -> str:
-    """The text with straight apostrophes, also where the writer left them out: "im" and "dont"."""
+    """The text with straight apostrophes, added where the writer omitted them: "im", "dont"."""
     text = text.replace("’", "'").replace("‘", "'")
 
     def spell(match: re.Match[str]) -> str:
@@ -102,7 +103,7 @@ def _spelled(text: str) -> str:
 
 
 def _confirmed(text: str, asked: str) -> str:
-    """What somebody supposed of the writer, in the writer's person, where the text begins with a yes to it."""
+    """What somebody supposed about the writer, in the first person, if the text begins by confirming it."""
     tongue = language(asked)
     supposed = _SUPPOSED[tongue].search(_spelled(asked)) if _CONFIRMS.match(text.strip()) else None
     if not supposed:
@@ -113,17 +114,17 @@ def _confirmed(text: str, asked: str) -> str:
 
 
 def _answered(text: str, asked: str) -> str:
-    """What a brief answer means with the question before it, empty where it is none."""
+    """The meaning of a brief answer together with its question; empty where the text is none."""
     answer = _BRIEF.match(text.strip())
     if not answer or len(answer[0].split()) > _FEW_WORDS:
         return ""
     asked = " ".join(sentence for sentence in split_sentences(asked) if is_question(sentence))
-    meanings = (told for question, told in wordings(language(asked)).answers if question.search(asked))
+    meanings = (meaning for question, meaning in wordings(language(asked)).answers if question.search(asked))
     return next(meanings, "").format(answer[0].strip())
 
 
 def _joined(sentences: list[str]) -> Iterator[str]:
-    """A word alone belongs to what follows: "Pottery! Every Tuesday."."""
+    """Joins a single word to the sentence after it: "Pottery! Every Tuesday."."""
     held = ""
     for sentence in sentences:
         if not held and _FRAGMENT.match(sentence) and not is_question(f"{sentence[:-1]} …"):
@@ -136,7 +137,7 @@ def _joined(sentences: list[str]) -> Iterator[str]:
 
 
 def _before_question(sentence: str) -> str:
-    """What is stated before the question begins: "I'm allergic to nuts, can I eat this?"."""
+    """What is stated before a question begins: "I'm allergic to nuts, can I eat this?"."""
     for cut in _CUTS[language(sentence)].finditer(sentence):
         head, rest = sentence[: cut.start()], _CONJUNCTION.sub("", sentence[cut.end() :])
         if is_question(head):

@@ -1,4 +1,4 @@
-"""Which words assert what about whoever says them, and which show that they do not: read from wordings/*.toml."""
+"""The wordings that assert something of the speaker, and the guards that prevent it; read from wordings/*.toml."""
 
 import re
 import tomllib
@@ -10,16 +10,16 @@ from typing import Any
 from evermem_cli.memory import Stance
 
 _PART = re.compile(r"(?:(?<=\\s)|\b)[A-Z][A-Z_]+\b|<[\u4e00-\u9fff]>")
-# What is named in lower case by those who write no capitals; elsewhere the next word may be any.
+# A name in lower case, for writers who use no capitals. Elsewhere the next word could be anything.
 SPELT_LOWER = frozenset({"location", "employer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Words that assert a value of `attribute`.
+    r"""A wording that asserts a value of `attribute`.
 
-    `value` is a template for `re.Match.expand`, so that "\\g<v>" is what the group matched. `planned` is what has been
-    settled but not begun: "I accepted the job". `unsure` wordings may mean something else: "I left Vienna".
+    `value` is a template for `re.Match.expand`, so "\g<v>" is the text of group v. `planned` wordings state something
+    settled that has not begun: "I accepted the job". `unsure` wordings may mean something else: "I left Vienna".
     """
 
     attribute: str
@@ -34,9 +34,9 @@ class Wording:
 class Wordings:
     """A language's wordings and guards.
 
-    `answers` are questions, and what an answer of a few words means in the template's place. `hedge` and `negation`
-    make a clause no assertion, `clause` ends one, `past` tells of what has happened; `others` and `self` tell whose it
-    is. In `own_words` the group a names an attribute of its own and v its value. `money` is any amount.
+    `answers` are questions, each with a template for what an answer of a few words means. `hedge` and `negation`
+    prevent an assertion, `clause` ends a clause, `past` marks past events; `others` and `self` tell whom a clause is
+    about. In `own_words` the group a names the attribute and v its value. `money` matches any amount.
     """
 
     wordings: tuple[Wording, ...]
@@ -53,7 +53,7 @@ class Wordings:
 
 @cache
 def wordings(language: str, *, lower: bool = False) -> Wordings:
-    """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, in which names have none either."""
+    """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, whose names have none either."""
     read = dict(_file(language))
     for apart in ("questions", "labels", "english"):
         read.pop(apart, None)
@@ -74,20 +74,23 @@ def wordings(language: str, *, lower: bool = False) -> Wordings:
 
 @cache
 def questions(language: str) -> dict[str, re.Pattern[str]]:
-    """What shows, by attribute, that a question asks for it; apart, for a question needs nothing else."""
+    """The patterns that show which attribute a question asks for.
+
+    Loaded separately, since questions need nothing else.
+    """
     read = _file(language)
     return {attribute: _compile(pattern, read["parts"]) for attribute, pattern in read["questions"].items()}
 
 
 def label_of(attribute: str, language: str) -> str:
-    """What an attribute is called in a language; its own name where it has no other."""
+    """The name of an attribute in a language; the attribute itself where no name is given."""
     labels: dict[str, str] = _file(language).get("labels", {})
     return labels.get(attribute, attribute.replace("_", " "))
 
 
 @cache
 def in_english() -> dict[str, str]:
-    """What values that are told in Chinese are in English, apart from the names that naming/words.toml translates."""
+    """English translations of Chinese values, except names, which naming/words.toml translates."""
     pairs: str = _file("zh")["english"]["values"]
     return dict(pair.strip().split("=") for pair in pairs.split(";"))
 

@@ -1,1 +1,1 @@
-"""How the sentences of a chat are read by code: what they state, of whom, and how clearly."""
+"""Reads the sentences of a chat by code: what they state, about whom, and how clearly."""

@@ -1,21 +1,21 @@
-"""Whether a told sentence can be understood without the chat around it; what is clear needs no language model."""
+"""Clarity: whether a retold sentence can be understood without its chat. Clear sentences need no language model."""
 
 import re
 from collections.abc import Iterator
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, PRESENT, UNINFLECTED
 from evermem_cli.formation.sentences.subjects import is_past
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, PRESENT, UNINFLECTED
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
-_POINTING = re.compile(  # may point at something outside the sentence
+_POINTING = re.compile(  # may refer to something outside the sentence
     r"\b(he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those|there|here|one|ones|such(?! an?\b)|"
     r"that one|^that|(?:like|of|about|for|at|with|to|from|on|in|after|before|than|by) that)\b",
     re.I,
 )
 _OUTSIDE = re.compile(r"\b(i|you|your|yours|yourself|y['’]all)\b", re.I)  # always does
-# "That community meeting" says what is meant, "that meeting" and "all that cool stuff" do not.
-# A singular before an "s" is the subject of a verb: "how this impacts people", "where this journey leads".
+# "That community meeting" explains itself; "that meeting" and "all that cool stuff" do not.
+# A singular before a verb in -s is its subject: "how this impacts people", "where this journey leads".
 _DESCRIBED = re.compile(
     r"(?<!like )(?:(?:these|those)\s+(\w[\w-]*)\s+(\w[\w-]*)"
     r"|(?:this|that)\s+(\w[\w-]*\b)(?<![^s]s)\s+(\w[\w-]*\b)(?<![^s]s))",
@@ -28,8 +28,8 @@ _VAGUE = frozenset(
 _POSSESSED = re.compile(rf"(?:his|its|their|her(?= \w)(?! (?:{'|'.join(sorted(FUNCTION_WORDS))})\b))\b", re.I)
 _SHOWING = re.compile(
     r"(?:this|these|those|here|such|that one|that)\b", re.I
-)  # points at what is seen or was said before
-# Who or what did is left out: "Just skyped with a fan", "Must be fun", "Really made Ann think", "Exciting to see it".
+)  # refers to something seen or said before
+# The subject is missing: "Just skyped with a fan", "Must be fun", "Really made Ann think", "Exciting to see it".
 _NO_SUBJECT = re.compile(
     r"^(?:(?:really|just|always|also|so|definitely) )*(?:made|makes|helps?|helped|gives?|gave|reminds?|reminded|keeps?|"
     r"brings?|brought|turns?|turned|means|feels|sounds|looks|gets)\b|"
@@ -39,9 +39,9 @@ _NO_SUBJECT = re.compile(
 _CLAUSE = re.compile(
     r"[,;:–—-]|\b(and|but|so|because|when|while|if|as|which|who|that|where|since|though|after|before)\b", re.I
 )
-# "这几天" and "那么" point at nothing that was said.
+# "这几天" and "那么" refer to nothing.
 _ZH_OPEN_REFERENCE = re.compile(r"(?<!其)他|她|它|你|您|我(?!们)|这(?![几次两段周样么]|个?月)|那(?![么样天时段])")
-_EXPLETIVE = re.compile(  # "It's awesome to see", "It breaks Ann's heart that": this "it" stands for nothing
+_EXPLETIVE = re.compile(  # expletive "it": "It's awesome to see", "It breaks Ann's heart that"
     r"\bit(?:(?:['’]s| is| was| has)(?: been)?(?: so| really| always| also| just| very| pretty)* (?!been)\w+"
     r"| (?:breaks?|broke|kills|hurts|saddens|warms|takes|took|feels|felt|sucks|pays)(?: [\w'’]+){0,4}?)"
     r" (?:to|that|how|when|what|knowing|seeing|having|being|\w+ing(?= \w))\b"
@@ -65,39 +65,39 @@ _FELT = {
     "appreciate": "appreciated",
     "want": "wanted",
 }
-_SHORTEST_REPORT = 4  # words; less is an answer that means nothing without its question
-_BOUND_AFTER = 4  # words before a pronoun that may hold what it stands for
+_SHORTEST_REPORT = 4  # words; a shorter sentence is an answer that needs its question
+_BOUND_AFTER = 4  # words before a pronoun that may contain its antecedent
 
 
-def is_clear(told: str, name: str) -> bool:
-    """Whether a told sentence says by itself who did what.
+def is_clear(sentence: str, name: str) -> bool:
+    """Whether a retold sentence tells by itself who did what.
 
-    It names the speaker early, and what its pronouns stand for can be within it: words of the clause before.
+    It must name the speaker early, and its pronouns must have an antecedent in the clause before.
     """
-    if language(told) == "zh":
-        return name in told and not _ZH_OPEN_REFERENCE.search(told)
-    named = re.search(rf"\b{re.escape(name)}\b", told)
-    if not named or len(_WORD.findall(told[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(told):
+    if language(sentence) == "zh":
+        return name in sentence and not _ZH_OPEN_REFERENCE.search(sentence)
+    named = re.search(rf"\b{re.escape(name)}\b", sentence)
+    if not named or len(_WORD.findall(sentence[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(sentence):
         return False
-    if _NO_SUBJECT.match(told):
+    if _NO_SUBJECT.match(sentence):
         return False
-    return all(_is_bound(pointing, told[named.end() : pointing.start()]) for pointing in _pointing(told))
+    return all(_is_bound(pointing, sentence[named.end() : pointing.start()]) for pointing in _pointing(sentence))
 
 
-def _pointing(told: str) -> Iterator[re.Match[str]]:
-    """The words of the sentence that may point outside it."""
-    expletives = {match.start() for match in _EXPLETIVE.finditer(told)}
+def _pointing(sentence: str) -> Iterator[re.Match[str]]:
+    """The words of the sentence that may refer outside it."""
+    expletives = {match.start() for match in _EXPLETIVE.finditer(sentence)}
     return (
         match
-        for match in _POINTING.finditer(told)
-        if match.start() not in expletives and not _is_described(match, told)
+        for match in _POINTING.finditer(sentence)
+        if match.start() not in expletives and not _is_described(match, sentence)
     )
 
 
-def _is_described(pointing: re.Match[str], told: str) -> bool:
-    """Whether it is a demonstrative before at least two words that say what it stands for."""
+def _is_described(pointing: re.Match[str], sentence: str) -> bool:
+    """Whether a demonstrative is followed by at least two words that describe its noun."""
     place = pointing.start() + (pointing.group().rfind(" ") + 1)
-    described = _DESCRIBED.match(told, place)
+    described = _DESCRIBED.match(sentence, place)
     if not described:
         return False
     words = [word.lower() for word in described.groups() if word]
@@ -105,65 +105,65 @@ def _is_described(pointing: re.Match[str], told: str) -> bool:
 
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:
-    """Whether the words between the speaker's name and a pronoun may hold what it stands for."""
+    """Whether the words between the speaker's name and a pronoun may contain the antecedent."""
     if len(_WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
         return False
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
 
 
-def reported(told: str, name: str) -> str | None:
-    """The sentence as "Ann says that …" where it lacks nothing but its speaker; None if it points outside itself."""
-    if language(told) == "zh":
-        return None if _ZH_OPEN_REFERENCE.search(told) or name in told else f"{name}说，{told}"
+def reported(sentence: str, name: str) -> str | None:
+    """The sentence as "Ann says that …" where only its speaker is missing; None if it refers outside itself."""
+    if language(sentence) == "zh":
+        return None if _ZH_OPEN_REFERENCE.search(sentence) or name in sentence else f"{name}说，{sentence}"
     if (
-        len(_WORD.findall(told)) < _SHORTEST_REPORT
-        or told.startswith(f"{name} ")
-        or _OUTSIDE.search(told)
-        or _NO_SUBJECT.match(told)
-        or not (_VERBS.search(told) or any(map(is_past, told.lower().split())))
-        or any(not _POSSESSED.match(told, pointing.start()) for pointing in _pointing(told))
+        len(_WORD.findall(sentence)) < _SHORTEST_REPORT
+        or sentence.startswith(f"{name} ")
+        or _OUTSIDE.search(sentence)
+        or _NO_SUBJECT.match(sentence)
+        or not (_VERBS.search(sentence) or any(map(is_past, sentence.lower().split())))
+        or any(not _POSSESSED.match(sentence, pointing.start()) for pointing in _pointing(sentence))
     ):
         return None
-    joins = _begins_commonly(told) and not told.lower().startswith("that ")
-    return f"{name} says that {_uncapitalised(told)}" if joins else f"{name} says: {told}"
+    joins = _begins_commonly(sentence) and not sentence.lower().startswith("that ")
+    return f"{name} says that {_uncapitalised(sentence)}" if joins else f"{name} says: {sentence}"
 
 
-def continued(told: str, before: str) -> str | None:
-    """The sentence after the one before it, which says what its first word stands for; None if it points further."""
-    opening = _POINTING.match(told)
-    if not opening or _OUTSIDE.search(told) or language(told) == "zh":
+def continued(sentence: str, before: str) -> str | None:
+    """The sentence after the one that explains its first word; None if it refers further back."""
+    opening = _POINTING.match(sentence)
+    if not opening or _OUTSIDE.search(sentence) or language(sentence) == "zh":
         return None
-    return f"{before.rstrip('.!')}; {_uncapitalised(told)}"
+    return f"{before.rstrip('.!')}; {_uncapitalised(sentence)}"
 
 
-def without_cause(told: str, name: str) -> str | None:
-    """What happened to the speaker, by whatever "it" is: "It reminds Ann of home" as "Ann is reminded of home"."""
-    matched = _CAUSED.match(told)
+def without_cause(sentence: str, name: str) -> str | None:
+    """The sentence in the passive where "it" is the cause: "It reminds Ann of home" as "Ann is reminded of home"."""
+    matched = _CAUSED.match(sentence)
     if not matched or name not in (matched["reminded"], matched["moved"]):
         return None
-    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", told[matched.end() :]):
-        return None  # "and gave Ann hope": it did that, too
+    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", sentence[matched.end() :]):
+        return None  # "and gave Ann hope" has the same cause
     happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
-    fact = f"{name} {happened}{told[matched.end() :]}"
+    fact = f"{name} {happened}{sentence[matched.end() :]}"
     return fact if is_clear(fact, name) else None
 
 
-def _begins_commonly(told: str) -> bool:
-    """Whether the first word is surely no name."""
-    first = re.split(r"[\s'’,]", told, maxsplit=1)[0].lower()
+def _begins_commonly(sentence: str) -> bool:
+    """Whether the first word is certainly no name."""
+    first = re.split(r"[\s'’,]", sentence, maxsplit=1)[0].lower()
     return first in FUNCTION_WORDS or first in ADVERBS or first.endswith("ing")
 
 
-def _uncapitalised(told: str) -> str:
-    return told[0].lower() + told[1:]
+def _uncapitalised(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
 
 
-def is_state(told: str) -> bool:
-    """Whether a fact tells how things are, not what happened: its first verb is in the present."""
-    if language(told) == "zh":
-        return not re.search(r"了|过", told)
-    if " says " in told:
-        return not any(map(is_past, told.lower().split()))
-    words = (word.lower() for word in _WORD.findall(told)[1:])
+def is_state(sentence: str) -> bool:
+    """Whether a fact describes a state and not an event: its first verb is in the present."""
+    if language(sentence) == "zh":
+        return not re.search(r"了|过", sentence)
+    if " says " in sentence:
+        return not any(map(is_past, sentence.lower().split()))
+    words = (word.lower() for word in _WORD.findall(sentence)[1:])
     verb = next((word for word in words if word not in ADVERBS), "")
     return verb in PRESENT or (verb.endswith("s") and not verb.endswith(("'s", "ss")) and verb not in UNINFLECTED)

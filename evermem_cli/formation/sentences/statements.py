@@ -1,28 +1,29 @@
-"""Which sentences of a chat state something worth remembering, decided without a model.
+"""Selects the sentences of a chat that state something worth remembering, without a model.
 
-Questions, greetings, thanks, praise, wishes for the other, hypotheses and requests state nothing of their speaker. They
-never reach the language model, which would make a fact of each of them.
+Questions, greetings, thanks, praise, wishes for others, hypotheses and requests state nothing about their speaker. They
+never reach the language model, which would make a fact of each.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, PRESENT
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, PRESENT
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import Message
 
-_FEWEST_WORDS = 4  # a shorter sentence is an exclamation, unless it answers a question; with "I" one word less will do
-_FEWEST_CHARACTERS = 5  # the same in Chinese
-_LONGEST_REMARK = 7  # words of "That's a chill pic!"
+# words; a shorter sentence is an exclamation unless it answers a question; with "I" one word fewer is enough
+_FEWEST_WORDS = 4
+_FEWEST_CHARACTERS = 5  # the same for Chinese, in characters
+_LONGEST_REMARK = 7  # words in remarks like "That's a chill pic!"
 
-# A sentence ends at . ! ? … or a line break; not within a number, after an initial or a common abbreviation.
+# A sentence ends at . ! ? … or a line break, but not within a number, after an initial or a common abbreviation.
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|Ms|St|vs)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?!(?:(?<=\.\.)|(?<=…))\s+[a-z])[\"'”’)]*\s+(?=[\"'“‘(]*\S)"
     r"|(?<=[。！？；])|\n+"
 )
-# Within a sentence a dash before a new subject begins another statement, "… last week - it was fun", a semicolon before
-# any, and "and" does where "it" stands for nothing said before: "… and it was good to know".
+# Within a sentence, a dash before a new subject begins another statement: "… last week - it was fun". So does a
+# semicolon, and "and" before an expletive "it": "… and it was good to know".
 _CLAUSE_END = re.compile(
     r"\s*(?:--+|—|\s[–-]\s|;)\s*"
     r"(?=(?:I|i|we|it|they|he|she|that|there|this|these|those|my|our|his|her|their|the)(?:['’]\w+)?\s)"
@@ -42,13 +43,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Alternatives with free line breaks; a space in `text` is written as "_"."""
+    """Alternatives with free line breaks; "_" in `text` stands for a space."""
     return re.compile("".join(text.split()).replace("_", r"\ "), re.IGNORECASE)
 
 
 _FIRST_PERSON = _pattern(r"\b(i|im|ive|my|mine|me|myself|we|our|ours|us)\b")
 _SECOND_PERSON = _pattern(r"\b(you|your|yours|yourself|u|ur|y['’]?all)\b")
-# Exclamations, and a name with each, before the sentence proper.
+# Exclamations, perhaps with a name, before the actual sentence.
 _LEAD = re.compile(
     r"^(?:(?:(?i:oh|ah|aw+|wow|whoa|woah|yeah|yep|yes|yup|no|nope|nah|well|so|(?:and|but) hey|and|but|hey|hi|hello|ok|"
     r"okay|haha|man|sure|actually|btw|by the way|anyway|also|plus|thanks|thank you|exactly|definitely|absolutely|"
@@ -58,7 +59,7 @@ _LEAD = re.compile(
     r"for sure|right|agreed|fyi)(?: [A-Z]\w+)?|[A-Z]\w+)"
     r"\s*[,!.:—–-]+(?:\s+|$))+"
 )
-# "But I", "So the": what it joins to is another fact.
+# "But I", "So the": the sentence it joins to is another fact.
 _JOINING = re.compile(
     r"^(?:so|but|and|plus|also|then)\s+(?=(?:i|we|my|our|the|it|they|he|she|there|last|now)\b)", re.IGNORECASE
 )
@@ -97,7 +98,7 @@ _PRAISE = _pattern(r"""
 """)
 _DEICTIC = _pattern(r"^(that|this|it|these|those|here|there)\b")
 _HYPOTHESIS = _pattern(r"^(if\b|(maybe|perhaps)_you|(i_)?wish\b|what_if\b)|\bif_i_(were|was)\b")
-# First person left out: "Took my kids …", "Been running longer", "Gonna try it", "On antibiotics for ten days".
+# The first person is missing: "Took my kids …", "Been running longer", "Gonna try it", "On antibiotics for ten days".
 _ELLIPSIS = _pattern(r"""
     ^((just|also|recently|finally|already|still|actually|only|so|really)_)*(took|went|got|had|made|been|bought|started|
     joined|found|finished|did|saw|met|came|gonna|can['’]t|won|lost|learned|moved|tried|haven['’]t|love|loved|enjoy|
@@ -110,7 +111,7 @@ _HAS_PREDICATE = _pattern(r"""
     ^\w+ing_\w+[^s\W]s\b
 """)
 
-# To whoever keeps the memory, not to the other side of the chat.
+# Addressed to the memory and not to the other side of the chat.
 _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass|follow|change|reveal|print)\b[^.!?]{0,40}\b(?:instructions?|prompts?|guidelines|"
     r"rules|programming|everything\s(?:above|before))\b|"
@@ -129,7 +130,7 @@ _ZH_COURTESY = re.compile(
     r"^(谢谢|感谢|多谢)|^(你好|您好|再见|好的|明白|没关系|不客气|恭喜|太好了|太棒了|加油|祝|早上好|晚安|辛苦)[^我]*$"
 )
 _MODALS = frozenset({"will", "would", "could", "should", "had", "was", "were", "did"})
-_FIGURE = re.compile(r"\d")  # "It was 180 pounds" is more than a remark
+_FIGURE = re.compile(r"\d")  # "It was 180 pounds" is informative
 _DOTS = " .…"
 _BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
 _EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IGNORECASE)
@@ -140,7 +141,7 @@ _LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.I
 class Remark:
     """The sentences of one message that state something, in order, and the message whose question they answer.
 
-    `begun` is the message before in which the same person began the first of the sentences: "My favourite film is...".
+    `begun` is the message before in which the same person began the first sentence: "My favourite film is...".
     """
 
     message: Message
@@ -150,12 +151,12 @@ class Remark:
 
     @property
     def text(self) -> str:
-        """All its sentences."""
+        """All sentences as one text."""
         return " ".join(self.sentences)
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """What a fact of it cites: the question it answers, where it was begun, and the message."""
+        """The messages that a fact cites: the question answered, the one where the sentence began, and this one."""
         return tuple(each for each in (self.question, self.begun, self.message) if each)
 
     @property
@@ -165,30 +166,30 @@ class Remark:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of `text` as they stand there, each an exact substring."""
+    """The sentences of `text`, each an exact substring."""
     return [sentence for part in _SENTENCE_END.split(text) if part and (sentence := part.strip())]
 
 
 def is_question(sentence: str) -> bool:
-    """Whether the sentence asks."""
+    """Whether the sentence is a question."""
     if language(sentence) == "zh":
         return bool(_ZH_ASKS.search(sentence))
     return sentence.rstrip("\"'”’) ").endswith("?") or bool(_ASKS.match(strip_lead(sentence)))
 
 
 def without_instructions(text: str) -> str:
-    """The text without sentences that would tell whoever keeps the memory what to do or to store."""
+    """The text without sentences that instruct the memory what to do or store."""
     kept = [sentence for sentence in split_sentences(text) if not _INSTRUCTS.search(sentence)]
     return text if len(kept) == len(split_sentences(text)) else " ".join(kept)
 
 
 def strip_lead(sentence: str) -> str:
-    """The sentence without the exclamations, names, thanks and conjunctions before it."""
+    """The sentence without leading exclamations, names, thanks and conjunctions."""
     return _JOINING.sub("", _LEAD.sub("", sentence))
 
 
 def is_elliptic(sentence: str) -> bool:
-    """Whether the sentence leaves its "I" out; "Made me think" and "Thinking of it is fun" leave out none."""
+    """Whether the sentence omits its "I"; "Made me think" and "Thinking of it is fun" do not."""
     opening = None if _SECOND_PERSON.search(sentence) else _ELLIPSIS.match(sentence)
     if opening is None or re.search(r"\bme\b", sentence, re.IGNORECASE):
         return False
@@ -196,7 +197,7 @@ def is_elliptic(sentence: str) -> bool:
 
 
 def states(sentence: str, *, answers: bool = False) -> bool:
-    """Whether the sentence states something of its speaker or the world; `answers` when a question stood before it."""
+    """Whether the sentence states something about its speaker or the world; `answers` if a question came before."""
     if is_question(sentence) and not _lacks_asked(sentence):
         return False
     return (
@@ -205,7 +206,7 @@ def states(sentence: str, *, answers: bool = False) -> bool:
 
 
 def _lacks_asked(sentence: str) -> bool:
-    """Whether it is an auxiliary alone that makes it a question: "will cost us 60 a month" names nobody who will."""
+    """Whether only an auxiliary makes it look like a question: "will cost us 60 a month" has no subject."""
     words = [word for word in _WORD.findall(strip_lead(sentence)) if word.lower() not in ADVERBS]
     if "?" in sentence or len(words) < _FEWEST_WORDS or words[0].lower() not in PRESENT | _MODALS:
         return False
@@ -234,8 +235,8 @@ def _states_in_english(sentence: str, answers: bool) -> bool:
 
 
 def find_statements(messages: Sequence[Message]) -> list[Remark]:
-    """The statements of a chat, at most one a message, in order. A question is that of the message just before."""
-    found = []
+    """The statements of a chat in order, at most one per message. A question must be in the message directly before."""
+    remarks = []
     for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
         asked = previous is not None and previous.speaker != message.speaker and asks(previous)
         begun = previous if previous and _goes_on(previous, message) else None
@@ -244,12 +245,12 @@ def find_statements(messages: Sequence[Message]) -> list[Remark]:
             text = _unfinished(text)[0]
         if sentences := tuple(_stating(text, asked)):
             question = previous if asked else None
-            found.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
-    return found
+            remarks.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
+    return remarks
 
 
 def _goes_on(first: Message, second: Message) -> bool:
-    """Whether the same person begins a sentence in one message and ends it in the next."""
+    """Whether the same person begins a sentence in one message and finishes it in the next."""
     if first.speaker != second.speaker:
         return False
     text = first.text.rstrip(_DOTS)
@@ -258,14 +259,14 @@ def _goes_on(first: Message, second: Message) -> bool:
 
 
 def _unfinished(text: str) -> tuple[str, str]:
-    """What stands before the last sentence, and that sentence without the dots at its end."""
+    """The text before the last sentence, and that sentence without its trailing dots."""
     last = split_sentences(text.rstrip(_DOTS))[-1:]
     begun = last[0] if last else ""
     return text[: text.rfind(begun)].rstrip(), begun
 
 
 def _stating(text: str, asked: bool) -> Iterator[str]:
-    """The first sentence that states something is the answer, if something was asked."""
+    """The sentences that state something. If something was asked, the first of them is the answer."""
     answers = asked
     for sentence in (clause for whole in split_sentences(text) for clause in _clauses(whole)):
         if states(sentence, answers=answers):
@@ -274,12 +275,12 @@ def _stating(text: str, asked: bool) -> Iterator[str]:
 
 
 def _clauses(sentence: str) -> Iterator[str]:
-    """What is joined in one sentence without a conjunction, each an exact substring."""
+    """The clauses joined in one sentence without a conjunction, each an exact substring."""
     for part in _CLAUSE_END.split(sentence):
         splice = _SPLICE.match(part)
         yield from (part[: splice.end()].rstrip(", "), part[splice.end() :]) if splice else (part,)
 
 
 def asks(message: Message) -> bool:
-    """Whether the message ends with a question, or asked before its last sentence."""
+    """Whether the message ends with a question, or asks before its last sentence."""
     return any(is_question(sentence) for sentence in split_sentences(message.text)[-2:])

@@ -1,13 +1,12 @@
-"""Whose a sentence is: the subject it names, or, where it names none, that of the question or sentence before.
+"""The subject of a sentence: the one that it names, else that of the question or sentence before.
 
-A subject that stands in neither is not known. It is never taken to be the speaker's because somebody has to be meant.
+Where neither has a subject, it is unknown. It is never assumed to be the speaker.
 """
 
 import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evermem_cli.formation.sentences.english import ADVERBS, FUNCTION_WORDS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.formation.sentences.statements import (
     Remark,
     is_elliptic,
@@ -15,6 +14,7 @@ from evermem_cli.formation.sentences.statements import (
     split_sentences,
     strip_lead,
 )
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, NOT_PAST, PARTICIPLES, UNINFLECTED
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Role
 
@@ -28,10 +28,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SPEAKER = _words("i im ive we weve")  # without apostrophes, as they are typed in haste
+_SPEAKER = _words("i im ive we weve")  # pronouns without apostrophes, as people type in haste
 _THIRD = _words("he she it they this that these those there hes shes its theyre thats theres who whos")
 _YOU = _words("you u ya yall youre youve anyone anybody")
-_NOMINATIVE = _words("i im ive we weve he hes she shes they theyre")  # are subjects wherever they stand
+_NOMINATIVE = _words("i im ive we weve he hes she shes they theyre")  # are subjects in any position
 _DEFINITE = _words("the my our your his her their its")
 _DETERMINERS = _DEFINITE | _words("a an some every each all both no one any another")
 _THIRD_SINGULAR = _words("is has does isnt hasnt doesnt")
@@ -45,17 +45,17 @@ _JOINING = _words("and or but as with for in on at of who that to not by from of
 _PAST = ((UNINFLECTED - FUNCTION_WORDS) | PARTICIPLES) - _JOINING
 _ANSWERS = _words("yes yeah yep yup no nope nah not ok okay")
 _RELATIVE = _words("that who which what how where why")
-_OBJECT = _words("me us")  # "Made me think": somebody or something else did
+_OBJECT = _words("me us")  # "Made me think": the subject is somebody or something else
 _SHORTEST_NOUN = 3  # letters
-_FEWEST_OF_PHRASE = 4  # words after which "the …" is taken for a sentence and not for a thing's name
+_FEWEST_OF_PHRASE = 4  # words after which "the …" begins a sentence rather than the name of a thing
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceSubject:
-    """Of what a sentence speaks.
+    """The subject of a sentence.
 
-    `named` where it says so itself. `own` where that, or what it leaves out, is its speaker. `topic` is what it leaves
-    out where somebody else or something else was asked about. With none of the three nobody knows.
+    `named` if the sentence names it. `own` if it is the speaker, named or omitted. `topic` is the omitted subject where
+    somebody or something else was asked about. With none of these the subject is unknown.
     """
 
     named: bool = False
@@ -64,7 +64,7 @@ class SentenceSubject:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody can say of what it speaks."""
+        """Whether the subject is unknown."""
         return not (self.named or self.own or self.topic)
 
 
@@ -73,26 +73,29 @@ SPEAKER = SentenceSubject(own=True)
 
 
 def without_answer(sentence: str) -> str:
-    """The sentence without "yes" or "no" before it, where no mark parts them: "no came home on Thursday"."""
+    """The sentence without a leading "yes" or "no" that no punctuation separates: "no came home on Thursday"."""
     words = list(_WORD.finditer(sentence))
     first = next((word for word in words if _plain(word.group()) not in _ANSWERS), None)
     return sentence[first.start() :] if first else sentence
 
 
 def subjects(statement: Remark, name: str, before: SentenceSubject | None = None) -> list[SentenceSubject]:
-    """That of each sentence of a statement. `name` is the speaker's, `before` the last of what he had just said."""
+    """The subject of each sentence of a statement.
+
+    `name` is the speaker's; `before` is the speaker's previous subject.
+    """
     asked = _asked(statement, name)
     known = asked or before
-    found: list[SentenceSubject] = []
+    results: list[SentenceSubject] = []
     for sentence in statement.sentences:
-        found.append(_answer(sentence) if asked == SPEAKER else _subject(sentence, known))
-        known = found[-1]
+        results.append(_answer(sentence) if asked == SPEAKER else _subject(sentence, known))
+        known = results[-1]
         asked = asked if known == asked else None
-    return found
+    return results
 
 
 def _answer(sentence: str) -> SentenceSubject:
-    """That of a sentence that answers what was asked of its speaker: his, unless it surely names another."""
+    """The subject of an answer to a question about its speaker: the speaker, unless it certainly names another."""
     clause = _first_clause(strip_lead(sentence))
     if _is_named(clause) and (clause[0] in _SPEAKER | _THIRD | _YOU or any(map(_is_verb, clause[1:]))):
         return _subject(sentence, None)
@@ -100,11 +103,11 @@ def _answer(sentence: str) -> SentenceSubject:
 
 
 def _subject(sentence: str, known: SentenceSubject | None) -> SentenceSubject:
-    """That of one sentence after another, or after a question; `known` is None where nothing was said before."""
+    """The subject of a sentence after another sentence or a question; `known` is None where nothing was said before."""
     if language(sentence) == "zh":
         return SentenceSubject(
             named=True
-        )  # Chinese leaves it out wherever it is clear: such a sentence is only reported
+        )  # Chinese omits a subject wherever it is clear, so such a sentence is only reported
     clause = _first_clause(strip_lead(sentence))
     if _is_named(clause):
         return SentenceSubject(named=True, own=_is_speaker(clause))
@@ -115,7 +118,7 @@ def _subject(sentence: str, known: SentenceSubject | None) -> SentenceSubject:
 
 
 def lacks_speaker(sentence: str) -> bool:
-    """Whether the sentence begins as one from which "I" is left out, be it or another subject that is."""
+    """Whether the sentence begins without a subject, which may be "I" or another one."""
     bare = strip_lead(sentence)
     clause = _first_clause(bare)
     if is_elliptic(bare):
@@ -124,14 +127,14 @@ def lacks_speaker(sentence: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    """A word as it is typed in haste, lower case and without apostrophes; "I'll" and "she's" are their pronouns."""
+    """A word in lower case without apostrophes; "I'll" and "she's" become their pronouns."""
     lower = _DRAWN_OUT.sub(r"\1", word.lower())
     pronoun = re.split("['’`]", lower, maxsplit=1)[0]
     return pronoun if pronoun in _SPEAKER | _THIRD | _YOU else re.sub("['’`]", "", lower)
 
 
 def _first_clause(sentence: str) -> list[str]:
-    """The words of the clause that has the subject: the first, but for a phrase like "Last Friday," before it."""
+    """The words of the clause with the subject: the first one, except for a phrase like "Last Friday," before it."""
     first, *others = _CLAUSE.split(sentence)
     words = _opening(first)
     if not others or (words and _has_verb(words)):
@@ -145,24 +148,24 @@ def _first_clause(sentence: str) -> list[str]:
 
 
 def _opening(clause: str) -> list[str]:
-    """The words of a clause from the first that is no adverb and no answer."""
+    """The words of a clause from the first that is neither an adverb nor an answer."""
     words = [_plain(word) for word in _WORD.findall(clause)]
     place = next((at for at, word in enumerate(words) if word not in ADVERBS | _ANSWERS), len(words))
     return words[place:]
 
 
 def _is_verb(word: str) -> bool:
-    """Whether a word is a verb by its form alone."""
+    """Whether a word is a verb, by its form alone."""
     return word in _AUXILIARIES or is_past(word)
 
 
 def is_past(word: str) -> bool:
-    """Whether a word is a past form, as by its form alone."""
+    """Whether a word is a past form, by its form alone."""
     return word in _PAST or (word.endswith("ed") and word not in NOT_PAST)
 
 
 def _is_third_person(words: list[str]) -> bool:
-    """Whether what begins with its verb is of somebody else: "wants the data", "still has his lease"."""
+    """Whether words that begin with their verb have a third-person subject: "wants the data", "still has his lease"."""
     if not words or words[0] in _THIRD_SINGULAR:
         return bool(words)
     return _may_be_third(words[0]) and not _is_named(words) and words[1:2] != [] and not _is_verb(words[1])
@@ -173,13 +176,13 @@ def _may_be_third(word: str) -> bool:
 
 
 def _has_verb(words: list[str]) -> bool:
-    """Whether a verb stands after the first word, by its form or because it agrees with the word before it."""
+    """Whether a verb follows the first word, by its form or by agreement with the word before it."""
     phrase = next((at for at, word in enumerate(words) if word in _JOINING), len(words))  # "to community meetings"
     return any(map(_is_verb, words[1:])) or any(_agrees(*pair) for pair in pairwise(words[:phrase]))
 
 
 def _agrees(noun: str, word: str) -> bool:
-    """Whether a noun and the word after it are like subject and verb: "boss wants", "kids love"."""
+    """Whether a noun and the word after it agree as subject and verb: "boss wants", "kids love"."""
     if not (noun.isalpha() and word.isalpha()) or len(noun) < _SHORTEST_NOUN:
         return False
     if any(each in FUNCTION_WORDS | ADVERBS | _JOINING or _is_verb(each) for each in (noun, word)):
@@ -188,7 +191,7 @@ def _agrees(noun: str, word: str) -> bool:
 
 
 def _is_named(words: list[str]) -> bool:
-    """Whether the clause has a subject of its own."""
+    """Whether the clause names its subject."""
     if not words:
         return False
     first = words[0]
@@ -210,21 +213,24 @@ def _is_named(words: list[str]) -> bool:
 
 
 def _is_speaker(words: list[str]) -> bool:
-    """Whether the subject that a clause names is "I" or "we", be it the second of two: "My wife and I"."""
+    """Whether the named subject is "I" or "we", also as the second of two: "My wife and I"."""
     nominal = next((word for word in words if word in _SPEAKER | _THIRD | _YOU | _DETERMINERS), "")
     joined = any(pair == ("and", "i") for pair in pairwise(words))
     return nominal in _SPEAKER or joined
 
 
 def _asked(statement: Remark, name: str) -> SentenceSubject | None:
-    """The subject of the question that a statement answers: the speaker where it says "you". None if it names none."""
+    """The subject of the question that a statement answers: the speaker where it says "you".
+
+    None where it names none.
+    """
     question = statement.question
     asked = [each for each in split_sentences(question.text) if is_question(each)] if question else []
     tokens = _WORD.findall(strip_lead(asked[-1])) if asked else []
     if question is None or language(question.text) == "zh":
         return None
     place = next((at for at, token in enumerate(tokens) if _is_nominal(at, tokens)), None)
-    if place is None:  # "And?", "Since when?" ask on, and an assistant its user
+    if place is None:  # "And?" and "Since when?" continue the talk, and an assistant asks its user
         return SPEAKER if question.role is Role.ASSISTANT else None
     return _meant(tokens[place:], name)
 
@@ -239,7 +245,7 @@ def _is_name(place: int, tokens: list[str]) -> bool:
 
 
 def _meant(tokens: list[str], name: str) -> SentenceSubject:
-    """Of whom a question asks that names them with these words first."""
+    """The subject of a question that begins with these words."""
     first = _plain(tokens[0])
     if first in _YOU or tokens[0] == name:
         return SPEAKER

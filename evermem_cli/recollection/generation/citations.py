@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from evermem_cli.languages.words import claims
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.words import claims
 
 CITATIONS = 3  # more would hide the one that matters
 COUNT = re.compile(r"\d{1,2}|[一二两三四五六七八九十]+次?")  # what the lines hold so many of, it is written in none

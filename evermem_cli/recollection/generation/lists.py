@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from evermem_cli.languages.words import claims
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.generation.citations import cite, claimed_by
 from evermem_cli.recollection.generation.phrasing import ITEM, NOT_KNOWN, AnswerStream, refuses
@@ -17,7 +18,6 @@ from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import claims
 
 Part = tuple[Passage, ...]
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 
+from evermem_cli.languages.word_forms import forms
+from evermem_cli.languages.words import STOP_WORDS
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.word_forms import forms
-from evermem_cli.recollection.words import FUNCTION_WORDS
 
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
 # A small model that is told to answer from excerpts says in many words that they do not tell.
@@ -140,12 +140,12 @@ def _part(word: str, asked: Sequence[str]) -> _Part:
         return _Part.TURN
     if word in _DETERMINERS:
         return _Part.DETERMINER
-    if repeated := [other for other in asked if other not in FUNCTION_WORDS and _same(word, other)]:
+    if repeated := [other for other in asked if other not in STOP_WORDS and _same(word, other)]:
         changed = word not in repeated and (word.endswith("ed") or len(forms(word)) > 1)
         return _Part.CHANGED if changed else _Part.ECHO
     if word in _VERBS:
         return _Part.AUXILIARY
-    return _Part.OTHER if word in FUNCTION_WORDS else _Part.NEW
+    return _Part.OTHER if word in STOP_WORDS else _Part.NEW
 
 
 def _same(left: str, right: str) -> bool:

@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.passages.lines import OVER, Line
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.words import words_of
 
 # What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")

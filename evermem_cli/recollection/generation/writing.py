@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from evermem_cli.languages.language import UNSPACED, language
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dates import in_tongue
 from evermem_cli.recollection.generation.answers import Answer, answer_of
@@ -16,7 +17,6 @@ from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import content_stems
 
 # A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
 # characters to the token of the default model.

@@ -1,1 +1,1 @@
-"""Passages: the short coherent pieces of conversation that are chosen from what a search found, and read."""
+"""Passages: short coherent parts of conversations, selected from search results, for the model to read."""

@@ -1,4 +1,4 @@
-"""Passages from results: which of them fit what may be read, with what they answer and what answers them."""
+"""Assembles passages from results: what fits the budget, with the questions and answers around each hit."""
 
 import math
 import sys
@@ -18,11 +18,11 @@ Place = tuple[str, int]  # conversation and ordinal
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
-    """How much is read and how it is told: `budget` tokens by `count`; `now` is when the question is asked.
+    """What to read and how: `budget` in tokens by `count`; `now` is when the question is asked.
 
-    `stems` are the words of the question, `named` the speakers whom it names. Results that are checked and whose margin
-    lies more than `reach` below the best are not read. `over` are messages (by id) that say what has ended, and when it
-    did; `remarks` tell of messages (by id) how what they tell is now.
+    `stems` are the words of the question, `named` the speakers that it names. Checked results with a margin more than
+    `reach` below the best are not read. `over` are messages (by id) about something that has ended, with the end;
+    `remarks` tell (by id) how things in a message are now.
     """
 
     now: datetime
@@ -37,10 +37,10 @@ class ReadingPlan:
     def choose(
         self, hits: Sequence[Evidence], around: Mapping[str, Message], read: frozenset[str] = frozenset()
     ) -> list[Passage]:
-        """Passages of the best hits that fit, oldest first, without the messages `read` before (by id).
+        """Passages of the best hits that fit, oldest first, without messages `read` before (by id).
 
-        Each message found comes with the question it answers, or with the answer it got. Whole episodes would crowd
-        the messages out, which are found on their own.
+        Each message comes with the question that it answers, or with the answer to it. Whole episodes are left out,
+        since they would displace messages, which are found by themselves.
         """
         places = {(message.conversation_id, message.ordinal): message for message in around.values()}
         lines: dict[str, Line] = {}
@@ -72,7 +72,7 @@ class ReadingPlan:
         return lines
 
     def _beside(self, message: Message, text: str, hit: Evidence) -> Line:
-        """A message beside a hit as evidence of its own: no search found it, but an answer may rest on it."""
+        """A message beside a hit as evidence: no search found it, but an answer may depend on it."""
         itself = Evidence(
             id=message.id,
             kind=Kind.MESSAGE,
@@ -89,18 +89,18 @@ class ReadingPlan:
         return Line(message=message, text=self._told(message, text, itself), evidence=itself)
 
     def _told(self, message: Message, text: str, evidence: Evidence) -> str:
-        """`Name: text` on one line with its dates, and with a note where what it says was over by `now`."""
+        """`Name: text` on one line with its dates, and with a note where its content had ended by `now`."""
         note = self.remarks.get(message.id, "")
         end = self.over.get(message.id, evidence.invalid_at)
         if end and end < self.now:
             tongue = language(text)
             note += f" [{OVER[tongue]} {since_when(seen_from(end, self.now.tzinfo), tongue)}]"
-        told = dated(extract(text, self.stems), message.local_time)
-        return f"{message.speaker}: {' '.join(told.split())}{note}"
+        written = dated(extract(text, self.stems), message.local_time)
+        return f"{message.speaker}: {' '.join(written.split())}{note}"
 
 
 def _neighbour(message: Message, step: int, places: Mapping[Place, Message]) -> Message | None:
-    """The message of somebody else just before or after in the same sitting."""
+    """Somebody else's message directly before or after in the same sitting."""
     near = places.get((message.conversation_id, message.ordinal + step))
     if near is None or near.speaker == message.speaker or abs(near.said_at - message.said_at) > SITTING:
         return None
@@ -112,7 +112,7 @@ def _questions(message: Message) -> list[str]:
 
 
 def _together(lines: Iterable[Line]) -> list[Passage]:
-    """Neighbouring lines of a sitting together, passages in order of time."""
+    """Joins neighbouring lines of a sitting; passages are in order of time."""
     passages: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.message.conversation_id, line.message.ordinal)):
         if passages and _follows(passages[-1][-1].message, line.message):

@@ -1,26 +1,27 @@
-"""What is read of a long message: the sentences in which most is said of what the question is about."""
+"""Extracts from a long message the sentences that concern the question most."""
 
 from collections import Counter
 from itertools import pairwise
 
 from evermem_cli.formation.pieces import WORD, sentences
-from evermem_cli.recollection.words import content_stems
+from evermem_cli.languages.words import content_stems
 
-# A message of no more words is read whole: cut to fewer, every 25th that holds what LoCoMo asks for loses it.
+# A message of at most this many words is read whole. A lower limit would lose every 25th message with LoCoMo's
+# evidence.
 MOST_WORDS = 80
-# Words of an extract of a longer one: an assistant's messages have hundreds, and each would be read at the cost of what
-# one said oneself. Of 231 questions about one's own chats (LongMemEval) 69 % then have all their evidence read, with 60
-# words 62, with whole messages 29; with 25 words 75, and worse answers. tests/benchmarks/own_chats.py has both.
+# Words of an extract. An assistant's messages have hundreds of words and would displace the user's own. Of 231
+# LongMemEval questions about the user's own chats 69 % then have all their evidence read, with 60 words 62, with whole
+# messages 29; with 25 words 75, but worse answers. See tests/benchmarks/own_chats.py.
 EXTRACT_WORDS = 40
-ENDLESS = 120  # words of what has no full stop, as pasted logs: it is cut anywhere
+ENDLESS = 120  # words of text without full stops, such as pasted logs, which is cut anywhere
 CUT = "…"
 
 
 def extract(text: str, asked: frozenset[str]) -> str:
-    """The run of whole sentences that has most of the question's stems, rare ones first: `EXTRACT_WORDS` at most.
+    """The run of whole sentences with most of the question's stems, rare ones first, of at most `EXTRACT_WORDS` words.
 
-    The first of equals, and at least one sentence, unless that is `ENDLESS`. A text of no more than `MOST_WORDS` words
-    is read whole, and so is any where nothing is asked.
+    The first of equals, and at least one sentence, unless that is longer than `ENDLESS`. A text of at most `MOST_WORDS`
+    words is read whole, and so is any text where no question is given.
     """
     if len(WORD.findall(text)) <= MOST_WORDS or not asked:
         return text
@@ -47,7 +48,7 @@ def _parts(sentence: str) -> list[str]:
 
 
 def _runs(words: list[int]) -> list[range]:
-    """The longest run from each sentence on that is short enough, or that sentence."""
+    """The longest run from each sentence on that is short enough, or that sentence alone."""
     runs = []
     for start in range(len(words)):
         stop, length = start + 1, words[start]

@@ -1,4 +1,4 @@
-"""Words that are nobody's: a pasted e-mail is no evidence of where the asker lives."""
+"""Excludes text that is not the speaker's own: a pasted e-mail is no evidence of where the asker lives."""
 
 from collections.abc import Sequence, Set
 
@@ -7,12 +7,12 @@ from evermem_cli.recollection.questions.question import Question
 
 
 def asks_of_asker(question: Question) -> bool:
-    """Whether the question is for something that is true of the asker, and not for what a text said."""
+    """Whether the question is about the asker, and not about what a text said."""
     profile = question.profile
     own = (profile.now, profile.then, profile.duration, profile.permission, profile.possession)
     return question.whose.says_i and not question.whose.named and any(each is not None for each in own)
 
 
 def without_foreign(hits: Sequence[Evidence], foreign: Set[str]) -> list[Evidence]:
-    """The hits that rest on more than messages whose statements are nobody's; `foreign` are the ids of those."""
+    """The hits that are based on other messages than those in `foreign`, whose statements are about nobody."""
     return [hit for hit in hits if not all(message.id in foreign for message in hit.messages)]

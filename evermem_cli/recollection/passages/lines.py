@@ -1,4 +1,4 @@
-"""Lines and passages: messages as the reader sees them."""
+"""Lines and passages: messages as the model reads them."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,14 +7,14 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import day
 
-# What was said longer ago is no question that a message answers, and begins another passage.
+# An earlier message is no question that a message answers, and begins another passage.
 SITTING = timedelta(hours=4)
 OVER = {"en": "no longer so since", "zh": "已结束，结束于"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A message as the reader sees it, and the best result it stands for; a mere neighbour stands for itself."""
+    """A message as the model reads it, and the best result that it stands for; a neighbour stands for itself."""
 
     message: Message
     text: str
@@ -22,12 +22,12 @@ class Line:
 
     @property
     def is_hit(self) -> bool:
-        """Whether the search found it, not only something next to it."""
+        """Whether the search found it, and not only its neighbour."""
         return self.evidence.is_hit
 
     @property
     def date(self) -> str:
-        """The date above the line."""
+        """The date shown above the line."""
         return day(self.message.local_time, language(self.message.text))
 
 

@@ -1,22 +1,22 @@
-"""Numbers that the asker has told anew since: "four restaurants" today, where it was "three" in spring."""
+"""Excludes numbers that the asker has updated since: "four restaurants" today, "three" in spring."""
 
 from collections.abc import Sequence
 
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Evidence, Role
 from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.ranking import TELLS_NUMBER
-from evermem_cli.recollection.words import content_stems
 
-LEAST_SHARED = 2  # words with the question: one alone may be another matter's
-NEARLY = 1  # words fewer than the best, and still about the same
+LEAST_SHARED = 2  # words shared with the question; a single one may belong to another subject
+NEARLY = 1  # words fewer than the best that still mean the same subject
 
 
 def without_outdated(question: Question, hits: Sequence[Evidence]) -> list[Evidence]:
-    """The hits without numbers on the very subject from before the asker told the last one.
+    """The hits without numbers about the same subject from before the asker's last one.
 
-    Only where the question asks for a number as it is now: a small model that reads both takes either. Chats between
-    people are left as they are, because whose number it is matters there.
+    Only where the question asks for a present number, since a small model that reads both takes either. Chats between
+    people are unchanged, because it matters there whose number it is.
     """
     wants = question.wants
     if not wants.how_things_are or not (wants.number or wants.time):

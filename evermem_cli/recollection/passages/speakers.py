@@ -1,16 +1,16 @@
-"""Whose words are read where a question names one person."""
+"""Selects whose words are read where a question names one person."""
 
 from collections.abc import Sequence, Set
 
 from evermem_cli.memory import Evidence, Role
 
-# What others said is read where it is about as likely to be the evidence as the best: of LoCoMo's evidence for what
-# names one person they said 5 %, and a small reader takes their cat for the cat of the one asked about.
+# Others' words are read if they are about as likely the evidence as the best. For LoCoMo's questions about one person
+# they have 5 % of the evidence, and a small reader confuses their cat with that of the person asked about.
 ABOUT_AS_LIKELY = 1.0
 
 
 def of_those_named(named: Set[str], hits: Sequence[Evidence]) -> list[Evidence]:
-    """What is to be read: of several speakers' words those of the one whom the question names, and the most likely."""
+    """The hits to read: those of the speaker whom the question names, and the most likely ones of others."""
     if len(named) != 1:
         return list(hits)
     best = max((hit.score for hit in hits), default=0.0)

@@ -1,1 +1,4 @@
-"""Questions: the only part of recollection that looks at the words of a question; all others take what it reads."""
+"""Questions: the only part of recollection that looks at the words of a question.
+
+All other parts use the values read here.
+"""

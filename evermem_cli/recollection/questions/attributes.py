@@ -1,4 +1,4 @@
-"""Questions for what a profile knows: an attribute of somebody, as it is, was or will be, or all that there is."""
+"""Questions about profiles: an attribute of somebody as it is, was or will be, or the whole profile."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.wording import questions
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.recollection.questions.durations import DurationQuestion, read_duration
 from evermem_cli.recollection.questions.form import ASKS_WHO
 from evermem_cli.recollection.questions.polar import (
@@ -18,7 +19,6 @@ from evermem_cli.recollection.questions.polar import (
 )
 from evermem_cli.recollection.questions.possessions import PossessionQuestion, read_possession
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 from evermem_cli.timespan import Interval, Span
 
 _EMPTY_ZH = re.compile("[我的在是有什么哪里儿多少谁吗呢了现对叫个家]")
@@ -45,9 +45,9 @@ _OF_THE_FUTURE = re.compile(r"\b(?:will|going to|plan\w*|next|soon|start\w*|when
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenQuestion:
-    """A question for a value, begun with "what", "where" or "who".
+    """A question for a value, beginning with "what", "where" or "who".
 
-    `words` are all its words; `others` are, for each attribute, those that do not ask for it.
+    `words` are all its words; `others` are, for each attribute, the words that do not ask for it.
     """
 
     says_i: bool
@@ -55,7 +55,7 @@ class OpenQuestion:
     others: Mapping[str, frozenset[str]]
 
     def asks_only_for(self, attribute: str, name: str) -> bool:
-        """Whether it is for this attribute of its asker or of `name`, and for nothing else."""
+        """Whether it asks for this attribute of the asker or of `name`, and for nothing else."""
         own = frozenset(words_of(name))
         if attribute not in self.others or not (self.says_i or own & self.words):
             return False
@@ -64,11 +64,11 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileQuestion:
-    """A question as one for what a profile knows.
+    """What a question asks of a profile.
 
-    `words` are all its words, `matched` is the word that names each attribute it names. `now` is the question for a
-    value as it is now, `then` the same for a value in the `time` that it names; each is None where it is no such
-    question. `is_plain`: it asks how things are now.
+    `words` are all its words; `matched` is the word that names each attribute. `now` is the question for a value as it
+    is now, `then` that for a value in the `time` named; each is None where the question is of another kind. `is_plain`:
+    it asks how things are now.
     """
 
     language: str
@@ -88,14 +88,14 @@ class ProfileQuestion:
     possession: PossessionQuestion | None
 
     def names(self, attribute: str) -> bool:
-        """Whether it has a word of the attribute, or all words of its name where it has no other words."""
+        """Whether it has a word of the attribute, or all words of its name where the attribute has no other words."""
         if attribute in questions(self.language):
             return attribute in self.matched
         return self.words.issuperset(attribute.split("_"))
 
 
 def respelled(text: str) -> str:
-    """The question with "whats" put as "what's"."""
+    """The question with "whats" spelled "what's"."""
     return _UNSPELLED.sub(r"\1's", text)
 
 
@@ -128,7 +128,7 @@ def _open(text: str) -> OpenQuestion | None:
     if not _WH.match(text):
         return None
     tongue = language(text)
-    ignored = FUNCTION_WORDS | NOW | NAMES
+    ignored = STOP_WORDS | NOW | NAMES
     others = {}
     for attribute, pattern in questions(tongue).items():
         rest = pattern.sub(" ", text)
@@ -137,7 +137,7 @@ def _open(text: str) -> OpenQuestion | None:
 
 
 def _in_one_time(text: str, times: Sequence[Span], of_the_past: bool) -> tuple[OpenQuestion | None, Interval | None]:
-    """The question without the one time that it names, and that time; a time that ends is one of the past."""
+    """The question without the one time that it names, and that time, which is past if it ends."""
     if len(times) != 1:
         return None, None
     [span] = times

@@ -1,21 +1,21 @@
-"""Questions since when, until when and how long something is or was so: "How long have I been vegan?".
+"""Questions about durations: since when, until when and how long: "How long have I been vegan?".
 
-Such a question is put as the question for yes or no that it supposes: "am I vegan".
+They are reduced to the yes-or-no question that they presuppose: "am I vegan".
 """
 
 import re
 from dataclasses import dataclass
 
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.recollection.questions.polar import PolarQuestion, read_polar
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 
 _ASKS = re.compile(
     r"\s*(?P<until>(?:until|till) when|up to when)?(?P<since>since when|(?:for )?how long)?\s"
     r"(?P<verb>do|does|did|am|are|is|was|were|have|has|had)\s(?P<who>i|we|[\w'-]+(?:\s[\w'-]+)?)\s(?P<rest>[^?]+)",
     re.IGNORECASE,
 )
-# "When did I get Pim?" is told by since when there is Pim.
+# "When did I get Pim?" is answered by since when the asker has Pim.
 _GOT = re.compile(r"\s*when\sdid\s(?=(?:i|we)\s)(?P<who>\w+)\s(?:get|adopt)\s", re.IGNORECASE)
 _ASKS_ZH = re.compile(r"(?P<until>到什么时候)|从?什么时候(?:开始|起)|(?:有)?多久了?|多长时间了?")
 _PERFECT = re.compile(
@@ -30,7 +30,7 @@ _PARTICLE_ZH = re.compile(r"[？?。了的是]+$|^[是]")
 
 @dataclass(frozen=True, slots=True)
 class DurationQuestion:
-    """A question how long something is so: the one for yes or no that it supposes, and whether it is of the end."""
+    """A question about a duration: the yes-or-no question that it presupposes, and whether it asks for the end."""
 
     polar: PolarQuestion
     of_the_end: bool
@@ -40,13 +40,13 @@ class DurationQuestion:
         return _WHEREVER.get(self.polar.statement(name))
 
     def owned(self, name: str) -> frozenset[str]:
-        """The words of what it says that `name` has: "do I have Biscuit"."""
+        """The words of the thing that `name` has: "do I have Biscuit"."""
         statement = self.polar.statement(name)
-        return frozenset(words_of(_HAS.sub("", statement))) - FUNCTION_WORDS if _HAS.match(statement) else frozenset()
+        return frozenset(words_of(_HAS.sub("", statement))) - STOP_WORDS if _HAS.match(statement) else frozenset()
 
 
 def read_duration(text: str) -> DurationQuestion | None:
-    """Reads a question how long something is so; None for other questions."""
+    """Reads a question about a duration; None for other questions."""
     if language(text) == "zh":
         match = _ASKS_ZH.search(text)
         said = _PARTICLE_ZH.sub("", _ASKS_ZH.sub("", text).strip()) if match else ""

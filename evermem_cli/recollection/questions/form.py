@@ -1,4 +1,4 @@
-"""The kind of answer that a question wants: each has its own prompt."""
+"""The form of answer that a question asks for. Each form has its own prompt."""
 
 import re
 from collections.abc import Callable
@@ -26,10 +26,10 @@ ASKS_DATE = re.compile(
     re.IGNORECASE,
 )
 ASKS_CLOCK = re.compile(r"(?:(?:at|by|from|until|since|around|about) )?(?:what|which) times?\b|.*几点", re.IGNORECASE)
-# What is so time and again has an hour or a weekday, and no date.
+# Something recurring has an hour or a weekday, but no date.
 ASKS_OF_HABIT = re.compile(r"\b(?:usually|normally|typically|generally|always)\b", re.IGNORECASE)
 ASKS_WHO = re.compile(r"(?:with |from |to |for )?who(?:m|se)?\b|谁|.*(?:是|和|跟)谁", re.IGNORECASE)
-# "Who inspired Ann?": whoever else the question names did not.
+# "Who inspired Ann?": none of the other people named in the question.
 ASKS_WHO_DID = re.compile(rf"who (?!{OPENS_WITH_VERB.pattern})\w+", re.IGNORECASE)
 ASKS_FOR_A_GUESS = re.compile(r"\b(?:would|might|could|likely|probably|potential\w*)\b|可能|也许|大概", re.IGNORECASE)
 # "What books has Tim read?", "In what ways …?"; not "What does she do?", "What did James cook?", "Which series …?"
@@ -41,7 +41,7 @@ ASKS_FOR_SEVERAL = re.compile(
 )
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)\b"
 # "What kind of hobbies does …?", "Which new games did …?", "What are Ann's plans?"; not "Which country did James …?",
-# which one thing answers.
+# which has one answer.
 ASKS_FOR_A_LIST = re.compile(
     rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w/'’-]+){{0,4}} (?:people|[\w/]*[^\Wsu]s) {_AUXILIARY}"
     rf"|\bwhat (?:are|were)(?: (?!{_AUXILIARY})[\w'’-]+){{1,4}}? (?-i:[a-z])\w*[^\Wsu]s\b|哪些|哪几",
@@ -50,7 +50,7 @@ ASKS_FOR_A_LIST = re.compile(
 
 
 class Form(StrEnum):
-    """The kind of answer that a question wants; there is a prompt for each."""
+    """The form of an answer. There is a prompt for each."""
 
     DATE = "date"
     CLOCK = "clock"
@@ -64,13 +64,13 @@ class Form(StrEnum):
 
 
 def form_of(question: str) -> Form:
-    """What kind of answer a question wants, by its words."""
+    """The form of answer that a question asks for, by its words."""
     text = question.strip()
     return next((form for form, asks in _FORMS if asks(text)), Form.PLAIN)
 
 
 def wants_much(question: str) -> bool:
-    """Whether an answer needs many messages: several things are asked for, or what follows from all that is known."""
+    """Whether an answer needs many messages: several things, or a conclusion from everything known."""
     return bool(ASKS_FOR_SEVERAL.search(question)) or form_of(question) in (Form.SEVERAL, Form.LIKELY)
 
 
@@ -82,7 +82,7 @@ def _asks_for_date(text: str) -> bool:
     return bool(ASKS_DATE.match(text)) and not ASKS_OF_HABIT.search(text)
 
 
-# The first that fits.
+# The first that matches counts.
 _FORMS: tuple[tuple[Form, Callable[[str], object]], ...] = (
     (Form.CHOICE, _asks_to_choose),
     (Form.POLAR, WANTS_YES.search),

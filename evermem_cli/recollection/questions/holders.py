@@ -1,6 +1,6 @@
-"""Questions of whom something is true: "Who has a greyhound?", "谁住在成都？".
+"""Questions for the person of whom something is true: "Who has a greyhound?", "谁住在成都？".
 
-The question is put as the statement that somebody would make of themselves, "I have a greyhound".
+The question becomes the statement that such a person would make, "I have a greyhound".
 """
 
 import re
@@ -18,11 +18,11 @@ _FIRST = {"is": "am", "are": "am", "has": "have", "does": "do", "was": "was", "'
 _ENDS_IN_S = re.compile(r"(?<=[^s])s$|(?<=[xh])es$")
 _NOT_WHO = ("name", "contacts", "family")  # "Who is Ruben?" asks for something else
 
-Held = tuple[str, frozenset[str]]  # an attribute, and what a value of it has to have in common with the one asked for
+Held = tuple[str, frozenset[str]]  # an attribute, and what its value must share with the one asked for
 
 
 def read_held(text: str) -> tuple[Held, ...]:
-    """What has to be true of whom the question asks for; nothing where it asks who did something."""
+    """What must be true of the person asked for; nothing where the question asks who did something."""
     tongue = language(text)
     match = (_ASKS_ZH if tongue == "zh" else _ASKS).match(text)
     if not match or FIRST_PERSON.search(text):
@@ -35,6 +35,6 @@ def read_held(text: str) -> tuple[Held, ...]:
 
 
 def as_own(said: str) -> str:
-    """What is said of somebody as they would say it: "works at Acme" as "I work at Acme"."""
+    """A statement about somebody in the first person: "works at Acme" as "I work at Acme"."""
     verb, _, rest = said.partition(" ")
     return f"I {_FIRST.get(verb.lower(), _ENDS_IN_S.sub('', verb))} {rest}"

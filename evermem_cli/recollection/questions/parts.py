@@ -1,6 +1,6 @@
-"""Questions that ask two things in one: "What is my cat called, and since when do I have him?".
+"""Double questions: "What is my cat called, and since when do I have him?".
 
-Each is asked by itself, so that what memory does not say of one is not guessed from the answer to the other.
+The parts are asked separately, so that an unknown answer to one is not guessed from the other.
 """
 
 import re
@@ -22,13 +22,13 @@ _OWNED = re.compile(r"(?:is|are) (?P<what>(?:my|our) .+)", re.IGNORECASE)
 _ASKS_NAME = re.compile(
     r"what(?:['’]?s| is| was| are) (?:the name of (?P<of>.+)|(?P<called>.+?)(?: called| named|['’]?s? name))$", re.I
 )
-# What the first is about: "my cat" of "What is my cat called" ...
+# The subject of the first part: "my cat" of "What is my cat called" ...
 _ABOUT_THING = (
     re.compile(r"what(?:['’]?s| is| was| are) (?:the name of )?(?P<what>.+?)(?:['’]?s? names?| called| named)?$", re.I),
     re.compile(r"(?:who|when|where|how old)(?:['’]?s| is| are| was| were) (?P<what>.+?)(?: (?:again|now))?$", re.I),
     re.compile(r"(?:do|does|did|have|has) (?:i|we) (?:have|got|own|had) (?:an?|any|the) (?P<mine>[\w ]+)$", re.I),
 )
-# ... and "Ruben" of "Where does Ruben live": a person, but not the thing that is told of them.
+# ... and "Ruben" of "Where does Ruben live": a person, but not a thing described.
 _ABOUT_PERSON = re.compile(
     rf"(?:{_ASKS} (?:\w+ )?)?(?:does|did|do|has|have|is|was|will) (?P<what>(?-i:[A-Z])[\w-]+|my [\w-]+)\b", re.I
 )
@@ -41,7 +41,7 @@ _STANDS_ALONE = re.compile(r"\b(?:i|my|we|our)\b|\s(?-i:[A-Z])\w", re.I)  # "Who
 
 
 def parts_of(text: str) -> tuple[str, ...]:
-    """The questions in a question, each to be understood by itself; the text as it is where it is one question."""
+    """The parts of a question, each understandable by itself; the text itself where it is a single question."""
     if language(text) != "en":
         return (text,)
     if both := _BOTH.match(text):
@@ -52,7 +52,7 @@ def parts_of(text: str) -> tuple[str, ...]:
 
 
 def _by_itself(second: str, first: str) -> str:
-    """The second question without what points to the first; "" where that is not clear."""
+    """The second part with its references resolved; "" where they are unclear."""
     rest = _OPENING.sub("", first, count=1)
     rest = f"{rest[0].lower()}{rest[1:]}"
     if _BARE_LENGTH.fullmatch(second):
@@ -67,7 +67,7 @@ def _by_itself(second: str, first: str) -> str:
 
 
 def _about(first: str, second: str) -> str:
-    """What the first question is about, as the second can name it; "" where that is only its asker, or not clear."""
+    """The subject of the first part, for use in the second; "" where it is only the asker, or unclear."""
     match = next((match for form in _ABOUT_THING if (match := form.fullmatch(first))), None)
     if match is None and not _PRONOUN.search(_PERSONAL.sub("", second)):
         match = _ABOUT_PERSON.match(first)
@@ -84,6 +84,6 @@ def _asked(text: str) -> str:
 
 
 def named_thing(text: str) -> str:
-    """What the question asks the name of: "my cat" of "What is my cat called?"; "" for other questions."""
+    """The thing whose name is asked for: "my cat" of "What is my cat called?"; "" for other questions."""
     match = _ASKS_NAME.match(text.strip(" ?"))
     return (match["of"] or match["called"]) if match else ""

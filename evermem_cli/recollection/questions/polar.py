@@ -1,4 +1,4 @@
-"""Questions for yes or no: the statement that they ask about, and what they ask leave for."""
+"""Yes-or-no questions: the statement that they ask about, or the permission that they ask for."""
 
 import re
 from collections.abc import Mapping
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.wording import in_english, questions
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
-from evermem_cli.recollection.words import FUNCTION_WORDS, words_of
 
 _POLAR = re.compile(r"\s*(?:am|are|is|do|does|have|has)\b|.*吗[？?]?\s*$", re.I)
 NOW = frozenset("still currently today presently now nowadays 现在 还".split())
 NAMES = frozenset({"called", "name", "named"})
-# A question for yes or no as the statement that it asks about: "Do I live in Leeds?" as "I live in Leeds".
+# A yes-or-no question as a statement: "Do I live in Leeds?" as "I live in Leeds".
 _ASKED = re.compile(
     r"\s*(?P<verb>am|are|do|does|have|has|is)\s(?P<who>i|[\w' -]+?)\s(?:(?:still|currently|now)\s)*"
     r"(?P<rest>[^?]+)\??\s*$",
@@ -24,14 +24,14 @@ _MAY = re.compile(
     r".*(?:能|可以)",
     re.IGNORECASE,
 )
-STEM = 3  # letters that tell "run" and "running" to be the same
+STEM = 3  # letters that two words must share to count as one: "run" and "running"
 
 
 @dataclass(frozen=True, slots=True)
 class Supposition:
-    """What a question for yes or no asks about, as the one whom it is about would say it: "I live in Leeds".
+    """The statement that a yes-or-no question asks about, in the words of its subject: "I live in Leeds".
 
-    `subject` is who that is, casefolded, "i" for the asker. A Chinese claim has no `subject` and begins with it.
+    `subject` is the person, casefolded, "i" for the asker. A Chinese claim has no `subject` and begins with it.
     """
 
     subject: str
@@ -47,10 +47,10 @@ class Supposition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolarQuestion:
-    """A question for yes or no, as far as it is one.
+    """A question, as far as it is a yes-or-no question.
 
-    `words` are all its words; `others` are, for each attribute that it names, its words beside that; they are empty
-    where it does not begin as a question for yes or no.
+    `words` are all its words; `others` are, for each attribute that it names, its words besides; they are empty where
+    it does not begin as a yes-or-no question.
     """
 
     claim: Supposition | None
@@ -59,7 +59,7 @@ class PolarQuestion:
     others: Mapping[str, frozenset[str]]
 
     def statement(self, name: str) -> str:
-        """What it asks about, said by the asker or by `name`; empty where it is about somebody else."""
+        """The statement asked about, made by the asker or by `name`; empty where it is about somebody else."""
         return self.claim.by(name) if self.claim else ""
 
     def is_about(self, name: str) -> bool:
@@ -69,16 +69,16 @@ class PolarQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PermissionQuestion:
-    """A question whether one may: the first letters of its words, and whether it asks until when one may not."""
+    """A question whether something is allowed: prefixes of its words, and whether it asks for a restriction's end."""
 
     stems: frozenset[str]
     of_the_end: bool
 
 
 def read_polar(text: str) -> PolarQuestion:
-    """Reads a question as one for yes or no."""
+    """Reads a question as a yes-or-no question."""
     patterns = questions(language(text)).items() if _POLAR.match(text) else ()
-    ignored = FUNCTION_WORDS | NOW | NAMES
+    ignored = STOP_WORDS | NOW | NAMES
     return PolarQuestion(
         claim=_claim(text),
         says_i=bool(FIRST_PERSON.search(text)),
@@ -92,12 +92,12 @@ def read_polar(text: str) -> PolarQuestion:
 
 
 def read_permission(text: str) -> PermissionQuestion | None:
-    """Reads a question whether one may do something; None for other questions."""
+    """Reads a question whether something is allowed; None for other questions."""
     match = _MAY.match(text)
     if not match:
         return None
     in_chinese = [english for theirs, english in in_english().items() if theirs in text]
-    stems = {word[:STEM] for word in (*words_of(text), *in_chinese)} - {word[:STEM] for word in FUNCTION_WORDS}
+    stems = {word[:STEM] for word in (*words_of(text), *in_chinese)} - {word[:STEM] for word in STOP_WORDS}
     return PermissionQuestion(frozenset(stems), bool(match["end"]))
 
 

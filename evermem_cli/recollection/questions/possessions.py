@@ -1,4 +1,4 @@
-"""Questions whether there is any: "Do I have a pet?", "Am I married?", "Do I have siblings?"."""
+"""Questions whether somebody has any: "Do I have a pet?", "Am I married?", "Do I have siblings?"."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _ASKS = re.compile(
 class Possession:
     """Values of one attribute that a question calls `called`: those with `meant` and without `other` in them.
 
-    `spoken` is in what anybody says who has one.
+    `spoken` occurs in what people say who have one.
     """
 
     called: str
@@ -57,7 +57,7 @@ _SPOKEN_OF_A_PAIR = "boyfriend|girlfriend|partner|husband|wife|married|wedding|e
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Somebody whom one is with: a `status` such as "married" that the question names, or whether there is anybody."""
+    """A partner: a `status` such as "married" that the question names, or whether there is one at all."""
 
     status: str = ""
     is_anybody: bool = False
@@ -66,18 +66,18 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class PossessionQuestion:
-    """A question whether somebody has any: who that is, casefolded, and what of."""
+    """A question whether somebody has any: the person, casefolded, and the thing."""
 
     subject: str
     of: Possession | Partner
 
     def is_about(self, name: str) -> bool:
-        """Whether it is about its asker, or about `name`."""
+        """Whether it is about the asker, or about `name`."""
         return self.subject in ("i", "we", name.casefold(), name.split(" ")[0].casefold())
 
 
 def read_possession(text: str) -> PossessionQuestion | None:
-    """Reads a question whether there is any; None for other questions, and for all that are not English."""
+    """Reads a question whether somebody has any; None for other questions, and for languages other than English."""
     match = _ASKS.match(text) if language(text) == "en" else None
     if not match:
         return None

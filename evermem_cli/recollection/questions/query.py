@@ -1,9 +1,10 @@
-"""What search looks for: a question's words, the people it names, the time it is about and the answer it wants."""
+"""The query for search: words, people, time, and the kind of answer."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evermem_cli.languages.words import content_words
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,
@@ -14,11 +15,10 @@ from evermem_cli.recollection.questions.wants import (
     WANTS_TIME,
     asks_how_things_are,
 )
-from evermem_cli.recollection.words import content_words
 from evermem_cli.timespan import Span
 
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-# Not looked up where they tell a time, as in "two weeks ago": the ranking heeds the time itself.
+# Not looked up within time phrases such as "two weeks ago", which the ranking uses as times.
 _COUNT_ZH, _UNIT_ZH, _WEEK_ZH = "[一二两三四五六七八九十几数半\\d]", "(?:天|周|星期|礼拜|月|年)", "(?:周|星期|礼拜)"
 _WEEKDAY_ZH = "[一二三四五六日天末]"
 _TIME_WORDS = re.compile(
@@ -29,13 +29,13 @@ _TIME_WORDS = re.compile(
     rf"|[上下这本]+个?(?:月|{_WEEK_ZH}(?!{_WEEKDAY_ZH})|(?={_WEEK_ZH}{_WEEKDAY_ZH}))",  # "周六" is a name
     re.IGNORECASE,
 )
-# What only makes a question of "model kits I bought".
+# The words that make "model kits I bought" a question.
 _ASKING = re.compile(
     r"^\s*(?:how (?:many|much|long|often|old)|what(?:['’]s)?|which|when|where|who|why|how|(?:can|could|do) you)\b"
     r"|\b(?:am|is|are|was|were|do|does|did|have|has|had|will|would|can|could|should)\b",
     re.IGNORECASE,
 )
-# Who is asked what something is called has said "His name is Biscuit".
+# Somebody who is asked what a thing is called has said "His name is Biscuit".
 _CALLED = re.compile(
     r"\b(what(?:['’]s| is| was| are| were)) ([^?,]+?) (?:called|named)(?=\s*(?:[?,]|$))", re.IGNORECASE
 )
@@ -43,14 +43,13 @@ _CALLED = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What search looks for, read without a model.
+    """A query for search, read without a model.
 
-    `words` are looked up in the keyword index, without those that only tell how far away a time is.
-    Three texts are embedded: `spoken` is the question as the people it names would have put it, `stated` is the same
-    without the words that make it a question, `asked` is the question itself.
-    `speakers` are all names of the `people` meant, the asker among them where the question says "I".
-    `intervals` are half-open, local dates; a question for advice has none.
-    `wants_latest`: it asks how things are, so that the latest of several answers is true.
+    `words` are looked up in the keyword index, without those that only tell how far away a time is. Three texts are
+    embedded: `spoken` is the question in the words of the people that it names, `stated` is the same as a statement,
+    `asked` is the question itself. `speakers` are all names of the `people` meant, including the asker where the
+    question says "I". `intervals` are half-open, local dates; a question for advice has none. `wants_latest`: it asks
+    how things are, so that the latest of several answers is true.
     """
 
     words: tuple[str, ...]
@@ -71,7 +70,7 @@ Speakers = Iterable[str] | Mapping[str, frozenset[str]]
 
 
 def read_query(text: str, speakers: Speakers, spans: Sequence[Span] = (), asker: str | None = None) -> Query:
-    """Reads what search looks for among what `speakers` said; a mapping gives all the names of each of them.
+    """Reads the query for search among the messages of `speakers`; a mapping gives all names of each of them.
 
     `spans` are the time phrases in the text (`timespan.find`). `asker` is the speaker who asks, None where the memory
     belongs to nobody.
@@ -99,13 +98,13 @@ def read_query(text: str, speakers: Speakers, spans: Sequence[Span] = (), asker:
 
 
 def named_in(text: str, speakers: Speakers) -> frozenset[str]:
-    """All names of the speakers whom a text names."""
+    """All names of the speakers that a text names."""
     people = _people((name for name in speakers if _form_used(name, text)), speakers)
     return frozenset(name for each in people for name in each)
 
 
 def by_name(text: str) -> str:
-    """The question with "What is my cat called?" put as "What is the name of my cat?"."""
+    """The question with "What is my cat called?" rephrased as "What is the name of my cat?"."""
     return _CALLED.sub(r"\1 the name of \2", text)
 
 
@@ -116,7 +115,7 @@ def _people(names: Iterable[str], speakers: Speakers) -> set[frozenset[str]]:
 
 
 def _without_times(text: str, spans: Sequence[Span]) -> str:
-    """The text without the words of its time phrases that only tell how far away they are."""
+    """The text without the words of time phrases that only tell how far away a time is."""
     for span in sorted(spans, key=lambda span: -span.start_offset):
         phrase = _TIME_WORDS.sub(" ", text[span.start_offset : span.end_offset])
         text = text[: span.start_offset] + phrase + text[span.end_offset :]
@@ -124,7 +123,7 @@ def _without_times(text: str, spans: Sequence[Span]) -> str:
 
 
 def _form_used(name: str, text: str) -> str | None:
-    """How `text` calls the speaker: by the whole name or the first part of it."""
+    """The form in which `text` names the speaker: the whole name or its first part."""
     for form in dict.fromkeys((name, name.split(" ")[0])):
         if len(form) > 1 and re.search(_whole(form), text, re.IGNORECASE):
             return form
@@ -137,7 +136,10 @@ def _whole(form: str) -> str:
 
 
 def _as_first_person(text: str, form: str) -> str:
-    """A message says "I" where a question about it says the name: the largest single gain of the vector view."""
+    """The question in the first person, as its answer would be said.
+
+    This is the largest single gain of the vector view.
+    """
     if UNSPACED.search(form):
         return text.replace(form, "我")
     owned = re.sub(rf"(?<!\w){re.escape(form)}['’]s?(?!\w)", "my", text, flags=re.IGNORECASE)

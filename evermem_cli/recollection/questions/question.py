@@ -1,4 +1,4 @@
-"""A question, read once: all that is found out from its words, as values."""
+"""A question, read once: everything that is found out from its words, as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ from evermem_cli.recollection.questions.upcoming import asks_for_upcoming
 from evermem_cli.recollection.questions.wants import FIRST_PERSON, Wants, read_wants
 from evermem_cli.timespan import Span
 
-NOBODY = "the user"  # what passages call whoever asks where memory does not know the name
+NOBODY = "the user"  # the name of an unknown asker in passages
 
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Whoever speaks in a memory: all the names of each by each of them, and the one who asks, None where unknown."""
+    """The speakers in a memory: all names of each, and the one who asks, None where unknown."""
 
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
     asker: str | None = None
@@ -33,7 +33,7 @@ class Speakers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAbout:
-    """Whom a question is about: the `asker` as passages call them, and all names of the speakers `named` in it."""
+    """The people a question is about: the `asker` as passages name them, and all names of the speakers `named`."""
 
     asker: str
     named: frozenset[str]
@@ -41,23 +41,23 @@ class AskedAbout:
 
     @property
     def people(self) -> frozenset[str]:
-        """Whose words and profile may answer: those named, and the asker who says "I" or names nobody."""
+        """The people whose words and profile may answer: those named, and the asker who says "I" or names nobody."""
         return self.named | {self.asker} if self.says_i or not self.named else self.named
 
     @property
     def subjects(self) -> frozenset[str]:
-        """Those named, else the asker."""
+        """The people named, else the asker."""
         return self.named or frozenset({self.asker})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What a question asks, read without a model; only search, the prompts and an answer's record take its `text`.
+    """What a question asks, read without a model. Only search, the prompts and an answer's record use its `text`.
 
-    `times` are its time phrases. `parts` are the texts of the questions in it, itself where it is one. `reckoning` is
-    how dates answer it. `named_thing` is what it asks the name of. `upcoming`: it asks for whatever is planned or due.
-    `done_by_another`: whoever did it is none of those named. `done_by_whom` is what it asks who did, `held`
-    what has to be true of whom it asks for, `event` what the asker may have taken part in.
+    `times` are its time phrases. `parts` are the texts of its parts, itself where it is single. `reckoning` is how
+    dates answer it. `named_thing` is the thing whose name it asks for. `upcoming`: it asks for everything planned or
+    due. `done_by_another`: the doer is none of those named. `done_by_whom` is the deed whose doer it asks for, `held`
+    what must be true of the person asked for, `event` what the asker may have taken part in.
     """
 
     text: str
@@ -81,12 +81,12 @@ class Question:
 
     @property
     def with_asker(self) -> str:
-        """The question as the learned check reads it, after the name of whoever asks."""
+        """The question as the learned check reads it, after the asker's name."""
         return asked_by(self.whose.asker, self.text)
 
 
 def read_question(text: str, now: datetime, speakers: Speakers | None = None) -> Question:
-    """Reads a question that is asked at `now` about what the speakers said."""
+    """Reads a question that is asked at `now` about the messages of the speakers."""
     known = speakers or Speakers()
     times = timespan.find(text, now)
     by_its_name, plain = by_name(text), respelled(text)

@@ -1,8 +1,8 @@
 """Questions that dates answer: "How many days ago did I …?", "Which did I do first, … or …?".
 
-A small model finds when something was, but counts and compares days badly: the model is asked for each date by itself,
-and code does the rest. Where memory does not know a date, it does not know the answer; where a date is not exact
-enough, the question is asked as it is.
+A small model finds when something was, but counts and compares days badly. So the model is asked for each date
+separately, and code does the rest. If a date is unknown, so is the answer; if a date is too vague, the question is
+asked unchanged.
 """
 
 import re
@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from evermem_cli.languages.language import language
 from evermem_cli.recollection.dates import Days
 
-# How many days each unit has, and how long a time may be at most that is to be counted from in it.
+# The days of each unit, and the longest time that may be counted in it.
 _LONG = {"year": 365.25, "month": 30.44, "week": 7.0, "day": 1.0}
 _LONGEST = {"year": 366, "month": 31, "week": 7, "day": 1}
 
@@ -42,7 +42,7 @@ _BEEN = re.compile(
     rf"{_HOW_LONG} (?P<asked>(?:had|have|has) (?:[\w'’-]+ ){{1,3}}?been [^?]+?) when (?P<other>[^?]+?)\s*\?*\s*$",
     re.IGNORECASE,
 )
-_PERIOD = r"(?:time|week|month|year|night|spring|summer|autumn|fall|winter|\w+day)\b"  # "last week" is no order
+_PERIOD = r"(?:time|week|month|year|night|spring|summer|autumn|fall|winter|\w+day)\b"  # "last week" gives no order
 _FIRST = re.compile(
     r"\s*(?:(?:which|what)\b(?: [\w-]+){0,4}? (?P<asked>did|happened|was|were|came)|who (?P<did>did)) ?"
     rf"(?P<rest>[^?,]*?) ?\b(?P<order>first|earlier|later|last)\b(?! {_PERIOD})(?P<tail>[^?,]*),? "
@@ -60,14 +60,14 @@ _IS_CLAUSE = re.compile(r"(?:i|we)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """The questions to ask for dates, and `work_out`, which makes the answer of their days; None where it cannot."""
+    """The questions for dates, and `work_out`, which derives the answer from their days; None where it cannot."""
 
     questions: tuple[str, ...]
     work_out: Callable[[Sequence[Days]], str | None]
 
 
 def read_reckoning(text: str, now: datetime) -> Reckoning | None:
-    """How the question is answered from dates as of `now`; None for questions that are not of this kind."""
+    """How dates as of `now` answer the question; None for questions of other kinds."""
     forms = _FORMS if language(text) == "en" else ()
     asked = next((form(match, now) for pattern, form in forms if (match := pattern.match(text))), None)
     return asked if asked and not any(_POINTING.search(each) for each in asked.questions) else None
@@ -142,9 +142,9 @@ def _when(event: str) -> str:
 
 
 def _length(unit: str | None, days: Sequence[Days], side: str = "") -> str | None:
-    """How long it is from the first of two times to the second.
+    """The time from the first of two dates to the second.
 
-    None if it is the other way round or none at all, which tells that a date is wrong, or they are not so exact.
+    None if the order is reversed or the dates are equal, which shows that one is wrong or too vague.
     """
     (start, until), (later, end) = days
     inexact = max((until - start).days, (end - later).days)
@@ -166,5 +166,5 @@ def _earlier(options: Sequence[str], days: Sequence[Days], *, is_last: bool) -> 
 
 
 def _day_of_the_week(start: date, end: date) -> str | None:
-    """The weekday of a single day; None for more of them."""
+    """The weekday of a single day; None for several days."""
     return f"{start:%A}" if end - start == timedelta(days=1) else None

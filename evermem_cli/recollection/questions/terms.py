@@ -1,12 +1,12 @@
-"""The words of a question, each set of them as one who compares it with messages or answers needs it."""
+"""The words of a question, in the sets that comparisons with messages and answers need."""
 
 import re
 from dataclasses import dataclass
 
 from evermem_cli.languages.language import language, searchable
+from evermem_cli.languages.word_forms import forms
+from evermem_cli.languages.words import STOP_WORDS, claims, content_stems, content_words, words_of
 from evermem_cli.recollection.rescheduling import topic
-from evermem_cli.recollection.word_forms import forms
-from evermem_cli.recollection.words import FUNCTION_WORDS, claims, content_stems, content_words, words_of
 
 _WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _ASKING_DAY_ZH = re.compile(r"什么时候|何时|哪天|几号|几月|[的是在到来去了我你他她们吗呢要会]")
@@ -16,10 +16,10 @@ _ASKING_DAY_ZH = re.compile(r"什么时候|何时|哪天|几号|几月|[的是�
 class Terms:
     """The words that a question is about.
 
-    `content` are those words in order, empty for Chinese, of which the index has bigrams. `stems` are their stems,
-    `all_stems` also those of their irregular forms. `words` are casefolded, without function words. `claims` are what
-    an answer in other words need not be supported for. `topic` may name what is arranged. `repeatable` are all words
-    that a small model may begin its answer with, those for the asker among them.
+    `content` are the content words in order, empty for Chinese, which is indexed as bigrams. `stems` are their stems,
+    `all_stems` also those of irregular forms. `words` are casefolded, without stop words. `claims` are words that an
+    answer need not have support for. `topic` may name an arrangement. `repeatable` are all words with which a small
+    model may begin its answer, including those for the asker.
     """
 
     content: str
@@ -32,13 +32,16 @@ class Terms:
 
 
 def read_terms(text: str, asker: str) -> Terms:
-    """Reads the words of a question; `asker` is what passages call whoever says "I" in it, "" where nobody does."""
+    """Reads the words of a question.
+
+    `asker` is the name in passages of the person who says "I", "" where nobody does.
+    """
     content = content_words(text)
     return Terms(
         content=content if language(text) == "en" else "",
         stems=content_stems(text),
         all_stems=frozenset(stem for word in content.split() for stem in content_stems(" ".join(forms(word)))),
-        words=frozenset(words_of(text)) - FUNCTION_WORDS,
+        words=frozenset(words_of(text)) - STOP_WORDS,
         claims=claims(text),
         topic=topic(_ASKING_DAY_ZH.sub(" ", text)),
         repeatable=tuple(_WITH_APOSTROPHE.findall(searchable(f"{text} {asker}".strip()))),

@@ -1,11 +1,11 @@
-"""Questions for whatever is planned or due, and for nothing else: "What are my plans?"."""
+"""Questions for everything planned or due, and nothing else: "What are my plans?"."""
 
 import re
 from collections.abc import Sequence
 
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, WORD
 from evermem_cli.recollection.questions.wants import ASKS_OF_THEN
-from evermem_cli.recollection.words import FUNCTION_WORDS, WORD
 from evermem_cli.timespan import Span
 
 _ASKS = re.compile(
@@ -13,7 +13,7 @@ _ASKS = re.compile(
     r"remind me|(?:should|must) i (?:remember|do)|to (?:remember|do)|keep in mind)\b|计划|安排|打算|日程|提醒",
     re.IGNORECASE,
 )
-# Words that may stand beside these without asking for one thing, as "plans for the garden" and "remind me what" do.
+# Words that may accompany these without asking for one thing; unlike "plans for the garden" and "remind me what".
 _BESIDE = frozenset(
     """
     plan plans planned planning appointment appointments deadline deadlines agenda schedule scheduled calendar reminder
@@ -25,7 +25,7 @@ _BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|�
 
 
 def asks_for_upcoming(text: str, times: Sequence[Span]) -> bool:
-    """Whether the question is for whatever is planned or due, perhaps in a time that it names, and nothing else."""
+    """Whether the question asks for everything planned or due, perhaps in a time that it names, and nothing else."""
     if not _ASKS.search(text) or ASKS_OF_THEN.search(text):
         return False
     return not _asks_for_more(text, times)
@@ -36,4 +36,4 @@ def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
     for span in reversed(times):
         text = f"{text[: span.start_offset]} {text[span.end_offset :]}"
     rest = _BESIDE_ZH.sub("", text) if language(text) == "zh" else text
-    return bool(set(WORD.findall(rest.casefold())) - FUNCTION_WORDS - _BESIDE)
+    return bool(set(WORD.findall(rest.casefold())) - STOP_WORDS - _BESIDE)

@@ -1,4 +1,4 @@
-"""What a question wants to know: a time, a number, advice, a story, how things are now or how they were then."""
+"""The information that a question asks for: a time, a number, advice, a story, the present or the past."""
 
 import re
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ WANTS_NAME = re.compile(
     re.IGNORECASE,
 )
 WANTS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b|\b(?:total|average|number)\b|多少|几|多大", re.IGNORECASE)
-# "How many kits have I bought?": whoever bought one did not say how many they were. Pasted questions may be long.
+# "How many kits have I bought?": people who buy one do not say how many they have. Pasted questions may be long.
 COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
-# Advice rests on what one likes and does; the time it is wanted for is not when that was told, and who asks for advice
-# has asked for some before.
+# Advice depends on likes and habits. The time for which it is wanted is not when those were mentioned, and somebody who
+# asks for advice has asked before.
 WANTS_ADVICE = re.compile(
     r"\bshould (?:i|we)\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
     r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
@@ -28,7 +28,7 @@ WANTS_ADVICE = re.compile(
     re.IGNORECASE,
 )
 # "Where do I work?", "How many bikes do I have now?"; not "Where did I work?", "When was the last time I …?". What
-# others told of themselves stays as true as it was: the latest first costs LoCoMo four points of any@10 there.
+# others said about themselves stays true: putting the latest first costs four points of any@10 on LoCoMo.
 ASKS_OF_NOW = re.compile(
     r"\b(?:is|are|am|do|does|have|has|my|current|currently|now|so far)\b|现在|目前|[^了过]$", re.IGNORECASE
 )
@@ -58,10 +58,10 @@ WANTS_STORY = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wants:
-    """What a question wants.
+    """The information that a question asks for.
 
-    `how_things_are`: the asker's own present. `as_of_today`: what today's date decides. `story`: what happened, and
-    not one thing of it. `much`: an answer needs many messages.
+    `how_things_are`: the asker's present. `as_of_today`: today's date matters. `story`: what happened in general.
+    `much`: an answer needs many messages.
     """
 
     time: bool
@@ -73,7 +73,7 @@ class Wants:
 
 
 def read_wants(text: str, *, much: bool) -> Wants:
-    """What the question wants; its form tells whether it wants `much`."""
+    """Reads what the question asks for. Its form tells whether it needs `much`."""
     how_things_are = asks_how_things_are(text)
     return Wants(
         time=bool(WANTS_TIME.search(text)),
@@ -86,5 +86,5 @@ def read_wants(text: str, *, much: bool) -> Wants:
 
 
 def asks_how_things_are(text: str) -> bool:
-    """Whether the question is about the asker's own present."""
+    """Whether the question is about the asker's present."""
     return all(pattern.search(text) for pattern in (FIRST_PERSON, ASKS_OF_NOW)) and not ASKS_OF_THEN.search(text)

@@ -1,6 +1,6 @@
-"""Refusals: what forbids the model to answer a question, in the order in which they are tried.
+"""Refusals: conditions under which the model may not answer, in the order in which they are tried.
 
-A refusal says yes or no and no more: the answer that it leads to is always "Memory does not say".
+A refusal only says yes or no. The answer is then always "Memory does not say".
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Refusal = Callable[[Question, Recollection], bool]
 
 
 def unless_noted(refusal: Refusal) -> Refusal:
-    """The refusal where no profile knows anything of what the question asks."""
+    """The refusal, applied only if no profile has anything about the question."""
 
     def refuse(question: Question, recollection: Recollection) -> bool:
         return not recollection.notes and refusal(question, recollection)
@@ -33,7 +33,7 @@ def unless_noted(refusal: Refusal) -> Refusal:
 
 
 def unless_checked(refusal: Refusal) -> Refusal:
-    """The refusal where no hit was checked, as in languages that the learned check does not know."""
+    """The refusal, applied only if no hit was checked, as in languages that the learned check does not know."""
 
     def refuse(question: Question, recollection: Recollection) -> bool:
         return not recollection.is_checked and refusal(question, recollection)

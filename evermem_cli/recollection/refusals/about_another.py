@@ -1,4 +1,4 @@
-"""What the question asks about its one named person was more likely said by another one."""
+"""Refuses if the answer about the one person named was more likely said by another person."""
 
 from collections.abc import Iterable, Set
 
@@ -9,24 +9,25 @@ from evermem_cli.recollection.passages.speakers import is_of_assistant
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-# Of 491 answerable questions of LoCoMo outside the benchmark's sample 4 % lie below, of 145 where another person did it
-# 73 %, by the 30 best results; a regression on eight measures of these, left out by conversation, does no better.
+# Of 491 answerable LoCoMo questions outside the benchmark's sample 4 % are below this, of 145 about another person's
+# deeds 73 %, by the 30 best results. A regression on eight such measures, evaluated on left-out conversations, is no
+# better.
 LEAST_ODDS = 0.5
-# A question for several things is answered by any of them that is found: 4 % of 194 answerable ones lie below, of 37
-# where another person did it 62 %.
+# A question for several things is answered by any of them: of 194 answerable ones 4 % are below this, of 37 about
+# another person's deeds 62 %.
 LEAST_ODDS_OF_SEVERAL = 0.2
 
 
 def about_another(question: Question, recollection: Recollection) -> bool:
-    """Whether more speaks for another person's words than for those of the one whom the question names."""
+    """Whether the evidence favours another person over the one whom the question names."""
     return is_about_another(question.whose.named, recollection.hits, several=question.wants.much)
 
 
 def is_about_another(named: Set[str], hits: Iterable[Evidence], *, several: bool) -> bool:
-    """The same of these hits; `several`: the question asks for all there is of something.
+    """The same for these hits; `several`: the question asks for all things of a kind.
 
-    Search scores are logits of "this is the evidence", so those of each side add up to how likely it is to be among
-    them. Where several are named, or nobody, all that was found counts; an assistant speaks about others.
+    Search scores are logits of "this is the evidence", so those of each side sum to the likelihood that it has the
+    evidence. If several people or nobody is named, all results count; an assistant speaks about others.
     """
     if len(named) != 1:
         return False
@@ -45,5 +46,5 @@ def is_about_another(named: Set[str], hits: Iterable[Evidence], *, several: bool
 
 
 def _logit(hit: Evidence) -> float:
-    """The score without what speaks for late messages: that tells which of them is true, not whose words they are."""
+    """The score without the part for late messages, which tells which message is true, not whose words it has."""
     return hit.score - (hit.why.parts["latest"] if hit.why else 0.0)

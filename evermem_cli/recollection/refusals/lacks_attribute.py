@@ -1,4 +1,4 @@
-"""Nothing that was read speaks of the one thing that the question asks about its asker."""
+"""Refuses if nothing that was read mentions the one thing asked about the asker."""
 
 from evermem_cli.consolidation.wordings.wording import questions
 from evermem_cli.recollection.questions.question import Question
@@ -8,7 +8,7 @@ from evermem_cli.recollection.recollection import Recollection
 def lacks_attribute(question: Question, recollection: Recollection) -> bool:
     """Whether the question asks for one thing about its asker, and the lines have no word of it.
 
-    A small model that is asked where somebody lives answers with any place it reads.
+    Asked where somebody lives, a small model answers with any place that it reads.
     """
     whole = " ".join(recollection.quotes).casefold()
     patterns = [questions(question.language)[attribute] for attribute in question.subject.attributes]

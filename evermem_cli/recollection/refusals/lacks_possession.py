@@ -1,4 +1,4 @@
-"""Nothing that somebody said tells of having what the question asks about."""
+"""Refuses if nobody says that they have the thing asked about."""
 
 import re
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from evermem_cli.recollection.recollection import Recollection
 
 
 def lacks_possession(question: Question, recollection: Recollection) -> bool:
-    """Whether it asks if there is any, and nothing that the person says tells of having one.
+    """Whether it asks if somebody has any, and nothing that the person says mentions having one.
 
-    Of "I'm thinking of getting a car" a small model makes a car, and of somebody else's brother one's own.
+    From "I'm thinking of getting a car" a small model infers a car, and from somebody else's brother one's own.
     """
     asked = question.profile.possession
     return asked is not None and any(

@@ -1,18 +1,18 @@
-"""Nothing that was read speaks of the one thing of several that the question asks about."""
+"""Refuses if nothing that was read mentions the one thing of several that the question asks about."""
 
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
+from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
-_STEM = 5  # letters that tell "peanut" and "peanuts" to be the same
+_STEM = 5  # letters that two words must share to count as one: "peanut" and "peanuts"
 
 
 def lacks_value(question: Question, recollection: Recollection) -> bool:
     """Whether it asks if somebody has one thing of several, and no line has a word of it.
 
-    Who is allergic to walnuts may be allergic to peanuts: nothing known denies it.
+    Somebody who is allergic to walnuts may be allergic to peanuts too: nothing known denies it.
     """
     whose = question.whose
     claims = (each for name in whose.named | {whose.asker} for each in asserted(question.profile.polar.statement(name)))

@@ -1,4 +1,4 @@
-"""Nothing was found that could be read."""
+"""Refuses if there was nothing to read."""
 
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection

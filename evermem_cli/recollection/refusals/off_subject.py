@@ -1,16 +1,16 @@
-"""Nothing that was found has to do with the question."""
+"""Refuses if no result is related to the question."""
 
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-# Where no word of the question is among the best results and none is nearer in meaning, memory has nothing on its
-# subject: in the sample chats questions for what is not there lie at 0.18 to 0.27, all others above.
+# If no word of the question is among the best results and none is nearer in meaning, memory has nothing on the subject.
+# In the sample chats such questions are at 0.18 to 0.27, all others above.
 NEAREST = 0.26
 BEST = 5
 
 
 def off_subject(question: Question, recollection: Recollection) -> bool:
-    """Whether no word of the question is among the best hits, and none is near it; a judged round tells otherwise."""
+    """Whether the best hits have no word of the question and none is near it, unless a round was judged sufficient."""
     if recollection.is_judged:
         return False
     ranked = sorted((hit for hit in recollection.hits if hit.why), key=lambda hit: -hit.score)

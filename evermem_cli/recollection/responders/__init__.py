@@ -1,4 +1,4 @@
-"""Responders: whoever answers a question without a language model, in the order in which they are tried."""
+"""Responders: functions that answer a question without a language model, in the order in which they are tried."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Yes or no, where a question supposes a value that a profile knows: "Do I live in Leeds?", "我对核桃过敏吗？"."""
+"""Answers yes or no about a value that a profile knows: "Do I live in Leeds?", "我对核桃过敏吗？"."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from evermem_cli.recollection.recollection import Recollection
 
 
 def confirm_value(question: Question, recollection: Recollection) -> Answer | None:
-    """Yes or no, where the question is whether a value holds, and that or another in its place is known."""
+    """Yes or no, if the question asks whether a value holds and that value or a different one is known."""
     if not question.profile.is_plain:
         return None
     people, now = recollection.histories.items(), recollection.memory.now
@@ -31,6 +31,6 @@ def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime)
         ended = over(alike, now)[-1:]
         instead = holding(facts, now)[-1:] if denies else []
         if ended or instead:
-            told = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
-            return looked_up(f"{NO[tongue]}{'; '.join(told)}", (*instead, *ended), now)
+            values = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
+            return looked_up(f"{NO[tongue]}{'; '.join(values)}", (*instead, *ended), now)
     return None

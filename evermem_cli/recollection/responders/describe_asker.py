@@ -1,4 +1,4 @@
-"""Who one is oneself, by all that a profile knows: "Who am I?", "What do you know about me?"."""
+"""Describes the asker from the profile: "Who am I?", "What do you know about me?"."""
 
 from evermem_cli.recollection.descriptions import described
 from evermem_cli.recollection.generation.answers import Answer, answer_from
@@ -7,7 +7,7 @@ from evermem_cli.recollection.recollection import Recollection
 
 
 def describe_asker(question: Question, recollection: Recollection) -> Answer | None:
-    """All that holds now of whoever asks, an attribute a line."""
+    """Everything that holds now about the asker, one attribute per line."""
     if not question.profile.is_portrait:
         return None
     histories, now = recollection.histories.values(), recollection.memory.now

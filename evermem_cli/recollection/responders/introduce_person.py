@@ -1,4 +1,4 @@
-"""Who somebody is, where a question asks for that: how the user stands to them, and what they said of themselves."""
+"""Introduces a person: the user's relationship to them, and their profile: "Who is Ruben?"."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ _UNTIL = {"en": "{} (until {})", "zh": "{}（到{}为止）"}
 
 
 def introduce_person(question: Question, recollection: Recollection) -> Answer | None:
-    """How the user stood to whom the question names by then, and that person's profile; nothing of whom nobody named.
+    """The user's relationship to the person at the time, and the person's profile; None where the name is unknown.
 
     Raises StoreError, StoreBusy.
     """
@@ -38,8 +38,8 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
             assertions = reader.assertions(person.user_id, reader=memory.user_id, known_at=memory.told_by)
     profile = described(local_histories(assertions, memory.now.tzinfo), question.language, memory.now)
     bond = network.of_user(person, memory.now)
-    told = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
-    notes = [Note(told, bond.message_ids), *profile] if bond else profile
+    text = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
+    notes = [Note(text, bond.message_ids), *profile] if bond else profile
     return answer_from(notes, question, recollection)
 
 

@@ -1,4 +1,4 @@
-"""What is ahead, where a question asks for nothing else: foresights by their time."""
+"""Lists what is coming up, from foresights by date: "What are my plans?"."""
 
 from datetime import datetime, tzinfo
 
@@ -13,9 +13,9 @@ MOST = 10
 
 
 def list_upcoming(question: Question, recollection: Recollection) -> Answer | None:
-    """What is due in the time that the question names, else from now on: due first, at most `MOST`.
+    """What is due in the time that the question names, else from now on, by date, at most `MOST`.
 
-    What goes on without an end is not ahead.
+    What continues without an end is not upcoming.
     """
     now = recollection.memory.now
     window = question.times[0].interval if question.times else None
@@ -36,7 +36,7 @@ def _order(foresight: Foresight, zone: tzinfo | None) -> tuple[datetime, datetim
 
 
 def _when(foresight: Foresight, now: datetime, tongue: str) -> str:
-    """Its day, or its days; until when it is so where it has begun."""
+    """Its day or days; if it has begun, its end."""
     start = since_when(seen_from(foresight.start_time, now.tzinfo), tongue)
     end = foresight.end_time and since_when(seen_from(foresight.end_time, now.tzinfo), tongue)
     if end in (None, start):

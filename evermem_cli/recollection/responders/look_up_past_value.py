@@ -1,4 +1,4 @@
-"""The values that held in a time, where a question names one and one attribute: "Where did I live before May?"."""
+"""Looks up the values that held in a time named in the question: "Where did I live before May?"."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from evermem_cli.timespan import Interval
 
 
 def look_up_past_value(question: Question, recollection: Recollection) -> Answer | None:
-    """What held in the time that the question names, each value with its own time."""
+    """The values that held in the time that the question names, each with its own period."""
     people, now = recollection.histories.items(), recollection.memory.now
     notes = [note for name, known in people if (note := _note(question.profile, name, known, now))]
     return answer_from(notes[:1], question, recollection)
@@ -32,7 +32,7 @@ def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime)
 
 
 def _held(fact: ProfileFact, time: Interval, now: datetime) -> bool:
-    """Whether a value held in any part of this time that is not to come."""
+    """Whether a value held in any past part of this time."""
     end = min(time.end or now, now)
     is_begun = fact.valid_at is None or fact.valid_at < end
     return is_begun and not (time.start and fact.invalid_at and fact.invalid_at <= time.start)

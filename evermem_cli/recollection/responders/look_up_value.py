@@ -1,7 +1,8 @@
-"""A value as it is now, where a question asks for one attribute and nothing else: "Where do I live?"."""
+"""Looks up a present value: "Where do I live?"."""
 
 from datetime import datetime
 
+from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.descriptions import since, until
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import Histories, holding, over
@@ -10,11 +11,10 @@ from evermem_cli.recollection.profile_notes import NONE, values_named
 from evermem_cli.recollection.questions.attributes import OpenQuestion, ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 
 def look_up_value(question: Question, recollection: Recollection) -> Answer | None:
-    """What holds now; that nothing holds any more, with what held last."""
+    """The value that holds now; if none does, that it ended, with the last value."""
     asked, now = question.profile.now, recollection.memory.now
     if asked is None:
         return None
@@ -27,7 +27,7 @@ def _note(asked: OpenQuestion, question: ProfileQuestion, name: str, known: Hist
     tongue = question.language
     for attribute, facts in values_named(question, known):
         held, ended = holding(facts, now), over(facts, now)[-1:]
-        if not asked.asks_only_for(attribute, name) or not (held or ended):  # what is to come does not hold yet
+        if not asked.asks_only_for(attribute, name) or not (held or ended):  # a future value does not hold yet
             continue
         telling = [fact for fact in held if not question.words.issuperset(words_of(fact.value))]
         if held and not telling:  # "cat" is no answer to "What is my cat called?"

@@ -1,12 +1,13 @@
-"""Who did it, or is to, by what people say of themselves: "Who cleared the cache?", "I cleared the old cache".
+"""Names who did something, from what people say about themselves: "Who cleared the cache?", "I cleared the old cache".
 
-A small model that is asked who cleared the cache names anybody it reads.
+A small model that is asked who cleared the cache names anybody whose messages it reads.
 """
 
 import re
 
 from evermem_cli.consolidation.wordings.wording import wordings
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Role
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
@@ -15,7 +16,6 @@ from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.search.folding import messages_of
 from evermem_cli.recollection.verbs import DENIES, has_verb, is_past
-from evermem_cli.recollection.words import content_stems
 
 _OWN = re.compile(
     r"\bi(?:['’](?:m|ve|ll))?\s(?:(?:am|was|have|had|will|did|do|just|also|already|finally|even|then|now|really|"
@@ -24,7 +24,7 @@ _OWN = re.compile(
 
 
 def name_doer(question: Question, recollection: Recollection) -> Answer | None:
-    """Whoever says it of themselves, verb and all; None where nobody does, for somebody else may have done it."""
+    """Everybody who says so about themselves; None where nobody does, since somebody else may have done it."""
     deed, user_id = question.done_by_whom, recollection.memory.user_id
     if deed is None or user_id is None:
         return None

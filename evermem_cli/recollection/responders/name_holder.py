@@ -1,7 +1,7 @@
-"""Who it is of whom something is true: "Who has a greyhound?", "谁住在成都？".
+"""Names the people of whom something is true: "Who has a greyhound?", "谁住在成都？".
 
-Whoever said so of themselves is the answer, and whoever it was said of: "My sister has adopted a greyhound" is her "I
-have adopted a greyhound".
+These are people who said so about themselves and people of whom it was said: "My sister has adopted a greyhound" counts
+as the sister's "I have adopted a greyhound".
 """
 
 import re
@@ -43,14 +43,14 @@ _THEIRS_ZH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Somebody, and the messages that say it of them."""
+    """A person, and the messages that say it about them."""
 
     name: str
     message_ids: tuple[str, ...]
 
 
 def name_holder(question: Question, recollection: Recollection) -> Answer | None:
-    """Who it is, of those who speak by then and of those whom the results tell of; None where nobody said it."""
+    """The people, among speakers and those whom the results mention; None where nobody said it."""
     memory, tongue = recollection.memory, question.language
     if not question.held or memory.user_id is None:
         return None
@@ -95,7 +95,7 @@ def _of_others(held: Sequence[Held], hits: Sequence[Evidence], user_id: str) -> 
 
 
 def _said_of_others(message: Message, user_id: str) -> Iterator[tuple[str, str]]:
-    """Whom the sentences of a message speak of, each with what it says as they would say it."""
+    """The people mentioned in the sentences of a message, each with the sentence in the first person."""
     is_asker = message.user_id == user_id
     for sentence in sentences(message.text):
         if match := _THEIRS_ZH.search(sentence):

@@ -1,6 +1,6 @@
-"""What was to be and was called off: "Did I run the Harbour Half?" after "No half-marathon on Sunday, I've withdrawn".
+"""Answers no about an event that was cancelled: "Did I run the Harbour Half?" after "No half-marathon on Sunday".
 
-That message need not name the race: it speaks of the day that another one tells of it.
+The cancellation need not name the event, only the day that another message gives for it.
 """
 
 import re
@@ -18,7 +18,7 @@ from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.rescheduling import plans_in, topic
 from evermem_cli.recollection.search.folding import messages_of
 
-# What the search in the file looks for, and what a sentence has to say of the day.
+# The pattern for the search in the file, and what a sentence must say about the day.
 _CUES = r"\b(withdr|pulled out|dropped out|cancel|call(ed)? (it )?off|miss(ed)?\b|skip|can'?t|couldn'?t|didn'?t)"
 _OFF = re.compile(
     r"\b(?:withdr(?:ew|awn|aw)|(?:pulled|dropped)\sout|cancel\w+|called\s(?:it\s)?off|missed\s(?:it|the|my|our)|"
@@ -28,7 +28,7 @@ _OFF = re.compile(
 
 
 def tell_cancellation(question: Question, recollection: Recollection) -> Answer | None:
-    """No, in the words that called it off; None where nobody told its day, or nobody called that day off."""
+    """No, in the words of the cancellation; None where the day of the event is unknown or nobody cancelled that day."""
     memory, tongue = recollection.memory, question.language
     if not question.event or memory.user_id is None:
         return None
@@ -52,7 +52,7 @@ def tell_cancellation(question: Question, recollection: Recollection) -> Answer 
 
 
 def _calls_off(message: Message, days: set[date]) -> Iterator[str]:
-    """The sentences of a message that call off what is on one of these days."""
+    """The sentences of a message that cancel what is on one of these days."""
     for sentence in sentences(message.text):
         if not _OFF.search(sentence):
             continue

@@ -1,9 +1,10 @@
-"""Since when, until when and how long something is or was so: "How long have I been vegan?"."""
+"""Answers since when, until when and how long something holds: "How long have I been vegan?"."""
 
 from collections.abc import Iterator
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, same, translated
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact, moment_in
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
@@ -12,10 +13,9 @@ from evermem_cli.recollection.notes import Note, looked_up
 from evermem_cli.recollection.questions.durations import DurationQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 _OWNED = ("pets", "car", "contacts")
-# The longest of these that fits twice tells how long; rounded, so "about".
+# The longest unit that fits twice gives the length; rounded, so "about".
 _UNITS = ((365.25, "year", "年"), (30.44, "month", "个月"), (7.0, "week", "周"), (1.0, "day", "天"))
 _SINCE = {"en": "since {}", "zh": "{}起"}
 _AT_LEAST = {"en": "at least since {}", "zh": "至少从{}起"}
@@ -24,7 +24,7 @@ _ABOUT = {"en": "about {} {}s", "zh": "约{}{}"}
 
 
 def tell_duration(question: Question, recollection: Recollection) -> Answer | None:
-    """Since when the value holds that the question is for, or until when it did; None where no such value is known."""
+    """Since when the value holds, or until when it did; None where no such value is known."""
     duration, now = question.profile.duration, recollection.memory.now
     if duration is None:
         return None
@@ -45,7 +45,7 @@ def _note(duration: DurationQuestion, name: str, known: Histories, tongue: str, 
 
 
 def _meant(duration: DurationQuestion, name: str, known: Histories) -> Iterator[tuple[str, frozenset[str]]]:
-    """The attributes and values that it is for; what one has may be called by its name: "do I have Biscuit"."""
+    """The attributes and values asked about. A possession may be called by its name: "do I have Biscuit"."""
     yield from ((attribute, meant) for attribute, meant, _ in supposed(duration.polar, name, known))
     if attribute := duration.attribute(name):
         yield attribute, frozenset()
@@ -57,7 +57,7 @@ def _meant(duration: DurationQuestion, name: str, known: Histories) -> Iterator[
 
 
 def _lasting(fact: ProfileFact, now: datetime, tongue: str) -> str:
-    """A value with its time; what was told without a time may be older than the message that told it."""
+    """A value with its period. A value stated without a time may be older than its message."""
     parts = []
     if fact.valid_at:
         dated = _SINCE if fact.valid_at != fact.said_at else _AT_LEAST
@@ -71,7 +71,7 @@ def _lasting(fact: ProfileFact, now: datetime, tongue: str) -> str:
 
 
 def _length(days: int, tongue: str) -> str:
-    """So many days in the longest unit that fits twice; "" for less than two days."""
+    """The number of days in the longest unit that fits twice; "" for less than two days."""
     for length, english, chinese in _UNITS:
         if days >= 2 * length:
             return _ABOUT[tongue].format(round(days / length), chinese if tongue == "zh" else english)

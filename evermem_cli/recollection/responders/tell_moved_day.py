@@ -1,21 +1,21 @@
-"""When something is that was put on another day: "When is the trip to Bohinj?"."""
+"""Tells the new day of something that was rescheduled: "When is the trip to Bohinj?"."""
 
 from evermem_cli.recollection.dates import days_of
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.moves import Move, start_of
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.plan_changes import Move, start_of
 from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.rescheduling import PlannedDay, plans_in, topic
 from evermem_cli.recollection.search.folding import messages_of
 
-_BEST = 5  # results that may tell the day that is asked for
+_BEST = 5  # results that may contain the day asked for
 _MOVED = {"en": "moved from", "zh": "原定"}
 
 
 def tell_moved_day(question: Question, recollection: Recollection) -> Answer | None:
-    """When it is, and was to be, where the best result that tells of what is asked for was moved, or moved it."""
+    """The new and the old day, if the best result about the subject was rescheduled, or rescheduled it."""
     if question.form is not Form.DATE:
         return None
     asked, messages = question.terms.topic, messages_of(recollection.hits[:_BEST])
@@ -26,13 +26,13 @@ def tell_moved_day(question: Question, recollection: Recollection) -> Answer | N
 
 
 def _is_asked(asked: frozenset[str], plan: PlannedDay) -> bool:
-    """Whether it speaks of what the question asks for; a speaker who is named need not say the name."""
+    """Whether it is about the subject of the question. A speaker who is named need not say the name."""
     names = topic(plan.message.speaker)
     return bool(asked & topic(plan.text)) or (bool(asked) and asked <= names)
 
 
 def _is_of(plan: PlannedDay, move: Move) -> bool:
-    """Whether it is what was moved, or what moved it."""
+    """Whether it is the message that was superseded, or the one that superseded it."""
     if plan.message.id == move.plan.message.id:
         return plan.start == move.plan.start
     return plan.message.id == move.change.id and plan.start == start_of(move.now)

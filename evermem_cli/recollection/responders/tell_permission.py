@@ -1,9 +1,10 @@
-"""Whether one may, where a restriction is known: "Can I drink alcohol?", "When can I run again?"."""
+"""Tells whether something is allowed, where a restriction is known: "Can I drink alcohol?", "When can I run again?"."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import translated
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact, wall
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
@@ -11,14 +12,13 @@ from evermem_cli.recollection.notes import NO, Note, looked_up
 from evermem_cli.recollection.questions.polar import STEM, PermissionQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.words import words_of
 
 _MAY_NOT = {"en": "No: {} until {}", "zh": "不可以：{}，到{}为止"}
 _MAY_AGAIN = {"en": "Yes: the restriction ended on {}", "zh": "可以：限制已于{}结束"}
 
 
 def tell_permission(question: Question, recollection: Recollection) -> Answer | None:
-    """Whether what the question asks leave for is restricted; None where no restriction on it is known."""
+    """Whether the thing asked about is restricted; None where no restriction is known."""
     asked, now = question.profile.permission, recollection.memory.now
     if asked is None:
         return None
@@ -28,7 +28,7 @@ def tell_permission(question: Question, recollection: Recollection) -> Answer | 
 
 
 def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, now: datetime) -> Note | None:
-    """The end of a restriction is still within it."""
+    """The note for a restriction. Its last day still belongs to it."""
     meant = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
     in_force = [
         fact for fact in meant if fact.holds_at(now) or (fact.invalid_at and wall(fact.invalid_at) == wall(now))

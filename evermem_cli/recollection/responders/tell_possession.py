@@ -1,4 +1,4 @@
-"""Whether there is any: "Do I have a pet?", "Am I married?", "Do I have siblings?", as profiles know it."""
+"""Tells whether somebody has any, from profiles: "Do I have a pet?", "Am I married?", "Do I have siblings?"."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _ALONE = frozenset({"single", "divorced"})
 
 
 def tell_possession(question: Question, recollection: Recollection) -> Answer | None:
-    """What there is, or was, where the question is whether somebody has any; None where none is known."""
+    """What somebody has, or had, where the question asks whether they have any; None where nothing is known."""
     asked, now = question.profile.possession, recollection.memory.now
     if asked is None or not question.profile.is_plain:
         return None
@@ -44,7 +44,7 @@ def _any(facts: Sequence[ProfileFact], thing: Possession, now: datetime) -> Note
 
 
 def _pair(thing: Partner, known: Histories, now: datetime) -> Note | None:
-    """Whether one is with somebody; whom one is with is told without the word that the question has for them."""
+    """Whether somebody has a partner, who is named without the question's word for them."""
     partner, relationship = _partner_and_status(known, now)
     if relationship and not partner and all(fact.value in _ALONE for fact in relationship):
         return _verdict(NO, relationship, now)
@@ -72,7 +72,7 @@ def _verdict(verdict: Mapping[str, str], facts: Sequence[ProfileFact], now: date
 
 
 def _named(facts: Sequence[ProfileFact], now: datetime) -> Note:
-    """What is known, neither a yes nor a no."""
+    """What is known, where that is neither yes nor no."""
     label = label_of(facts[0].attribute, "en")
     return looked_up(f"{label}: {', '.join(since(fact, 'en') for fact in facts)}", facts, now)
 

@@ -1,7 +1,7 @@
-"""A story, where a question asks for one: the scenes that fit it best, told by the summaries of their episodes.
+"""Tells a story from the summaries of the best scenes' episodes: "Tell me about the trip".
 
-The default model told the sample chats' stories from the same episodes: of six, three had somebody else's doings or
-made-up ones in them. So a story is told without a model, in words that were said.
+From the same episodes the default model told six stories of the sample chats; three contained other people's doings or
+inventions. So a story uses no model, only words that were said.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-SCENES = 5  # most scenes of real chats hold one or two topics
-MOST = 8  # topics that are told
+SCENES = 5  # most scenes of real chats have one or two topics
+MOST = 8  # topics in a story
 
 
 def tell_story(question: Question, recollection: Recollection) -> Answer | None:
-    """What the episodes of the best scenes tell, a topic a line, oldest first; `left_out` counts what did not fit.
+    """The episodes of the best scenes, one topic per line, oldest first; `left_out` counts what did not fit.
 
-    None where the scenes have no episodes: tier 2 has not read them.
+    None where the scenes have no episodes because tier 2 has not read them.
     """
     if not question.wants.story or recollection.foresights:
         return None
@@ -40,12 +40,12 @@ def tell_story(question: Question, recollection: Recollection) -> Answer | None:
 
 
 def scenes_of(hits: Sequence[Evidence]) -> list[str]:
-    """The best scenes, best first: each is as good as its best hit."""
+    """The best scenes, best first. A scene ranks like its best hit."""
     return list(dict.fromkeys(hit.scene for hit in hits if hit.scene))[:SCENES]
 
 
 def _of_all_last(episodes: Sequence[Episode], user_id: str) -> list[Episode]:
-    """The user's own episodes, then those of the group, which take their place: they tell of everybody by name."""
+    """The user's own episodes, then those of the group, which replace them because they name everybody."""
     own = [each for each in episodes if each.user_id and each.user_id.casefold() == user_id.casefold()]
     return [*own, *(each for each in episodes if each.user_id is None)]
 

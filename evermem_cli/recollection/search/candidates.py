@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
+from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Evidence, Filter, Found
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 from evermem_cli.recollection.search.folding import fold
 from evermem_cli.recollection.search.ranking import rank, reasons
 from evermem_cli.recollection.search.sittings import REACH
-from evermem_cli.recollection.word_forms import forms
 from evermem_cli.store import Searcher, Store
 
 # Candidates of each view, before the ranking looks closer: more than it would ever put among the best.

@@ -1,1 +1,1 @@
-"""The memory file on the disk: opened, encrypted, copied, written anew, and what is kept beside it."""
+"""The memory file on disk: opened, encrypted, copied and rewritten, with the files beside it."""

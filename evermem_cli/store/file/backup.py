@@ -1,4 +1,4 @@
-"""A copy of the memory file, made while nobody writes to it and compared with it, row for row."""
+"""Copies the memory file while nobody writes to it, and compares the copy with it row by row."""
 
 import os
 import shutil
@@ -13,10 +13,10 @@ from evermem_cli.store.file.keys import Keys
 
 
 def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool) -> dict[str, int]:
-    """Copies the file to `target`, which appears whole or not at all; returns how many rows each table has.
+    """Copies the file to `target`, completely or not at all; returns the rows of each table.
 
-    Reads go on meanwhile and writes wait. Raises UsageError where `target` is there and not to be replaced, DiskFull,
-    StoreError, StoreBusy.
+    Readers continue meanwhile and writers wait. Raises UsageError where `target` exists and is not to be replaced,
+    DiskFull, StoreError, StoreBusy.
     """
     path = path.resolve()
     if target.exists() and (target.samefile(path) or not force):
@@ -37,10 +37,10 @@ def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool)
 
 
 def _copied(path: Path, draft: Path, timeout: float, keys: Keys) -> dict[str, tuple[int, int]]:
-    """Copies the file and its log as they are; returns what it holds."""
+    """Copies the file and its log unchanged; returns their fingerprints."""
     with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
         expected = fingerprints(opened)
-        for ending in (".wal", ""):  # the log first: closing the file gives up the lock on it
+        for ending in (".wal", ""):  # the log first, since closing the file releases the lock on it
             if Path(f"{path}{ending}").exists():
                 _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
     return expected
@@ -54,7 +54,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def fingerprints(opened: duckdb.DuckDBPyConnection, name: str = "evermem") -> dict[str, tuple[int, int]]:
-    """The number of rows of each table of an attached file and a hash of all their values, whatever their order."""
+    """Per table of an attached file the number of rows and a hash of all values, independent of their order."""
     query = "select table_name from duckdb_tables() where database_name = $name and schema_name = 'main' order by all"
     counted = "select count(*), coalesce(bit_xor(hash(rows)), 0) from {}.main.{} as rows"
     return {

@@ -1,9 +1,9 @@
-"""The blocks of a memory file as they lie on the disk: which are damaged, and those mended where one bit has turned.
+"""The blocks of a memory file on disk: which are damaged, and repair of those with one flipped bit.
 
-DuckDB writes three headers of 4,096 bytes and then blocks, each after a checksum of the rest of it: every 8 bytes times
-an odd constant, all of them combined by exclusive or (`checksum.cpp`). So the difference between the checksum that a
-block has and the one that it should have tells which bit has turned, if only one has and no other explains it: the
-lower it stands in its 8 bytes, the more bits of the difference speak of it.
+DuckDB writes three headers of 4,096 bytes and then blocks, each after a checksum of its content: every 8 bytes times an
+odd constant, combined by exclusive or (`checksum.cpp`). So the difference between a block's stored and computed
+checksum identifies the flipped bit, if only one was flipped and no other explains the difference. The lower the bit is
+in its 8 bytes, the more bits of the difference depend on it.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is wrong with a file: how many blocks there are, the places of the damaged, and their mended bytes."""
+    """The damage to a file: the number of blocks, the positions of damaged ones, and the repaired bytes."""
 
     blocks: int
     places: tuple[int, ...]
@@ -32,11 +32,11 @@ class Damage:
 
 UNKNOWN = Damage(
     0, (), {}
-)  # of an encrypted file, whose blocks only DuckDB can tell apart: it checks each that it reads
+)  # for an encrypted file, whose blocks only DuckDB can separate: it checks every block that it reads
 
 
 def damage(path: Path) -> Damage:
-    """Reads every block of a file. Raises OSError."""
+    """Checks every block of a file. Raises OSError."""
     places, mended, count = [], {}, 0
     for place, content in _blocks(path):
         count += 1
@@ -50,7 +50,7 @@ def damage(path: Path) -> Damage:
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Headers and blocks with their places; what is less than a block at the end is in none."""
+    """Headers and blocks with their positions. An incomplete block at the end is left out."""
     with path.open("rb") as opened:
         for number in range(HEADERS):
             yield number * HEADER, opened.read(HEADER)
@@ -63,15 +63,15 @@ def _checksum(words: Words) -> np.uint64:
 
 
 def _mended(words: Words) -> Words | None:
-    """The block as it was before one bit of it turned; None where it was not one, or cannot be told which."""
-    told, rest = words[0], words[1:]
-    difference = told ^ _checksum(rest)
+    """The block without its flipped bit; None where more than one was flipped or the bit is ambiguous."""
+    stored, rest = words[0], words[1:]
+    difference = stored ^ _checksum(rest)
     products = rest * FACTOR ^ difference
-    found = [(0, bit) for bit in BITS if bit == difference]
-    found += [(1 + place, bit) for bit in BITS for place in np.flatnonzero((rest ^ bit) * FACTOR == products)[:2]]
-    if len(found) != 1:
+    candidates = [(0, bit) for bit in BITS if bit == difference]
+    candidates += [(1 + place, bit) for bit in BITS for place in np.flatnonzero((rest ^ bit) * FACTOR == products)[:2]]
+    if len(candidates) != 1:
         return None
-    [(place, bit)] = found
+    [(place, bit)] = candidates
     whole = words.copy()
     whole[place] ^= bit
     return whole

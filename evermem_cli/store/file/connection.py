@@ -1,4 +1,4 @@
-"""How the memory file is opened: FTS extension, waiting for the lock, schema version, errors that say what to do."""
+"""Opens the memory file: extension, lock, schema version, and errors that say what to do."""
 
 import re
 import shutil
@@ -22,41 +22,42 @@ from evermem_cli.store.file.missing_pandas import looked_up_once
 from evermem_cli.store.index import postings, sketches
 from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
 
-SCHEMA_VERSION = 16
-# A young memory takes two fifths of the space that DuckDB's 256 KiB would. With less than 32 KiB numbers are not
-# compressed, and of a million vectors the list of their blocks alone takes a quarter of a second to read.
+SCHEMA_VERSION = 17
+# A small memory takes two fifths of the space that DuckDB's 256 KiB would need. Below 32 KiB numbers are not
+# compressed, and for a million vectors reading the list of blocks alone takes a quarter of a second.
 BLOCK_SIZE = 65536
-# Closing the file writes the last group of rows anew, vectors and all: with the usual 122,880 that is 100 MB for each
-# small transaction. Smaller groups than this gain nothing.
+# Closing the file rewrites the last row group with its vectors: with the default of 122,880 rows that is 100 MB for
+# each small transaction. Smaller groups than this gain nothing.
 ROW_GROUP_SIZE = 10240
-# As DuckDB's first release could read it, which is its default, a file has 3 KiB of statistics for each column: 800 KiB
-# of a young memory, in fifteen blocks, none of which may be damaged. As this release has it, it needs a tenth.
+# In the default format, which DuckDB's first release can read, a file has 3 KiB of statistics per column: 800 KiB of a
+# small memory in fifteen blocks, none of which may be damaged. The format of this release needs a tenth.
 STORAGE_VERSION = "v1.5.0"
-# What DuckDB may hold while it writes, chiefly to write a whole file anew; more goes to a folder beside the file, which
-# is gone when the work is done. A search may hold all vectors.
-# Of two threads that close the file after a small transaction one waits for the other, busily, for up to a second.
+# The memory that DuckDB may use for writing, mostly to rewrite a whole file. More is spilled to a folder beside the
+# file, which is removed afterwards. A search may hold all vectors.
+# With two threads, one waits busily for the other for up to a second when a small transaction closes the file.
 WRITING = ("set memory_limit = '512MB'", "set threads = 1")
 READING = ("reset memory_limit", "reset threads")
-RETRY_SECONDS = 0.01  # other processes hold the file for one short transaction, and may come again at once
-PLAIN = Keys()  # where no key file is named
+# seconds between attempts; other processes hold the file for one short transaction, but may return at once
+RETRY_SECONDS = 0.01
+PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 
 # The memory files that this process has written.
 _written: set[Path] = set()
-# Whether those that it has opened are encrypted, as of the last time: a file that is open is not to be looked into.
+# Whether opened files were encrypted when last seen, since an open file must not be inspected.
 _encrypted: dict[Path, bool] = {}
-# Threads take turns: the lock on a file keeps out other processes and not other threads, and a thread that closes the
-# file gives it up for all.
+# Threads take turns: the lock on a file excludes other processes but not other threads, and a thread that closes the
+# file releases it for all.
 _turn = threading.RLock()
 
 
 @contextmanager
 def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) -> Iterator[Connection]:
-    """A connection to the memory file with one transaction around the block; rolled back when the block raises.
+    """A connection to the memory file with one transaction around the block, rolled back when the block raises.
 
-    Raises StoreError when the file is missing (reading), damaged, foreign, newer or encrypted with another key,
-    DiskFull when its disk takes no more, StoreBusy after `timeout` seconds.
+    Raises StoreError when the file is missing (for reading), damaged, foreign, newer or encrypted with another key,
+    DiskFull when its disk is full, StoreBusy after `timeout` seconds.
     """
     with attached(path, write=write, timeout=timeout, keys=keys) as connection, transaction(connection):
         yield connection
@@ -64,7 +65,7 @@ def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) ->
 
 @contextmanager
 def transaction(connection: Connection) -> Iterator[None]:
-    """One transaction around the block. When the block raises, closing the connection takes it back."""
+    """One transaction around the block. If the block raises, closing the connection rolls it back."""
     with looked_up_once():
         connection.execute("begin")
         yield
@@ -75,9 +76,9 @@ def transaction(connection: Connection) -> Iterator[None]:
 def attached(
     path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN, ciphers: bool = False
 ) -> Iterator[Connection]:
-    """A connection with the memory file in use and no transaction begun; what is temporary ends with the block.
+    """A connection with the memory file attached and no transaction begun. Temporary tables end with the block.
 
-    With `ciphers` encrypted files can be attached, too, also where the memory is plain. Raises as `connected`.
+    `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`.
     """
     with _turn, _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers) as connection:
         yield connection
@@ -92,7 +93,7 @@ def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: boo
         if write:
             database.load_stemmer(connection)
         _attach(connection, path, write=write, timeout=timeout, keys=keys)
-        if write and path not in _written:  # nobody else has the file: killed processes have left what is there
+        if write and path not in _written:  # nobody else has the file, so leftovers are from killed processes
             drafts.sweep(path.resolve())
             shutil.rmtree(drafts.spill(path), ignore_errors=True)
             _written.add(path)
@@ -109,21 +110,19 @@ def is_encrypted(path: Path) -> bool:
 
 
 def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
-    """The keys that may open a memory, the newest first; none where it is plain. Raises StoreError as `Keys.of`."""
+    """The keys that may open a memory, newest first; none where it is plain. Raises StoreError as `Keys.of`."""
     return keys.of(path, is_encrypted)
 
 
 def newest_key(path: Path, keys: Keys) -> Key | None:
-    """The key that what is new of a memory is encrypted with. Raises StoreError as `Keys.of`."""
+    """The key for new data of a memory. Raises StoreError as `Keys.of`."""
     return next(iter(keys_of(path, keys)), None)
 
 
 def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
-    """A new memory file (0600) for vectors of this embedder; it appears at `path` whole or not at all.
+    """Creates a memory file (0600) for vectors of this embedder; it appears at `path` complete or not at all.
 
-    It is encrypted where there is a key.
-
-    Raises DiskFull, StoreError.
+    Encrypted where a key is given. Raises DiskFull, StoreError.
     """
     path = path.resolve()
     with explained(path):
@@ -136,26 +135,26 @@ def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
 
 
 def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None) -> None:
-    """Makes an empty memory file for vectors of this embedder."""
+    """Creates an empty memory file for vectors of this embedder."""
     connection = database.started(ciphers=key is not None)
     try:
         lay_out(connection, draft, "evermem", dimension, key)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
         connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
-        connection.execute("checkpoint evermem")  # closing alone would not say that it could not be written
+        connection.execute("checkpoint evermem")  # closing alone would not report a failed write
     finally:
         connection.close()
 
 
 def settle(path: Path, timeout: float, keys: Keys) -> None:
-    """Writes what is in the log of a file into it. Raises DiskFull, StoreError, StoreBusy."""
+    """Writes a file's log into the file. Raises DiskFull, StoreError, StoreBusy."""
     with attached(path, write=True, timeout=timeout, keys=keys) as connection:
         connection.execute("checkpoint evermem")
 
 
 def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key: Key | None) -> None:
-    """Attaches a new file as `name`, with empty tables, and makes it the one in use."""
+    """Attaches a new file as `name`, creates empty tables in it, and makes it the current database."""
     options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}"
     database.attach(connection, draft, name, options, key)
     connection.execute(f"use {name}")
@@ -164,14 +163,14 @@ def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key:
 
 
 def attach_as_it_is(connection: Connection, path: Path, keys: Keys) -> None:
-    """Attaches a file that may be damaged, to be read, without looking at what it is."""
+    """Attaches a file that may be damaged for reading, without checking it."""
     database.load_stemmer(connection)
     _unlock(connection, path, "read_only", keys)
     connection.execute("use evermem")
 
 
 def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, keys: Keys) -> None:
-    """Has the connection use the memory file, brought up to date if it is older. Raises as `connected`."""
+    """Attaches the memory file to the connection, migrated if it is older. Raises as `connected`."""
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
     deadline = time.monotonic() + timeout
@@ -187,7 +186,7 @@ def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, 
                 hint = "try again when it is done, or wait longer with EVERMEM_BUSY_TIMEOUT"
                 raise StoreBusy(f"{path}: in use by process {holder['pid']}", hint) from error
             time.sleep(RETRY_SECONDS)
-        else:  # an older file, and we only read: bring it up to date, then come back
+        else:  # an older file opened for reading: migrate it, then return
             connection.execute("use memory")
             connection.execute("detach evermem")
             with attached(path, write=True, timeout=timeout, keys=keys):
@@ -195,9 +194,9 @@ def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, 
 
 
 def _enter(connection: Connection, path: Path, keys: Keys, *, write: bool) -> bool:
-    """Attaches the file; False when it is of an older version and only to be read."""
+    """Attaches the file; False where it is of an older version and opened for reading."""
     try:
-        with suppress(duckdb.Error):  # what has been in use stays so
+        with suppress(duckdb.Error):  # the database in use so far remains attached
             connection.execute(f"set temp_directory = {database.quoted(drafts.spill(path))}")
         _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only", keys)
     except duckdb.Error as error:
@@ -218,7 +217,7 @@ def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None
             if database.NO_LOCK in str(error):
                 hint = "`evermem encrypt` encrypts it; or leave out --key-file and EVERMEM_KEY_FILE"
                 raise StoreError(f"{path}: not encrypted, but a key is named", hint) from error
-            if database.NO_KEY in str(error):  # another process has encrypted it while we waited
+            if database.NO_KEY in str(error):  # another process has encrypted it meanwhile
                 raise StoreError(f"{path}: encrypted", NAME_IT) from error
             if database.WRONG_KEY not in str(error):
                 raise
@@ -226,12 +225,12 @@ def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None
 
 
 def _look_up(path: Path) -> bool:
-    found = _encrypted[path.resolve()] = looked_up(path)
-    return found
+    encrypted = _encrypted[path.resolve()] = looked_up(path)
+    return encrypted
 
 
 def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
-    """Whether the file has our schema version; migrates it when writing."""
+    """Whether the file has the current schema version; migrates it when writing."""
     try:
         row = connection.execute("select value from meta where key = 'schema_version'").fetchone()
     except duckdb.CatalogException:
@@ -251,9 +250,9 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
 
 
 def _migrate(connection: Connection, version: int) -> None:
-    """Brings a file of this version up to date, each step a transaction: DuckDB alters no table that it has updated."""
+    """Migrates a file of this version, a transaction per step: DuckDB cannot alter a table that it has updated."""
     dimension = int(connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0])
-    connection.execute("drop schema if exists undo cascade")  # rows of older tables: they fit no more
+    connection.execute("drop schema if exists undo cascade")  # rows of older tables, which no longer fit
     for newer in range(version + 1, SCHEMA_VERSION + 1):
         connection.execute("begin")
         connection.execute(_sized(MIGRATIONS[newer - 1], dimension))
@@ -278,5 +277,5 @@ def _unusable(path: Path, error: duckdb.Error) -> EvermemError:
 
 
 def _sized(statements: str, dimension: int) -> str:
-    """Statements with vectors of this length in place of 384: types cannot be parameters."""
+    """Statements with this vector length in place of 384, since types cannot be parameters."""
     return statements.replace("float[384]", f"float[{dimension:d}]")

@@ -1,4 +1,4 @@
-"""DuckDB as evermem starts it: in memory, its extensions from their wheels, files attached with their keys."""
+"""DuckDB as evermem starts it: in memory, with extensions from wheels, and files attached with their keys."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,8 +13,8 @@ from evermem_cli.store.file.keys import Key
 
 Connection = duckdb.DuckDBPyConnection
 
-# The extensions come as wheels, as DuckDB itself does. To check their signatures too takes 80 ms, a fifth of a search.
-# No other is loaded, wherever it lies.
+# Extensions come as wheels, like DuckDB itself. Checking their signatures as well takes 80 ms, a fifth of a search. No
+# other extension is loaded.
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "allow_unsigned_extensions": True,
     "autoinstall_known_extensions": False,
@@ -25,16 +25,18 @@ NO_KEY = "without a key"
 NO_LOCK = "A key is explicitly specified, but database"
 
 
-# Databases for the next file. Those that have written have the FTS extension, which takes longer to load than a file to
-# attach: reading does without. Those that have taken encrypted files spill nothing plain.
+# Databases kept for the next file. Those for writing have the FTS extension, which takes longer to load than a file
+# takes to attach; reading does without. Those that have attached encrypted files spill nothing in plain text.
 _idle: dict[bool, list[Connection]] = {False: [], True: []}
 
 
 def started(*, ciphers: bool) -> Connection:
-    """An empty database in memory, to attach files to; with `ciphers` also encrypted ones, and it spills nothing plain.
+    """An empty in-memory database to attach files to.
 
-    Only the extension httpfs has OpenSSL. What DuckDB has without writes nothing encrypted, unless one allows it to
-    take weak random numbers, and nobody does here. Raises StoreError where the extension is not there.
+    With `ciphers` it can attach encrypted files and spills nothing plain.
+
+    Only the httpfs extension has OpenSSL. Without it DuckDB would encrypt only with weak random numbers, which evermem
+    does not allow. Raises StoreError where the extension is missing.
     """
     connection = duckdb.connect(":memory:", config=CONFIG)
     if ciphers:
@@ -62,7 +64,7 @@ def borrowed(*, ciphers: bool) -> Iterator[Connection]:
 
 
 def _let_go(held: Connection, kept: list[Connection] | None) -> None:
-    """Closes the file, and the database too unless it is to be kept."""
+    """Detaches the file, and closes the database unless it is kept."""
     if kept is not None:
         with suppress(duckdb.Error):
             held.execute("detach evermem")
@@ -72,30 +74,30 @@ def _let_go(held: Connection, kept: list[Connection] | None) -> None:
 
 
 def let_go() -> None:
-    """Closes what is kept for the next file, before the process ends: what it has spilled goes with it."""
+    """Closes the kept databases before the process ends, which removes what they spilled."""
     for kept in _idle.values():
         while kept:
             kept.pop().close()
 
 
 def load_stemmer(connection: Connection) -> None:
-    """Makes the FTS extension's functions known."""
+    """Makes the functions of the FTS extension available."""
     connection.execute(f"load {quoted(_extension('fts'))}")
 
 
 def attach(connection: Connection, path: Path, name: str, option: str, key: Key | None) -> None:
-    """Attaches a file, which is encrypted where there is a key. Raises duckdb.Error."""
+    """Attaches a file, encrypted where there is a key. Raises duckdb.Error."""
     if key:
         option = f"{option}, encryption_key '{key.text}', encryption_cipher 'GCM'"
     connection.execute(f"attach {quoted(path)} as {name} ({option})")
 
 
 def quoted(path: Path) -> str:
-    """A path as an SQL string; `load` and `attach` take no parameters."""
+    """A path as an SQL string, since `load` and `attach` take no parameters."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
 def _extension(name: str) -> Path:
-    """The extension file inside its wheel, which holds one folder per DuckDB version. Raises ImportError."""
+    """The extension file in its wheel, which has one folder per DuckDB version. Raises ImportError."""
     wheel = import_module(f"duckdb_extension_{name}")
     return Path(next(iter(wheel.__path__))) / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"

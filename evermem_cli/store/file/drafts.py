@@ -1,7 +1,7 @@
-"""Files that appear whole or not at all: made as a draft beside their place, and gone if their command is killed.
+"""Files that appear completely or not at all: made as drafts, and removed if their command is killed.
 
-Each draft has a note beside the memory that it is made for, and the process that makes it holds that locked: whoever
-gets the lock knows that the process is gone, and removes the draft wherever it is.
+Each draft has a note beside its memory, which the process that makes the draft keeps locked. Whoever gets the lock
+knows that the process is gone, and removes the draft.
 """
 
 import os
@@ -15,22 +15,24 @@ from pathlib import Path
 from evermem_cli.errors import StoreError
 from evermem_cli.store.file import locks
 
-# What DuckDB writes beside a file: its log, and what becomes of that while it is written into the file.
+# The files DuckDB keeps beside a database: its log, also while the log is written into the file.
 LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
 NOTE, DRAFT = ".draft", ".new"
 
 
 def spill(path: Path) -> Path:
-    """The folder for what does not fit memory while a large file is written anew."""
+    """The folder for data that exceeds memory while a large file is rewritten."""
     return path.with_name(f".{path.name}.spill")
 
 
 @contextmanager
 def drafted(target: Path, memory: Path) -> Iterator[Path]:
-    """A name for a file that is to appear at `target`; what still has that name when the block ends is removed.
+    """A temporary name for a file that will appear at `target`.
 
-    What killed commands have left of this memory goes first.
-    Where nothing can be written beside the memory, which may be backed up all the same, the draft has no note.
+    If the file still has it when the block ends, it is removed.
+
+    First removes what killed commands have left for this memory. Where nothing can be written beside the memory, which
+    can still be backed up, the draft has no note.
     """
     draft = target.absolute().with_name(f".{target.name}.{time.time_ns()}{DRAFT}")
     with suppress(OSError):
@@ -43,26 +45,26 @@ def drafted(target: Path, memory: Path) -> Iterator[Path]:
 
 
 def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
-    """Has a whole draft appear at `path`, readable by its owner only, and stay there after a power cut.
+    """Moves a finished draft to `path`, readable by its owner only and safe from a power cut.
 
-    Raises FileExistsError where a file is there that is not to be replaced, and StoreError where a part of the draft is
-    still in its log; the draft is then still there.
+    Raises FileExistsError where the file exists and is not to be replaced, StoreError where part of the draft is still
+    in its log; the draft stays then.
     """
     if Path(f"{draft}.wal").exists():
-        raise StoreError(f"{path}: what was written is not whole", "check the disk and try again")
+        raise StoreError(f"{path}: the written file is incomplete", "check the disk and try again")
     draft.chmod(0o600)
     if replace:
         draft.replace(path)
     else:
-        path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process made meanwhile
+        path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process has made meanwhile
         draft.unlink()
     locks.settle(path.parent)
 
 
 def sweep(memory: Path) -> list[Path]:
-    """Removes what killed commands have left of this memory; returns the drafts that are out of reach for now.
+    """Removes what killed commands have left for this memory; returns drafts that are out of reach for now.
 
-    The memory has its own name here, not that of a link. What others are at work on stays.
+    The memory must be given by its own name, not by a link's. Drafts in use stay.
     """
     live, beyond, finished = set(), [], []
     for note in _beside(memory, re.escape(NOTE)):
@@ -72,7 +74,7 @@ def sweep(memory: Path) -> list[Path]:
                 live.add(draft)
             elif draft is None or _is_removed(draft):
                 finished.append(note)
-                with suppress(PermissionError):  # Windows removes no file that is open
+                with suppress(PermissionError):  # Windows does not remove an open file
                     note.unlink()
             else:
                 beyond.append(draft)
@@ -85,7 +87,7 @@ def sweep(memory: Path) -> list[Path]:
 
 
 def remove(path: Path) -> None:
-    """Removes a database file with all that DuckDB keeps beside it. Raises OSError where that cannot be done."""
+    """Removes a database file with everything that DuckDB keeps beside it. Raises OSError where that fails."""
     for ending in ("", *LOGS):
         Path(f"{path}{ending}").unlink(missing_ok=True)
     shutil.rmtree(spill(path), ignore_errors=True)
@@ -103,7 +105,7 @@ def _noted(draft: Path, memory: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        os.close(opened)  # the draft is gone or in its place: whoever takes the note for a leftover now is right
+        os.close(opened)  # the draft is gone or in place, so taking the note for a leftover is right now
         note.unlink(missing_ok=True)
 
 
@@ -114,14 +116,14 @@ def _note(note: Path, draft: Path) -> int:
         locks.lock(opened)
         if note.exists() and os.path.samestat(note.stat(), os.fstat(opened)):
             break
-        os.close(opened)  # somebody took it for a leftover before it was locked
+        os.close(opened)  # it was taken for a leftover before it was locked
     os.write(opened, os.fsencode(draft))
     os.fsync(opened)
     return opened
 
 
 def _is_removed(draft: Path) -> bool:
-    """Whether a draft is gone for good; it is not while its disk is not there."""
+    """Whether a draft is gone for good; False while its disk is missing."""
     if not draft.parent.exists():
         return False
     with suppress(OSError):
@@ -131,6 +133,6 @@ def _is_removed(draft: Path) -> bool:
 
 
 def _beside(memory: Path, ending: str) -> list[Path]:
-    """The hidden files beside a memory that have its name, a number and this ending."""
+    """The hidden files beside a memory with its name, a number and this ending."""
     named = re.compile(rf"\.{re.escape(memory.name)}\.\d+{ending}")
     return [path for path in memory.parent.iterdir() if named.fullmatch(path.name)]

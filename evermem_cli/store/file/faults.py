@@ -1,4 +1,4 @@
-"""What DuckDB's errors mean to the user: a disk that takes no more, a file that is damaged. All others are bugs."""
+"""What DuckDB's errors mean to the user: a full disk or a damaged file. All other errors are bugs."""
 
 import errno
 import re
@@ -10,20 +10,20 @@ import duckdb
 
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, StoreError
 
-# As the system says it, and as DuckDB does where what it keeps outside of its memory has no room.
+# Messages of the system, and of DuckDB where its temporary files have no room.
 NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded|File too large|max_temp_directory_size")
 UNREADABLE = re.compile(
     r"(?i)corrupt|AES tag differs|checksum|database has been invalidated|Input/output error|could not read"
 )
 FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
-# What DuckDB raises when bytes are not what they were. An internal error is a bug of DuckDB's or a damaged file.
+# DuckDB's errors for changed bytes. An internal error is a bug of DuckDB or a damaged file.
 OF_DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.SerializationException)
 DAMAGED = "see `evermem doctor --deep`; restore a backup, or import an export into a new file"
 
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Raises DiskFull and StoreError for what DuckDB and the system raise in the block about the file at `path`."""
+    """Raises DiskFull or StoreError for errors of DuckDB and the system about the file at `path` in the block."""
     try:
         yield
     except duckdb.Error as error:

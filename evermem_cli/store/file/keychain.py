@@ -1,4 +1,4 @@
-"""The entry of evermem in the system's keyring: the user's keys in base64, the newest first, one entry for all."""
+"""evermem's entry in the system's keyring: the user's keys in base64, newest first, in one entry."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ def held() -> list[str]:
 
 
 def put(keys: Sequence[str]) -> None:
-    """Has the keyring hold these keys. Raises UsageError where there is none, StoreError where it takes none."""
+    """Stores these keys. Raises UsageError where there is no keyring, StoreError where it refuses them."""
     keyring = _keyring()
     if keyring is None:
         raise UsageError("the system's keyring cannot be used yet", INSTALL)
@@ -42,7 +42,7 @@ def put(keys: Sequence[str]) -> None:
 
 
 def _keyring() -> "ModuleType | None":
-    """The package, which is an extra."""
+    """The keyring package, which is an extra."""
     try:
         import keyring
         import keyring.errors

@@ -1,7 +1,7 @@
-"""The key of an encrypted memory: where it is, and what it makes of the files beside the memory file.
+"""The key of an encrypted memory: where it is, and how the files beside the memory file are sealed with it.
 
-DuckDB encrypts the memory file itself, its log and what it spills. What evermem keeps beside it is sealed here, with
-AES-256-GCM too and a key derived from the same secret.
+DuckDB encrypts the memory file itself, its log and what it spills. The files that evermem keeps beside it are sealed
+here, also with AES-256-GCM, with a key derived from the same secret.
 """
 
 import base64
@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store.file import keychain, locks
 
-# Only an encrypted memory waits for it.
+# Imported for encrypted memories only.
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 SECRET_BYTES, NONCE_BYTES = 32, 12
-# DuckDB's main header, never encrypted: the magic bytes, and the flag that tells whether all else is.
+# DuckDB's main header is never encrypted: the magic bytes, and the flag for encryption.
 MAGIC, FLAG = slice(8, 12), 20
 NAME_IT = "name its key with --key-file FILE or EVERMEM_KEY_FILE"
 MAKE_ONE = "`evermem encrypt --new-key FILE` makes a key"
@@ -37,12 +37,12 @@ class Key:
 
     @classmethod
     def made(cls) -> "Key":
-        """A new one."""
+        """A new random key."""
         return cls(secrets.token_bytes(SECRET_BYTES))
 
     @classmethod
     def parsed(cls, text: str) -> "Key":
-        """What `text` says. Raises ValueError."""
+        """The key in `text`. Raises ValueError."""
         secret = base64.b64decode(text.strip(), validate=True)
         if len(secret) != SECRET_BYTES:
             raise ValueError("a key has 32 bytes")
@@ -50,19 +50,19 @@ class Key:
 
     @property
     def text(self) -> str:
-        """In base64, as DuckDB, a key file and the keyring have it."""
+        """In base64, as DuckDB, key files and the keyring expect it."""
         return base64.b64encode(self.secret).decode()
 
     def seal(self, content: bytes, purpose: str) -> bytes:
-        """Encrypted, as one line of base64 without its end."""
+        """Encrypted, as one line of base64 without a line end."""
         nonce = os.urandom(NONCE_BYTES)
         return base64.b64encode(nonce + self._cipher().encrypt(nonce, content, purpose.encode()))
 
     def unseal(self, sealed: bytes, purpose: str) -> bytes | None:
-        """What was sealed; None where it was not, or with another key or purpose."""
+        """The decrypted data; None where it was not sealed, or with another key or purpose."""
         from cryptography.exceptions import InvalidTag
 
-        with suppress(InvalidTag, ValueError):  # binascii.Error is one
+        with suppress(InvalidTag, ValueError):  # binascii.Error is a ValueError
             held = base64.b64decode(sealed, validate=True)
             return self._cipher().decrypt(held[:NONCE_BYTES], held[NONCE_BYTES:], purpose.encode())
         return None
@@ -75,12 +75,12 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Where keys are looked for: in a file if one is named, else in the system's keyring."""
+    """Where keys are found: in a file if one is named, else in the system's keyring."""
 
     file: Path | None = None
 
     def of(self, memory: Path, is_encrypted: Callable[[Path], bool]) -> tuple[Key, ...]:
-        """The keys that may open a memory, the newest first; none where it is plain and no key is named.
+        """The keys that may open a memory, newest first; none where it is plain and no key is named.
 
         Raises StoreError where it is encrypted and there is no key.
         """
@@ -94,9 +94,9 @@ class Keys:
 
 
 def is_encrypted(memory: Path) -> bool:
-    """Whether the file at a path is an encrypted database; not where none can be read.
+    """Whether the file at a path is an encrypted database; False where it cannot be read.
 
-    Closing the file gives up every lock that the process has on it.
+    Closing the file releases every lock that the process has on it.
     """
     with suppress(OSError), memory.open("rb") as opened:
         header = opened.read(FLAG + 1)
@@ -118,9 +118,9 @@ def read(path: Path) -> Key:
 
 
 def write_new(path: Path) -> Key:
-    """A new key in a new file (0600), which is on the disk before anything is encrypted with it.
+    """A new key in a new file (0600), on the disk before anything is encrypted with it.
 
-    Raises UsageError where a file is there already, OSError.
+    Raises UsageError where the file exists already, OSError.
     """
     key = Key.made()
     try:
@@ -138,7 +138,7 @@ def write_new(path: Path) -> Key:
 
 
 def from_keychain() -> tuple[Key, ...]:
-    """The keys in the system's keyring, the newest first. Raises StoreError."""
+    """The keys in the system's keyring, newest first. Raises StoreError."""
     try:
         return tuple(Key.parsed(text) for text in keychain.held())
     except ValueError as error:
@@ -146,7 +146,7 @@ def from_keychain() -> tuple[Key, ...]:
 
 
 def new_in_keychain() -> Key:
-    """A new key in the system's keyring; those that are there stay, for backups that were made with them.
+    """A new key in the system's keyring. Earlier keys stay for backups made with them.
 
     Raises StoreError, UsageError.
     """
@@ -156,13 +156,13 @@ def new_in_keychain() -> Key:
 
 
 def unsealed(keys: Sequence[Key], sealed: bytes, purpose: str) -> bytes | None:
-    """What was sealed with one of these keys; as it is where there are none, None where none fits."""
+    """Data decrypted with one of these keys; unchanged where there are no keys, None where none fits."""
     if not keys:
         return sealed
-    found = (key.unseal(sealed, purpose) for key in keys)
-    return next((content for content in found if content is not None), None)
+    opened = (key.unseal(sealed, purpose) for key in keys)
+    return next((content for content in opened if content is not None), None)
 
 
 def sealed(keys: Sequence[Key], content: bytes, purpose: str) -> bytes:
-    """Sealed with the newest of these keys; as it is where there are none."""
+    """Data sealed with the newest of these keys; unchanged where there are none."""
     return keys[0].seal(content, purpose) if keys else content

@@ -1,6 +1,6 @@
-"""Locks on open files, which the system gives up when they are closed or their process ends; on POSIX and on Windows.
+"""Locks on open files, for POSIX and Windows. The system releases them when the file is closed or the process ends.
 
-filelock empties the file that it locks, and these files say something.
+filelock is no option, since it empties the file that it locks.
 """
 
 import os
@@ -11,17 +11,17 @@ if sys.platform == "win32":
     import errno
     import msvcrt
 
-    # What is locked on Windows cannot be read by others, so a byte is locked that no content reaches.
+    # A locked byte cannot be read by others on Windows, so the lock is on a byte beyond all content.
     _PLACE = 0x7FFFFFFF
     _RETRY_SECONDS = 0.01
 
     def lock(opened: int) -> None:
-        """Waits until nobody else has the file locked, and locks it. Raises OSError."""
+        """Waits until nobody else has the file locked, then locks it. Raises OSError."""
         while not is_locked_now(opened):
             time.sleep(_RETRY_SECONDS)
 
     def is_locked_now(opened: int) -> bool:
-        """Locks the file unless somebody else has it locked, and says whether it did. Raises OSError."""
+        """Tries to lock the file without waiting; returns whether it succeeded. Raises OSError."""
         before = os.lseek(opened, 0, os.SEEK_CUR)
         os.lseek(opened, _PLACE, os.SEEK_SET)
         try:
@@ -35,22 +35,22 @@ if sys.platform == "win32":
         return True
 
     def lock_to_read(opened: int) -> None:
-        """Waits until nobody writes to the file; here nobody else reads it meanwhile either. Raises OSError."""
+        """Waits until nobody writes to the file. On Windows this excludes other readers too. Raises OSError."""
         lock(opened)
 
     def keeps_writers_of_duckdb_off(opened: int) -> bool:
-        """Whether DuckDB cannot write to the open file: it never writes to one here that anybody else has open."""
+        """Whether DuckDB cannot write to the open file: on Windows it never writes to a file that others have open."""
         return True
 
 else:
     import fcntl
 
     def lock(opened: int) -> None:
-        """Waits until nobody else has the file locked, and locks it. Raises OSError."""
+        """Waits until nobody else has the file locked, then locks it. Raises OSError."""
         fcntl.flock(opened, fcntl.LOCK_EX)
 
     def is_locked_now(opened: int) -> bool:
-        """Locks the file unless somebody else has it locked, and says whether it did. Raises OSError."""
+        """Tries to lock the file without waiting; returns whether it succeeded. Raises OSError."""
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -62,7 +62,7 @@ else:
         fcntl.flock(opened, fcntl.LOCK_SH)
 
     def keeps_writers_of_duckdb_off(opened: int) -> bool:
-        """Keeps DuckDB from writing to the open file, by the lock that it takes itself; False where it writes now."""
+        """Keeps DuckDB from writing to the open file by taking DuckDB's own lock; False where it is writing now."""
         try:
             fcntl.lockf(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
@@ -70,11 +70,11 @@ else:
         return True
 
 
-BINARY: int = getattr(os, "O_BINARY", 0)  # for os.open of Windows, or lines would end in other bytes
+BINARY: int = getattr(os, "O_BINARY", 0)  # for os.open on Windows, which would change line ends
 
 
 def settle(folder: "str | os.PathLike[str]") -> None:
-    """Has the names of a folder's files stay after a power cut; Windows opens no folder, and sees to that itself."""
+    """Makes the names of a folder's files survive a power cut. Windows does so by itself and opens no folders."""
     if sys.platform == "win32":
         return
     opened = os.open(folder, os.O_RDONLY)
@@ -85,5 +85,5 @@ def settle(folder: "str | os.PathLike[str]") -> None:
 
 
 def open_to_others(mode: int) -> int:
-    """What of a file's mode lets others read it; on Windows it says nothing of them: their folders are their own."""
+    """The permissions that let others read a file. On Windows they say nothing; users' folders are private there."""
     return 0 if sys.platform == "win32" else mode & 0o077

@@ -1,4 +1,4 @@
-"""Keeps duckdb from searching the whole Python path for pandas, which is not there, at every value it converts."""
+"""Keeps duckdb from searching the whole Python path for the missing pandas at every value that it converts."""
 
 import importlib.util
 import sys
@@ -8,7 +8,7 @@ from types import ModuleType
 
 
 def _stand_in() -> ModuleType:
-    """A module with the two objects that duckdb compares each value with, to see whether it is missing."""
+    """A module with the two objects that duckdb compares values with."""
     module = ModuleType("pandas")
     module.__dict__.update(NaT=object(), NA=object())
     return module
@@ -19,7 +19,7 @@ _STAND_IN = None if importlib.util.find_spec("pandas") else _stand_in()
 
 @contextmanager
 def looked_up_once() -> Iterator[None]:
-    """Within the block, pandas is found at once; nobody else sees the stand-in."""
+    """Provides the stand-in for pandas within the block, to duckdb only."""
     if _STAND_IN is None or "pandas" in sys.modules:
         yield
         return

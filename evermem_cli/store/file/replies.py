@@ -1,4 +1,4 @@
-"""What a model has replied about a memory, kept beside the memory file so that no question is worked out twice."""
+"""Replies of the model, kept beside the memory file so that no question is answered twice."""
 
 import hashlib
 import json
@@ -14,17 +14,16 @@ from evermem_cli.engines import Request
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "replies"
-MOST = 200  # replies; the oldest go first
+MOST = 200  # replies kept; the oldest are dropped first
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Replies to the very same requests, while the memory file stays as it is: `stamp` tells its state.
+    """Replies to identical requests, valid while the memory file is unchanged; `stamp` identifies its state.
 
-    Where it is encrypted they are sealed with the newest of its `keys`.
-
-    A request holds all that the model reads, so what one may not see is in no reply to one's requests. That a file
-    cannot be read or written costs time only, so it is no error.
+    Sealed with the newest of `keys` where the memory is encrypted. A request contains everything that the model reads,
+    so a reply reveals nothing that its asker may not see. A file that cannot be read or written only costs time and is
+    no error.
     """
 
     memory: Path
@@ -33,21 +32,21 @@ class Replies:
 
     @classmethod
     def of(cls, memory: Path, keys: tuple[Key, ...] = ()) -> "Replies":
-        """Those about a memory as it is now; links to one file share them."""
+        """The replies for a memory in its present state. Links to one file share them."""
         memory = memory.resolve()
         return cls(memory, " ".join(_stamps(memory, memory.with_name(f"{memory.name}.wal"))), keys)
 
     @property
     def path(self) -> Path:
-        """Where they are kept."""
+        """The path of the replies."""
         return _beside(self.memory)
 
     def get(self, model: str, request: Request) -> str | None:
-        """What `model` replied to this request; None where it was not asked since the memory changed."""
+        """The reply of `model` to this request; None where there is none since the memory changed."""
         return self._kept().get(_key(model, request))
 
     def put(self, model: str, replies: Mapping[Request, str]) -> None:
-        """Keeps what `model` replied, unless the memory has changed since: it may have forgotten what replies tell."""
+        """Keeps a reply of `model`, unless the memory has changed since: it may have forgotten what the reply tells."""
         new = {_key(model, request): reply for request, reply in replies.items()}
         kept = dict([*self._kept().items(), *new.items()][-MOST:])
         document = json.dumps({"memory": self.stamp, "digest": _digest(kept), "replies": kept}, ensure_ascii=False)
@@ -63,22 +62,22 @@ class Replies:
             self.clear()
 
     def clear(self) -> None:
-        """Deletes them all. Raises OSError where that cannot be done: they tell of what was remembered."""
+        """Deletes all replies, since they contain memories. Raises OSError where that fails."""
         clear(self.memory)
 
     def _kept(self) -> dict[str, str]:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            found = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
-            replies: dict[str, str] = found["replies"]
-            if found["memory"] == self.stamp and found["digest"] == _digest(replies):
+            kept = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
+            replies: dict[str, str] = kept["replies"]
+            if kept["memory"] == self.stamp and kept["digest"] == _digest(replies):
                 return replies
         return {}
 
 
 def clear(memory: Path) -> None:
-    """Deletes the replies about a memory, under each of its names that is in its folder or the one it is reached from.
+    """Deletes the replies for a memory under each of its names, in its own folder and the folders of links to it.
 
-    Raises OSError where that cannot be done: they tell of what was remembered.
+    Raises OSError where that fails, since replies contain memories.
     """
     for name in _names(memory):
         for path in (_beside(name), *name.parent.glob(f".{escape(_beside(name).name)}-*")):
@@ -90,7 +89,7 @@ def _beside(name: Path) -> Path:
 
 
 def _names(memory: Path) -> set[Path]:
-    """The memory's own name, and those of links that lead to it: on the way to it, and in the folders on that way."""
+    """The memory's own name, and those of links to it: on the way to it, and in the folders on that way."""
     own, name = memory.resolve(), memory.absolute()
     names = {own, name}
     while name.is_symlink():
@@ -101,7 +100,7 @@ def _names(memory: Path) -> set[Path]:
 
 
 def _digest(replies: Mapping[str, str]) -> str:
-    """Tells a file in which a bit has turned."""
+    """A checksum that detects a flipped bit."""
     return hashlib.sha256(json.dumps(replies, ensure_ascii=False).encode()).hexdigest()
 
 

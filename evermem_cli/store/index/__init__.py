@@ -1,1 +1,1 @@
-"""The indexes of the memory file: words, vectors, and the names that stand in messages."""
+"""The indexes of the memory file: words, vectors, and names mentioned in messages."""

@@ -1,4 +1,4 @@
-"""Noting which names stand in messages, so that counting them later reads no text."""
+"""Stores which names occur in messages, so that counting them later reads no text."""
 
 from collections.abc import Iterable
 
@@ -8,19 +8,19 @@ import numpy as np
 from evermem_cli.memory import Role
 from evermem_cli.naming import find_mentions
 
-BATCH = 10_000  # messages of which the names are written together
+BATCH = 10_000  # messages whose names are written together
 
 
 def note(connection: duckdb.DuckDBPyConnection, said: Iterable[tuple[str, str, str]]) -> None:
-    """Notes the names in messages, each given as id, role and text; none of an assistant's."""
-    found = [
+    """Stores the names in messages, each given as id, role and text. An assistant's messages have none."""
+    mentions = [
         (message_id, mention.name, mention.type)
         for message_id, role, text in said
         if role != Role.ASSISTANT
         for mention in find_mentions(text)
     ]
-    if found:
-        ids, names, types = zip(*found, strict=True)
+    if mentions:
+        ids, names, types = zip(*mentions, strict=True)
         shown = ["" if kind is None else kind.value for kind in types]
         columns = {"message_id": ids, "name": names, "entity_type": shown}
         connection.register("named", {name: np.array(values, dtype=object) for name, values in columns.items()})
@@ -28,7 +28,7 @@ def note(connection: duckdb.DuckDBPyConnection, said: Iterable[tuple[str, str, s
 
 
 def note_all(connection: duckdb.DuckDBPyConnection) -> None:
-    """Notes the names in all messages anew."""
+    """Stores the names in all messages anew."""
     connection.execute("delete from mentions")
     ids = [row[0] for row in connection.execute("select id from messages order by id").fetchall()]
     for start in range(0, len(ids), BATCH):

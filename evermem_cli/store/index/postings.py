@@ -1,8 +1,8 @@
-"""The keyword index: how often the entry of each memory has each word. Each transaction leaves it complete.
+"""The keyword index: how often each memory's search entry has each word, complete after every transaction.
 
-Of the FTS extension only the stemmer is used: its own index is static, and can only be built anew as a whole. What was
-added is put in the order of the words once it is much: of what is in that order a search reads the groups of rows that
-may have its words, of the rest all.
+Only the stemmer of the FTS extension is used, since the extension's own index is static and can only be rebuilt. New
+postings are sorted by word once there are many: in the sorted part a search reads only the row groups with its words,
+in the rest everything.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ import duckdb
 from Stemmer import Stemmer
 
 BATCH = 10_000  # entries that are indexed together
-RUN = 50_000  # entries whose words are put in order together: half a second's work
-# Runs of letters and digits of every script, without case and accents. There are no stop words: the question's own are
-# left out when it is asked.
+RUN = 50_000  # entries whose postings are sorted together: half a second of work
+# Runs of letters and digits in every script, without case and accents. There are no stop words here; those of a
+# question are dropped when it is asked.
 WORDS = r"regexp_extract_all(lower(strip_accents(body)), '[\p{L}\p{N}]+')"
 
 
 def term(word: str) -> str:
-    """SQL for the number of a word's stem: with 64 bits, a million words have each its own, and need no dictionary."""
+    """SQL for the number of a word's stem. With 64 bits a million words do not collide and need no dictionary."""
     return number(f"stem({word}, 'porter')")
 
 
@@ -28,14 +28,17 @@ def number(stem: str) -> str:
 
 
 def stems(connection: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[str]:
-    """The stems of a question's words, without accents: as the extension's, which takes a search longer to load."""
+    """The stems of a question's words, without accents.
+
+    They equal those of the extension, which a search does not load.
+    """
     bare = connection.execute("select strip_accents(unnest($words))", {"words": [*words]}).fetchall()
-    found: list[str] = Stemmer("porter").stemWords([word for (word,) in bare])
-    return found
+    stemmed: list[str] = Stemmer("porter").stemWords([word for (word,) in bare])
+    return stemmed
 
 
 def numbered_stems(connection: duckdb.DuckDBPyConnection, words: Sequence[tuple[str, ...]]) -> dict[str, int]:
-    """The stems of all forms of a question's words, each with its word's number; words that share a stem are one."""
+    """The stems of all forms of a question's words, each with its word's number. Words with the same stem share one."""
     spelled = iter(stems(connection, [form for forms in words for form in forms]))
     numbers: dict[str, int] = {}
     for number, forms in enumerate(words):
@@ -68,13 +71,13 @@ SETTLE = (
 
 
 def add(connection: duckdb.DuckDBPyConnection, last: int) -> None:
-    """Indexes the entries that are `incoming`, of which `last` is the last."""
+    """Indexes the `incoming` entries; `last` is the number of the last one."""
     connection.execute(ADD)
     settle(connection, last)
 
 
 def settle(connection: duckdb.DuckDBPyConnection, last: int) -> None:
-    """Puts the oldest run that waits for it in the order of the words; what is no run up to the entry `last` waits."""
+    """Sorts the oldest unsorted run. Entries up to `last` that make no full run wait."""
     [(after,)] = connection.execute(SETTLED).fetchall()
     run = {"after": after, "last": after + RUN}
     for statement in SETTLE if last >= run["last"] else ():
@@ -82,7 +85,7 @@ def settle(connection: duckdb.DuckDBPyConnection, last: int) -> None:
 
 
 def without(memories: str) -> tuple[str, str]:
-    """Statements that take away the entries of the memories that a query names, and their words."""
+    """Statements that delete the entries of the memories that a query selects, and their postings."""
     return (
         f"delete from postings where head in (select head from documents where memory_id in ({memories}))",
         f"delete from documents where memory_id in ({memories})",
@@ -90,7 +93,7 @@ def without(memories: str) -> tuple[str, str]:
 
 
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
-    """Indexes all entries, where none are: files of before version 12 have none."""
+    """Indexes all entries, if none are indexed: files of versions before 12 have no index."""
     [(done, last)] = connection.execute("""
         select (select count(*) from postings), coalesce(max(number), 0) from documents""").fetchall()
     if not done:

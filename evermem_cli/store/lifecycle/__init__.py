@@ -1,1 +1,1 @@
-"""How memories fade, come back, and are forgotten."""
+"""How memories fade, are restored, and are forgotten."""

@@ -1,6 +1,7 @@
-"""Forgetting: which rows rest on what is to be forgotten, and the memory file without them."""
+"""Forgetting: finds the rows that depend on what is forgotten, and rewrites the memory file without them."""
 
 import re
+from collections.abc import Collection
 
 import duckdb
 import numpy as np
@@ -11,23 +12,19 @@ from evermem_cli.memory import Forgotten, Selection, content_id
 from evermem_cli.store.read.merged_names import MergedReader, still_said
 from evermem_cli.store.schema.rows import utc
 
-# The column by which each table's rows are known; None: rows that only describe others.
+# The column that identifies each table's rows; None for rows that only describe others.
 KEYS: dict[str, str | None] = {
     "meta": None,
-    "conversations": "id",
-    "messages": "id",
+    **dict.fromkeys(("conversations", "messages"), "id"),
     "memcells": "event_id",
-    "episodes": "id",
-    "event_logs": "id",
-    "foresights": "id",
-    "digests": "id",
+    **dict.fromkeys(("episodes", "event_logs", "foresights", "digests"), "id"),
     "sources": None,
     "scenes": "scene_id",
     "assertions": "id",
     "conflicts": "id",
     "accords": None,
     "documents": None,
-    "postings": None,  # rest on the documents, and are carried over after them
+    "postings": None,  # depend on the documents, and are copied after them
     "forgotten": None,
     "privacy": None,
     "access_log": None,
@@ -38,12 +35,10 @@ KEYS: dict[str, str | None] = {
     "reflections": None,
     "message_edits": None,
     "mentions": None,
-    "statements": None,
-    "readings": None,
-    "merged": None,
     "corrections": "id",
+    **dict.fromkeys(("statements", "readings", "merged", "exchanged")),
 }
-# A row goes when what one of these columns names goes.
+# A row goes when the row named by one of these columns goes.
 RESTS_ON = {
     "messages": ("conversation_id",),
     "memcells": ("conversation_id",),
@@ -66,24 +61,24 @@ RESTS_ON = {
     "readings": ("message_id",),
     "corrections": ("memory_id", "statement_id"),
 }
-# A row stays when what these name goes, and names nothing from then on.
+# A row stays when what these columns name goes, and the column becomes null.
 MENTIONS = {
     "messages": ("memcell_id",),
 }
-# A row goes when any of the rows goes that one of these columns lists.
+# A row goes when any of the rows listed in one of these columns goes.
 RESTS_ON_ANY = {
     "assertions": ("fact_ids",),
     "conflicts": ("old_messages", "new_messages"),
     "digests": ("memcell_ids",),
     "corrections": ("message_ids",),
 }
-# Consolidation draws them from all that stays, anew; until then no row names them.
+# Consolidation derives these anew from what stays; until then no row refers to them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 UNPLACED = "null as scene_id"
-# What goes because something that names it goes: a conversation with its last message, a MemCell with any of its
-# messages (those that stay become one of their own), whatever was drawn from a message, a digest with an episode that
-# it is made of, the user's statement with the correction that it is for, a rule whose words may be those of an
-# interaction, and the scene of a MemCell, or of a memory drawn from one, because its theme and summary tell of it.
+# What goes because something that names it goes: a conversation with its last message; a MemCell with any of its
+# messages (the remaining ones become a MemCell of their own); whatever was derived from a message; a digest with an
+# episode in it; the user's statement with its correction; a rule whose words may come from an interaction; and the
+# scene of a MemCell or of a memory derived from one, because its theme and summary mention it.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
@@ -121,7 +116,7 @@ CHOSEN_BY_MARKS = r"""
     and (len($people) = 0 or list_has_any($people, [lower(messages.speaker), lower(documents.user_id)]))
     and ($before is null or documents.said_at < $before) and ($after is null or documents.said_at >= $after)
     and list_has_all(regexp_extract_all(body, '[\p{L}\p{N}]+'), $words)"""
-# The messages that stay of a MemCell that loses some.
+# The remaining messages of a MemCell that loses some.
 REMAINING = """
     select memcell_id as old_id, list(id order by ordinal) as members, first(said_at order by ordinal) as first_at,
            last(said_at order by ordinal) as last_at
@@ -138,7 +133,12 @@ ADD_REFORMED = """
 UNREASONED = "case when reason in (select reason::varchar from unreasoned) then '' else reason end as reason"
 UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"
 NOTE_FORGOTTEN = """
-    insert into fresh.forgotten select id, conversation_id, ordinal from messages where id in (from doomed)"""
+    insert into fresh.forgotten select id, conversation_id, ordinal from messages
+    where id in (from doomed) and id not in (select id::varchar from unnoted)"""
+UNTOLD = """
+    if(name in (from doomed) or name in (select id::varchar from untitled), '', digest) as digest"""
+# Set until consolidation has derived anew what depends on the remaining messages.
+UNSETTLED = "insert or replace into fresh.meta values ('unsettled', 'yes')"
 # What was done before cannot be taken back either: the rows that were kept for it stay behind.
 NOTHING_TO_UNDO = (
     "create schema fresh.undo",
@@ -163,10 +163,10 @@ COUNTED = {
 
 
 class Forgetter(MergedReader):
-    """A transaction that knows what a selection takes with it; `carry_over` needs the file being renewed."""
+    """A transaction that knows what a selection includes; `carry_over` needs the file being rewritten."""
 
     def select(self, selection: Selection) -> Forgotten:
-        """Notes all that is to be forgotten, with everything that rests on it. Raises UsageError for unknown ids."""
+        """Marks everything to forget, including all that depends on it. Raises UsageError for unknown ids."""
         if selection.words and not _words(selection.words):
             raise UsageError(f"{' '.join(selection.words)}: no word in it", "--matching takes words")
         self._run("create or replace temp table doomed (id varchar)")
@@ -182,23 +182,36 @@ class Forgetter(MergedReader):
                 words=_words(selection.words),
             )
             self._run("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
+        return self._with_all_that_rests()
+
+    def select_messages(self, ids: Collection[str]) -> Forgotten:
+        """Notes that these messages, by their whole ids, are to go, with everything that rests on them."""
+        self._register("chosen", id=[*ids])
+        self._run("create or replace temp table doomed as select id from messages where id in (select id from chosen)")
+        return self._with_all_that_rests()
+
+    def _with_all_that_rests(self) -> Forgotten:
         spread(self._connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
 
-    def carry_over(self, selection: Selection) -> None:
-        """Writes all that was not selected into `fresh`. A MemCell that loses messages gets the id of what stays: who
-        is still at work on the old one cannot add to it."""
+    def carry_over(self, selection: Selection, unnoted: Collection[str] = ()) -> None:
+        """Copies everything that was not selected to `fresh`; messages that are `unnoted` can be read again.
+
+        A MemCell that loses messages gets the id of what stays, so that nobody can add to the old one.
+        """
         remaining = {row["old_id"]: content_id("cell", *row["members"]) for row in self._rows(REMAINING)}
         self._register("renamed", old_id=list(remaining), fresh_id=list(remaining.values()))
         self._run(REFORMED)
         self._register("untitled", id=self._titled(_words(selection.words)))
         self._register("unreasoned", reason=self._reasons(_words(selection.words)))
+        self._register("unnoted", id=[*unnoted])
         for table in KEYS:
             if table not in DRAWN_ANEW:
                 self._run(_copy(table))
         self._run(ADD_REFORMED)
         self._run(NOTE_FORGOTTEN)
+        self._run(UNSETTLED)
         for statement in NOTHING_TO_UNDO:
             self._run(statement)
 
@@ -207,12 +220,12 @@ class Forgetter(MergedReader):
         return int(self._rows(query)[0]["n"])
 
     def _titled(self, words: list[str]) -> list[str]:
-        """Conversations whose title has all the words."""
+        """Conversations whose title contains all the words."""
         titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
         return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
 
     def _corrected(self, selection: Selection) -> list[str]:
-        """Corrections that have all the words, where nothing else chooses."""
+        """Corrections that contain all the words, where there are no other criteria."""
         others = (selection.conversation, selection.person, selection.before, selection.after)
         query = "select id, concat_ws(' ', attribute, wrong, stated) as said from corrections"
         said = {row["id"]: set(_words((row["said"],))) for row in self._rows(query)}
@@ -220,22 +233,22 @@ class Forgetter(MergedReader):
         return [name for name, words in said.items() if wanted and not any(others) and wanted <= words]
 
     def _reasons(self, words: list[str]) -> list[str]:
-        """What agents gave as reasons that have all the words."""
+        """Reasons of agents that contain all the words."""
         given = {row["reason"] for row in self._rows("select reason from access_log")}
         return [reason for reason in given if words and set(words) <= set(_words((reason,)))]
 
     def _conversation(self, selection: Selection) -> str | None:
-        """The one conversation with this title, key or beginning of its id. Raises UsageError."""
+        """The one conversation with this title, key or prefix of its id. Raises UsageError."""
         if selection.conversation is None:
             return None
         query = """
             select id from conversations where user_id = $user_id
             and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
-        found = self._rows(query, user_id=selection.user_id, named=selection.conversation)
-        if len(found) != 1:
-            problem = "stands for several conversations" if found else "is no conversation of yours"
+        conversations = self._rows(query, user_id=selection.user_id, named=selection.conversation)
+        if len(conversations) != 1:
+            problem = "matches several conversations" if conversations else "is not one of your conversations"
             raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")
-        return str(found[0]["id"])
+        return str(conversations[0]["id"])
 
     def _register(self, name: str, **columns: list[str]) -> None:
         self._connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
@@ -245,7 +258,7 @@ class Forgetter(MergedReader):
 
 
 def spread(connection: duckdb.DuckDBPyConnection) -> None:
-    """Adds what rests on what is `doomed`, until nothing more does."""
+    """Adds what depends on `doomed` rows until nothing more does."""
     grown = True
     while grown:
         [(before,)] = connection.execute("select count(*) from doomed").fetchall()
@@ -257,7 +270,7 @@ def spread(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _copy(table: str) -> str:
-    """What carries a table over without the doomed rows, and without mention of them in the others."""
+    """SQL that copies a table without the doomed rows, and without references to them in other rows."""
     key = KEYS[table]
     named = ((key,) if key else ()) + RESTS_ON.get(table, ())
     stays = " and ".join(f"coalesce({column} not in (from doomed), true)" for column in named) or "true"
@@ -274,11 +287,12 @@ def _copy(table: str) -> str:
         ]
         + [UNTITLED] * (table == "conversations")
         + [UNREASONED] * (table == "access_log")
+        + [UNTOLD] * (table == "exchanged")
     )
     replaced = f"replace ({', '.join(changed)})" if changed else ""
     return f"insert into fresh.{table} by name select * {replaced} from {table} where {stays}"
 
 
 def _words(texts: tuple[str, ...]) -> list[str]:
-    """The words of texts as the search entries have them."""
+    """The words of texts as in the search entries."""
     return [word for text in texts for word in WORD.findall(searchable(text))]

@@ -1,7 +1,7 @@
-"""How strong memories are: it fades from the last access on and rises with each; what has faded is archived.
+"""The strength of memories: it fades from the last access on and rises with each one; faded memories are archived.
 
-Every access, and every other message that states the same, adds to what is left then, so a strength is a sum of fading
-parts, in whichever order they came.
+Every access, and every other message that states the same, adds to the strength that is left. So a strength is a sum of
+fading parts, in any order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,9 @@ from evermem_cli.store.search.queries import faded
 
 Told = TypeVar("Told", Episode, Foresight)
 
-GAIN = 0.2  # of an access
-CONFIRMED = 0.5  # of another message that states the same, from when we were told; REQUIREMENTS.md N
-# What has a strength of its own, by table, and since when it has faded at a moment before it was written.
+GAIN = 0.2  # gain from an access
+CONFIRMED = 0.5  # gain from another message that states the same, from when it was said; REQUIREMENTS.md N
+# The tables whose rows have a strength, and since when it fades at a moment before they were written.
 TABLES = dict.fromkeys(("messages", "episodes", "event_logs", "foresights", "digests"), "said_at")
 TABLES |= {"interactions": "timestamp", "rules": "created_at"}
 COLUMNS = "strength, access_count, last_accessed, created_at"
@@ -32,7 +32,7 @@ STATES = " union all ".join(
 )
 
 
-# The memories that the journal names, as they are with it.
+# The memories in the journal, with the journal's accesses applied.
 RISEN = f"""
     create or replace temp table risen as
     with latest as (select memory_id, max(seen_at) as seen_at, count(*) as times from accesses group by memory_id)
@@ -45,15 +45,15 @@ RISEN = f"""
 MERGE = """
     update {table} set strength = risen.strength, access_count = risen.access_count, last_accessed = risen.last_accessed
     from risen where id = memory_id"""
-# What is left at $clock of all that were ever accessed, and what confirmed facts gained; of the others a table tells
-# nothing that their age does not.
-# `noted` is what the journal adds: parts of a strength fade alike, so they can be added up.
+# The strength left at $clock of everything that was ever accessed, and the gain of confirmed facts. For all other
+# memories age alone decides. `noted` is what the journal adds; the parts of a strength fade alike, so they can be
+# added.
 ACCESSED = " union all ".join(
     f"select id, {faded('strength', 'last_accessed')} as part, true as whole from {table} where last_accessed notnull"
     for table in TABLES
 )
-# What others that state the same add to facts, since they were written, or said at a moment before that; and what adds
-# to rules: the user, and interactions beyond those that it takes to propose one.
+# The gain of facts from others that state the same, since they were written, or said at a moment before that; and the
+# gain of rules from the user, and from interactions beyond those needed to propose one.
 TOLD = "if(created_at <= $clock, created_at, said_at)"
 CONFIRMING = f"""
     select fact_id as id, {faded(str(CONFIRMED), TOLD)} as part, false as whole
@@ -66,7 +66,7 @@ LIVELY = f"""
     create or replace temp table lively as
     select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
     from ({ACCESSED} union all {CONFIRMING} union all select memory_id, part, false from noted) group by id"""
-# At a moment before the last access, a memory counts as never accessed; before it was written, from when it was said.
+# At a moment before the last access a memory counts as never accessed; before it was written, from when it was said.
 SINCE = """case when last_accessed <= $clock then last_accessed
                     when created_at <= $clock then created_at else said_at end"""
 STRENGTHS = f"""
@@ -84,46 +84,46 @@ RESTORE = f"""
     where id in (select id from covered) returning id"""
 
 
-def note_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access]) -> None:
-    """Makes `accesses` a table of what a journal holds."""
+def note_journal(connection: duckdb.DuckDBPyConnection, accesses: Sequence[Access]) -> None:
+    """Makes a table `accesses` from the journal."""
     columns = {
-        "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
-        "seen_at": np.array([at for _, at in found], dtype="datetime64[us]"),
+        "memory_id": np.array([memory_id for memory_id, _ in accesses], dtype=object if accesses else np.str_),
+        "seen_at": np.array([at for _, at in accesses], dtype="datetime64[us]"),
     }
     connection.register("accesses", columns)
 
 
-def merge_journal(connection: duckdb.DuckDBPyConnection, found: Sequence[Access], fading: Fading) -> None:
-    """Takes a journal into the memories that it names."""
-    if found:
-        note_journal(connection, found)
+def merge_journal(connection: duckdb.DuckDBPyConnection, accesses: Sequence[Access], fading: Fading) -> None:
+    """Applies a journal to the memories that it names."""
+    if accesses:
+        note_journal(connection, accesses)
         connection.execute(RISEN, {"decay": fading.decay})
         for table in TABLES:
             connection.execute(MERGE.format(table=table))
 
 
 class Restorer(Reader):
-    """A write transaction that makes what has faded as strong as if it were new."""
+    """A write transaction that can make faded memories as strong as new ones."""
 
     def restore(self, prefix: str) -> int:
-        """Restores a memory and what it covers (see COVERED); returns how many. Raises UsageError for unknown ids."""
+        """Restores a memory and what it contains (see COVERED); returns how many. Raises UsageError for unknown ids."""
         self._connection.execute(COVERED, {"id": self.resolve(prefix)})
         now = utc(datetime.now(UTC))
         return sum(len(self._rows(RESTORE.format(table=table), now=now)) for table in TABLES)
 
 
 class StrengthReader(Reader):
-    """A read transaction that knows how strong memories are; `Store` gives it the journal and how they fade."""
+    """A read transaction that knows how strong memories are. `Store` provides the journal and the rate of fading."""
 
     fading = Fading()
     journal: Sequence[Access] = ()
 
     def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
-        """The strength at `clock` of what has a strength of its own: see `TABLES`."""
+        """The strength at `clock` of memories that have one of their own: see `TABLES`."""
         note_journal(self._connection, self.journal)
         self._connection.execute(RISEN, {"decay": self.fading.decay})
         self._wanted(ids)
-        found = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
+        rows = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
         return {
             row["memory_id"]: Strength(
                 strength=row["remaining"],
@@ -131,21 +131,21 @@ class StrengthReader(Reader):
                 access_count=row["access_count"],
                 archived=row["remaining"] < self.fading.archive_below,
             )
-            for row in found
+            for row in rows
         }
 
-    def kept(self, found: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
-        """Of these what had been told by `now` and `where.known_at`, and is not archived now unless wanted."""
-        told = [each for each in found if each.said_at <= min(where.known_at or now, now)]
-        known = self.strengths((each.id for each in told), max(datetime.now(UTC), now))
-        return [each for each in told if where.archived or not known[each.id].archived]
+    def kept(self, memories: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
+        """The memories that were known at `now` and `where.known_at`, without archived ones unless these are wanted."""
+        told_by_then = [each for each in memories if each.said_at <= min(where.known_at or now, now)]
+        known = self.strengths((each.id for each in told_by_then), max(datetime.now(UTC), now))
+        return [each for each in told_by_then if where.archived or not known[each.id].archived]
 
     def _note_lively(self, clock: datetime) -> None:
-        """Makes `lively` a table of what was ever accessed or confirmed, as strong as that has made it at `clock`."""
-        found = self.journal
+        """Makes `lively` a table of everything that was ever accessed or confirmed, with its strength at `clock`."""
+        seen = self.journal
         columns = {
-            "memory_id": np.array([memory_id for memory_id, _ in found], dtype=object if found else np.str_),
-            "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in found], dtype=float),
+            "memory_id": np.array([memory_id for memory_id, _ in seen], dtype=object if seen else np.str_),
+            "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in seen], dtype=float),
         }
         self._connection.register("noted", columns)
         self._connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})

@@ -1,1 +1,1 @@
-"""Who may see which memory, and what an agent may not see."""
+"""Who may see which memory, and what is hidden from agents."""

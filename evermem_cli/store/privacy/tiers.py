@@ -1,4 +1,4 @@
-"""What the user said of the privacy of memories, and who has read them."""
+"""The privacy tiers that the user has set, and the access log."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -10,8 +10,8 @@ from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema.migrations import TEXTS
 from evermem_cli.store.write import undo
 
-# With a memory go the messages behind it, all of a MemCell's or conversation's, the user's corrections of what they
-# say, and the facts and foresights of all those.
+# A tier set for a memory also covers the messages behind it, all messages of a MemCell or conversation, the user's
+# corrections of them, and the facts and foresights derived from all those.
 COVERED = """
     create or replace temp table covered as
     with told as (
@@ -35,21 +35,24 @@ OWN = f"""
 
 
 class Privacy(Reader):
-    """A transaction on tiers and the access log; all tiers that it sets are one action, taken back together."""
+    """A transaction on tiers and the access log. All tiers that it sets are one action, undone together."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         super().__init__(connection)
         self._action = Action(kind=ActionKind.PRIVACY)
 
     def tier(self, memory_id: str, tiers: Mapping[str, Tier]) -> tuple[Tier | None, str | None]:
-        """A memory's tier and domain. No tier: it is as private as the messages it came from."""
+        """A memory's tier and domain. Without a tier the memory is as private as its messages."""
         row = self._rows(OWN, id=memory_id)[0]
         if row["said"]:
             return Tier(row["said"]), row["domain"]
         return (tiers.get(row["domain"], Tier.PRIVATE) if row["domain"] else None), row["domain"]
 
     def set_tier(self, memory_id: str, tier: Tier | None) -> int:
-        """Sets the tier of a memory and what it covers; None: that of their domains again. Returns how many it is."""
+        """Sets the tier of a memory and what it covers; None restores that of the domains.
+
+        Returns how many memories changed.
+        """
         self._connection.execute(COVERED, {"id": memory_id})
         undo.begin(self._connection, self._action)
         for statement in KEEP:
@@ -60,7 +63,7 @@ class Privacy(Reader):
         return int(self._rows("select count(*) as n from covered")[0]["n"])
 
     def log(self, access: Access) -> None:
-        """Notes that somebody reads."""
+        """Logs an access."""
         self._connection.execute(
             "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)",
             {
@@ -73,6 +76,6 @@ class Privacy(Reader):
         )
 
     def accesses(self, agent: str | None) -> list[AccessEntry]:
-        """Who has read, oldest first; of one agent if given."""
+        """The accesses, oldest first; those of one agent if given."""
         query = "select * from access_log where $agent is null or agent = $agent order by read_at"
         return [AccessEntry(**row) for row in self._rows(query, agent=agent)]

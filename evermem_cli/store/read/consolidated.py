@@ -1,4 +1,4 @@
-"""Reading what consolidation made: assertions, scenes, conflicts, and what it still has to do."""
+"""Reads what consolidation derived: assertions, scenes and conflicts, and what is still to be consolidated."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -16,7 +16,7 @@ Vector = NDArray[np.float32]
 
 
 class Habits(NamedTuple):
-    """Facts with the conversation and the scene of each, and their unit vectors, shape (n, dimension)."""
+    """Facts with their conversations and scenes, and their unit vectors, shape (n, dimension)."""
 
     facts: list[Fact]
     sittings: list[str]
@@ -41,7 +41,7 @@ SCENES = """
       select scene_id, list(event_id order by end_at, event_id) as memcell_ids from memcells
       where scene_id is not null group by scene_id) using (scene_id)
     where scenes.user_id = $user_id order by latest_timestamp, scene_id"""
-# An episode for all tells the whole MemCell; with an assistant there is but one, the user's.
+# An episode for everybody covers the whole MemCell; in a chat with an assistant the user's is the only one.
 TOPIC_VECTORS = """
     select memcell_id, embedding from episodes join documents on memory_id = episodes.id
     where memcell_id in (select id from wanted) and number = head
@@ -64,7 +64,7 @@ ACCORDS = """
     order by said_at, other_id"""
 
 
-# A message that nobody else's precedes answers nothing.
+# The first message of a chat answers nothing.
 PASSAGES = """
     select messages.id, messages.text,
            case when earlier.speaker <> messages.speaker then earlier.text else '' end as before
@@ -86,7 +86,7 @@ FOREIGN = """
 
 
 class ConsolidatedReader(MergedReader):
-    """A read transaction that also knows what was read of messages, and what consolidation made."""
+    """A read transaction that also has the statements of messages and the results of consolidation."""
 
     def unread_ids(self, tagger: str) -> list[str]:
         """The messages of people that this tagger has not read, oldest first."""
@@ -101,35 +101,35 @@ class ConsolidatedReader(MergedReader):
         return [(row["id"], row["text"], row["before"] or "") for row in self._rows(PASSAGES)]
 
     def statements(self, message_ids: Iterable[str]) -> dict[str, list[Statement]]:
-        """What was read of each of these messages, in order; those that were not read are left out."""
+        """The statements of each of these messages, in order; messages that were not read are left out."""
         self._wanted(message_ids)
         read = self._rows("select message_id from readings where message_id in (select id from wanted)")
-        found: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
+        by_message: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
         query = "select * from statements where message_id in (select id from wanted) order by message_id, start, stop"
         for row in self._rows(query):
-            found[row["message_id"]].append(rows.statement(row))
-        return found
+            by_message[row["message_id"]].append(rows.statement(row))
+        return by_message
 
     def unconsolidated_ids(self) -> list[str]:
-        """MemCells of which no assertions were drawn since they were last formed, oldest first."""
+        """MemCells without assertions since they were last formed, oldest first."""
         query = "select event_id from memcells where not consolidated order by end_at, event_id"
         return [row["event_id"] for row in self._rows(query)]
 
     def foreign_ids(self, message_ids: Iterable[str]) -> set[str]:
-        """Of these messages those whose statements are nobody's, and what an assistant answered to them."""
+        """Those of these messages whose statements are about nobody, and an assistant's answers to them."""
         self._wanted(message_ids)
         return {row["id"] for row in self._rows(FOREIGN)}
 
     def has_formed(self) -> bool:
-        """Whether any MemCell has been through the language model: only then it can have a scene."""
+        """Whether any MemCell has been through the language model, which a scene requires."""
         return bool(self._rows("select 1 from episodes limit 1"))
 
     def is_unsettled(self) -> bool:
-        """Whether consolidation drew assertions and was interrupted before it weighed them."""
+        """Whether consolidation was interrupted after deriving assertions and before comparing them."""
         return bool(self._rows("select 1 from meta where key = 'unsettled'"))
 
     def unplaced_ids(self, user_id: str) -> list[str]:
-        """The MemCells of a user's chats that are consolidated, but in no scene yet, oldest first."""
+        """The MemCells of a user's chats that are consolidated but in no scene yet, oldest first."""
         query = """
             select event_id from memcells join conversations on id = conversation_id
             where consolidated and scene_id is null and user_id = $user_id order by end_at, event_id"""
@@ -143,7 +143,7 @@ class ConsolidatedReader(MergedReader):
         return bool(self._rows(query, user_id=user_id)[0]["n"])
 
     def owners(self, memcell_ids: Iterable[str]) -> dict[str, str]:
-        """Whose memory each MemCell is in: the user of its conversation."""
+        """The owner of each MemCell: the user of its conversation."""
         self._wanted(memcell_ids)
         query = """
             select event_id, user_id from memcells join conversations on conversations.id = conversation_id
@@ -151,7 +151,7 @@ class ConsolidatedReader(MergedReader):
         return {row["event_id"]: row["user_id"] for row in self._rows(query)}
 
     def owners_of_all(self) -> list[str]:
-        """The users whose memory this is, by name."""
+        """The users who own a memory in this file, by name."""
         return [row["user_id"] for row in self._rows("select distinct user_id from conversations order by user_id")]
 
     def assertions(
@@ -162,41 +162,40 @@ class ConsolidatedReader(MergedReader):
         owner: str | None = None,
         known_at: datetime | None = None,
     ) -> list[Assertion]:
-        """What a person, or everybody, asserted in order.
+        """The assertions of a person, or of everybody, in order.
 
-        Of the chats that `reader` may read, of those in the memory of `owner`, of what was told by `known_at` only, if
-        given.
+        Limited to chats that `reader` may read, the memory of `owner`, and what was known by `known_at`, if given.
         """
         people = self.names_of_one(reader or owner or "", person) if person is not None else None
-        found = self._rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
-        cited = self._sources([row["id"] for row in found])
-        return [rows.assertion(row, cited.get(row["id"], ())) for row in found]
+        records = self._rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
+        cited = self._sources([row["id"] for row in records])
+        return [rows.assertion(row, cited.get(row["id"], ())) for row in records]
 
     def accords(self, fact_ids: Iterable[str], known_at: datetime | None = None) -> dict[str, Accord]:
-        """What others, of those told by `known_at` if given, say for or against facts; of those that have any."""
+        """What other facts, known by `known_at` if given, say for or against facts. Facts without any are left out."""
         self._wanted(fact_ids)
-        found: dict[str, dict[str, dict[str, float]]] = {}
+        effects: dict[str, dict[str, dict[str, float]]] = {}
         for row in self._rows(ACCORDS, known_at=rows.utc(known_at)):
-            sides = found.setdefault(row["fact_id"], {effect.value: {} for effect in Effect})
+            sides = effects.setdefault(row["fact_id"], {effect.value: {} for effect in Effect})
             sides[row["effect"]][row["other_id"]] = row["confidence"]
         return {
             fact_id: Accord(confirmed_by=sides[Effect.CONFIRMS], ended_by=sides[Effect.ENDS])
-            for fact_id, sides in found.items()
+            for fact_id, sides in effects.items()
         }
 
     def people(self) -> list[tuple[str, str]]:
-        """Everybody who asserted anything, by the owner of the memory in which they did; merged people once."""
+        """Everybody who asserted anything, per owner of the memory; merged people once."""
         query = """
             select distinct conversations.user_id as owner, assertions.user_id as person from assertions
             join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
             order by owner, person"""
         return self.persons((row["owner"], row["person"]) for row in self._rows(query))
 
-    def persons(self, found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Owners and people, those once who were merged."""
-        found = set(found)
-        merged = {owner: self.merged(owner) for owner in {owner for owner, _ in found}}
-        return sorted({(owner, merged[owner].get(person.lower(), person)) for owner, person in found})
+    def persons(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Owners and people, merged ones once."""
+        pairs = set(pairs)
+        merged = {owner: self.merged(owner) for owner in {owner for owner, _ in pairs}}
+        return sorted({(owner, merged[owner].get(person.lower(), person)) for owner, person in pairs})
 
     def scenes(self, user_id: str) -> list[Scene]:
         """A user's scenes, oldest first, with their MemCells in order."""
@@ -205,17 +204,17 @@ class ConsolidatedReader(MergedReader):
     def centroids(self, scene_ids: Iterable[str]) -> dict[str, Vector]:
         """The mean vectors of these scenes, each of shape (dimension,)."""
         self._wanted(scene_ids)
-        found = self._rows("select scene_id, centroid from scenes where scene_id in (select id from wanted)")
-        return {row["scene_id"]: np.array(row["centroid"], dtype=np.float32) for row in found}
+        records = self._rows("select scene_id, centroid from scenes where scene_id in (select id from wanted)")
+        return {row["scene_id"]: np.array(row["centroid"], dtype=np.float32) for row in records}
 
     def topic_vectors(self, memcell_ids: Iterable[str]) -> dict[str, Vector]:
-        """The vector of each MemCell's episode for all, of shape (dimension,)."""
+        """The vector of each MemCell's episode for everybody, of shape (dimension,)."""
         self._wanted(memcell_ids)
-        found = self._rows(TOPIC_VECTORS)
-        return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in found}
+        records = self._rows(TOPIC_VECTORS)
+        return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in records}
 
     def conflicts(self, owner: str, person: str | None) -> list[Conflict]:
-        """The conflicts in the memory of `owner`, of everybody or of one person, in order of the change."""
+        """The conflicts in the memory of `owner`, of everybody or one person, in the order of the changes."""
         query = """
             select * from conflicts where owner_id = $owner
             and ($people is null or lower(user_id) in (select unnest($people))) order by new_timestamp, id"""
@@ -223,29 +222,29 @@ class ConsolidatedReader(MergedReader):
         return [rows.conflict(row) for row in self._rows(query, owner=owner, people=people)]
 
     def habits(self, person: str, cue: str, as_of: datetime, known_at: datetime, *, reader: str) -> Habits:
-        """A person's facts that match the regular expression `cue` and hold, told by `known_at` to `reader`."""
+        """A person's facts that match the regular expression `cue` and hold, as known to `reader` by `known_at`."""
         times = {"as_of": rows.utc(as_of), "wall": wall(as_of), "known_at": rows.utc(known_at)}
         people = self.names_of_one(reader, person)
-        found = self._rows(HABITS, people=people, cue=cue, reader=reader, **times)
-        cited = self._sources([row["id"] for row in found])
-        vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
+        records = self._rows(HABITS, people=people, cue=cue, reader=reader, **times)
+        cited = self._sources([row["id"] for row in records])
+        vectors = np.array([row["embedding"] for row in records], dtype=np.float32)
         return Habits(
-            facts=[rows.derived(Fact, row, cited.get(row["id"], ())) for row in found],
-            sittings=[row["sitting"] for row in found],
-            scenes=[row["scene_id"] for row in found],
-            vectors=vectors.reshape(len(found), int(self._meta("dimension"))),
+            facts=[rows.derived(Fact, row, cited.get(row["id"], ())) for row in records],
+            sittings=[row["sitting"] for row in records],
+            scenes=[row["scene_id"] for row in records],
+            vectors=vectors.reshape(len(records), int(self._meta("dimension"))),
         )
 
     def speaker_ids(self, user_id: str) -> dict[str, str]:
-        """User ids by the names under which people speak in the chats that a user owns or took part in."""
+        """User ids by the names of speakers in the chats that a user owns or took part in."""
         query = """
             select speaker, any_value(user_id) as id from messages where role <> 'assistant' and conversation_id in (
               select id from conversations where user_id = $user_id union
               select conversation_id from messages where lower(user_id) = lower($user_id))
             group by speaker order by speaker"""
         merged = self.merged(user_id)
-        found = {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
-        return {speaker: merged.get(person.lower(), person) for speaker, person in found.items()}
+        ids = {row["speaker"]: row["id"] for row in self._rows(query, user_id=user_id)}
+        return {speaker: merged.get(person.lower(), person) for speaker, person in ids.items()}
 
     def themes(self, user_id: str) -> dict[str, str]:
         """The theme of the scene that each MemCell is in."""

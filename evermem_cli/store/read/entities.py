@@ -1,4 +1,4 @@
-"""Reading names and speakers, and walking through relationships by recursion."""
+"""Reads names and speakers, and walks through relationships with recursive SQL."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from evermem_cli.memory import EntityType, Naming, Speaker
 from evermem_cli.store.read.consolidated import ConsolidatedReader
 from evermem_cli.store.schema.rows import utc
 
-# Who talks in a chat of at most so many know each other.
+# People in a chat with at most this many speakers know each other.
 COMPANY = 12
 READABLE = """
     select id from conversations where user_id = $reader union
@@ -23,7 +23,7 @@ NAMINGS = f"""
     select name, entity_type as type, list(distinct {{'at': said_at, 'id': message_id}}) as said
     from mentions join messages on messages.id = message_id where conversation_id in ({READABLE})
     and ($known_at is null or said_at <= $known_at) group by all order by name, type"""
-# Names in scripts without spaces are looked for when they are asked for: no word ends where they do.
+# Names in scripts without spaces are searched for on demand, since they have no word boundaries.
 SPOKEN_OF = f"""
     select name, null as type, list({{'at': said_at, 'id': messages.id}}) as said
     from messages join (select unnest($names) as name) on contains(text, name)
@@ -41,13 +41,13 @@ COMPANIONS = f"""
       from said as a join said as b using (conversation_id)
       where a.user_id < b.user_id and conversation_id in (from few))
     group by all order by one, other"""
-# Going round in a circle ends at `most` steps; what was reached before in as many is dropped.
+# A walk ends after `most` steps; what was reached before in as many steps is dropped.
 REACHED = """
     with recursive reached as (
       select $start as node, 0 as steps union
       select other, steps + 1 from reached join links on one = node where steps < $most)
     select node, min(steps) as steps from reached group by node"""
-# Back from the end each node has a distance; a path takes one step nearer each time, so it cannot go round in a circle.
+# Each node has its distance from the goal; every step of a path reduces it, so a path cannot contain a circle.
 PATHS = f"""
     with recursive distance as ({REACHED.replace("$start", "$goal")}),
     walked as (
@@ -61,7 +61,7 @@ Link = tuple[str, str]
 
 
 class Companions(NamedTuple):
-    """Two users who talk in one chat: since when, and the messages with which each began."""
+    """Two users who talk in one chat: since when, and the first message of each."""
 
     one: str
     other: str
@@ -70,7 +70,7 @@ class Companions(NamedTuple):
 
 
 class EntityReader(ConsolidatedReader):
-    """A read transaction that also knows of whom and what is spoken."""
+    """A read transaction that also knows mentions and speakers."""
 
     def who_speaks(self, reader: str, known_at: datetime | None = None) -> list[Speaker]:
         """Everybody who speaks in the chats that `reader` may read, by name; no assistants."""
@@ -81,25 +81,25 @@ class EntityReader(ConsolidatedReader):
         return [_naming(row) for row in self._rows(NAMINGS, reader=reader, known_at=utc(known_at))]
 
     def spoken_of(self, names: Iterable[str], reader: str, known_at: datetime | None = None) -> list[Naming]:
-        """Where these names stand in those chats, also within what has no spaces."""
-        found = self._rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
-        return [_naming(row) for row in found]
+        """Where these names occur in those chats, also within text without spaces."""
+        rows = self._rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
+        return [_naming(row) for row in rows]
 
     def companions(self, reader: str, known_at: datetime | None = None) -> list[Companions]:
-        """Who talks with whom, in chats of a few, since when."""
-        found = self._rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
-        return [Companions(**row) for row in found]
+        """Who talks with whom in small chats, and since when."""
+        rows = self._rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
+        return [Companions(**row) for row in rows]
 
     def reached(self, links: Iterable[Link], start: str, most: int) -> dict[str, int]:
-        """What can be reached from `start` in at most so many steps along the links, either way, with the fewest."""
+        """What can be reached from `start` in at most so many steps in either direction, with the fewest steps."""
         self._link(links)
         return {row["node"]: row["steps"] for row in self._rows(REACHED, start=start, most=most)}
 
     def paths(self, links: Iterable[Link], start: str, goal: str, most: int, limit: int) -> list[list[str]]:
-        """The shortest paths between two, as what lies on them in order, of at most `most` steps."""
+        """The shortest paths between two entities, in order, of at most `most` steps."""
         self._link(links)
-        found = self._rows(PATHS, start=start, goal=goal, most=most, limit=limit)
-        return [row["path"] for row in found]
+        rows = self._rows(PATHS, start=start, goal=goal, most=most, limit=limit)
+        return [row["path"] for row in rows]
 
     def _link(self, links: Iterable[Link]) -> None:
         both: Sequence[Link] = sorted({pair for one, other in links for pair in ((one, other), (other, one))})

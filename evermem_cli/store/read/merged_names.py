@@ -1,22 +1,22 @@
-"""Which names are of one person, because a user said so: kept beside the names, so that it can be undone."""
+"""Names that the user declared to be one person's. They are kept apart from the names, so a merge can be undone."""
 
 from datetime import UTC, datetime
 
 from evermem_cli.store.read.reader import Reader
 
-# A merge names nothing that is said no more: what was forgotten, or is withheld, is not to be told by it.
+# A merge reveals no name that no longer occurs: one that was forgotten or is withheld.
 STILL_SAID = """
     exists (select 1 from messages where {kept} and (
       lower({name}) in (lower(user_id), lower(speaker)) or contains(lower(text), lower({name}))))"""
 
 
 def still_said(kept: str) -> str:
-    """A condition on the rows of `merged`: both names stand in messages that meet `kept`."""
+    """A condition on the rows of `merged`: both names occur in messages that meet `kept`."""
     return " and ".join(STILL_SAID.format(kept=kept, name=f"merged.{column}") for column in ("name", "person"))
 
 
 class MergedReader(Reader):
-    """A read transaction that knows who is who."""
+    """A read transaction that resolves merged names."""
 
     def merged(self, owner: str) -> dict[str, str]:
         """The person that each merged name stands for in a user's memory; names in lower case."""
@@ -25,24 +25,24 @@ class MergedReader(Reader):
         return {name: _root(stands_for, person) for name, person in stands_for.items()}
 
     def person(self, owner: str, user_id: str) -> str:
-        """Who somebody is in a user's memory: the id itself, unless it was merged into another."""
+        """The person behind an id in a user's memory: the id itself, unless it was merged."""
         return self.merged(owner).get(user_id.lower(), user_id)
 
     def names_of_one(self, owner: str, user_id: str) -> list[str]:
-        """All ids and names, in lower case, of the person that one of them stands for."""
+        """All ids and names, in lower case, of the person behind one of them."""
         merged = self.merged(owner)
         person = merged.get(user_id.lower(), user_id).lower()
         return [person, *(name for name, root in merged.items() if root.lower() == person)]
 
     def merge(self, owner: str, name: str, person: str) -> None:
-        """Takes a name for the same person as another from now on."""
+        """Declares two names to be the same person's from now on."""
         self._connection.execute(
             "insert into merged values ($owner, $name, $person, $now)",
             {"owner": owner, "name": name, "person": person, "now": datetime.now(UTC).replace(tzinfo=None)},
         )
 
     def split(self, owner: str, names: list[str]) -> int:
-        """Takes these names apart from all that they were merged with; returns how many merges that undoes."""
+        """Undoes all merges of these names; returns how many."""
         mine = (
             "owner_id = $owner and (lower(name) in (select unnest($names)) or lower(person) in (select unnest($names)))"
         )

@@ -1,4 +1,4 @@
-"""Reading how much there is: messages by day, chats by size, and the room that each table takes in the file."""
+"""Counts: messages by day, chats by size, and the disk space of each table."""
 
 from datetime import date, datetime
 from typing import NamedTuple
@@ -18,7 +18,7 @@ CHATS = f"""
     where {OWN} group by conversations.id order by messages desc, conversations.id"""
 TABLES = """
     select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
-# A block may hold segments of several tables, so that what tables take is told to a block.
+# A block may hold segments of several tables, so sizes are accurate to a block.
 BLOCKS = """
     select count(*) as blocks from (
       select block_id from pragma_storage_info($name) where block_id >= 0 union
@@ -27,7 +27,7 @@ ROWS = "select estimated_size as held from duckdb_tables() where database_name =
 
 
 class ChatSize(NamedTuple):
-    """A chat: who speaks, how many messages from when to when, and the bytes of their texts."""
+    """A chat: its speakers, messages, first and last time, and the bytes of its texts."""
 
     id: str
     title: str
@@ -39,7 +39,7 @@ class ChatSize(NamedTuple):
 
 
 class TableSize(NamedTuple):
-    """A table: its rows, and about how many bytes of the file it takes."""
+    """A table: its rows and its approximate size in bytes."""
 
     name: str
     rows: int
@@ -47,10 +47,10 @@ class TableSize(NamedTuple):
 
 
 class OverviewReader(Reader):
-    """A read transaction that also knows how much there is."""
+    """A read transaction that also counts."""
 
     def days(self, user_id: str) -> dict[date, int]:
-        """How many messages of a user's chats were said on each day, on the clock of whoever said them."""
+        """The messages of a user's chats per day, on the speaker's clock."""
         return {row["day"]: row["messages"] for row in self._rows(DAYS, user_id=user_id)}
 
     def chats(self, user_id: str) -> list[ChatSize]:
@@ -58,14 +58,14 @@ class OverviewReader(Reader):
         return [ChatSize(**row) for row in self._rows(CHATS, user_id=user_id)]
 
     def tables(self) -> list[TableSize]:
-        """All tables that hold anything, the largest first."""
+        """All tables that are not empty, the largest first."""
         query = "select block_size from pragma_database_size() where database_name = 'evermem'"
         size = int(self._rows(query)[0]["block_size"])
-        found = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
-        return sorted((each for each in found if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
+        sizes = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
+        return sorted((each for each in sizes if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
 
     def private_messages(self) -> int:
-        """How many messages are left out of what is read here."""
+        """The number of messages that are withheld here."""
         query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
         return int(self._rows(query)[0]["n"])
 

@@ -1,4 +1,4 @@
-"""What was said in so many words."""
+"""Searches messages for wordings."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,13 +8,13 @@ from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema import rows
 
 
-class SayingReader(Reader):
-    """A read transaction that can look for wordings."""
+class PhraseReader(Reader):
+    """A read transaction that can search for wordings."""
 
     def saying(self, pattern: str, user_id: str, within: Iterable[tuple[datetime, datetime]]) -> list[Message]:
-        """The messages of the chats that a user may read that match a pattern, in any case, in order of time.
+        """The messages that a user may read and that match a pattern, in any case, in order of time.
 
-        Each was said within one of these stretches of time, of which there is at least one, ends included.
+        Each was said within one of these spans of time, of which there is at least one, ends included.
         """
         since, until = zip(*[(rows.utc(since), rows.utc(until)) for since, until in within], strict=True)
         query = """
@@ -26,5 +26,5 @@ class SayingReader(Reader):
               select conversation_id from messages where lower(user_id) = lower($user_id))
             and regexp_matches(text, $pattern, 'i') order by said_at, ordinal"""
         given = {"first": min(since), "last": max(until), "since": list(since), "until": list(until)}
-        found = self._rows(query, user_id=user_id, pattern=pattern, **given)
-        return [rows.message(row) for row in found]
+        records = self._rows(query, user_id=user_id, pattern=pattern, **given)
+        return [rows.message(row) for row in records]

@@ -1,4 +1,4 @@
-"""Everything that is read from the memory file, as nouns."""
+"""Reads everything else in the memory file, as nouns."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -45,13 +45,13 @@ DERIVED: dict[type[Any], str] = {
 
 
 class Reader:
-    """One read transaction. Made by `Store.read`; every method is a question with nouns as its answer."""
+    """One read transaction, made by `Store.read`. Every method is a query that returns nouns."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
 
     def check_embedder(self, name: str, dimension: int) -> None:
-        """Raises StoreError unless the file's vectors come from this embedder."""
+        """Raises StoreError unless the file's vectors are from this embedder."""
         made_by, length = self._meta("embedder"), int(self._meta("dimension"))
         if (made_by, length) != (name, dimension):
             raise StoreError(
@@ -60,14 +60,14 @@ class Reader:
             )
 
     def message_ids(self, conversation_id: str) -> list[str]:
-        """Ids of a conversation's messages in their order, forgotten ones too; empty for an unknown conversation."""
+        """The ids of a conversation's messages in order, forgotten ones included; empty for an unknown conversation."""
         query = """
             select id, ordinal from messages where conversation_id = $id union all
             select message_id, ordinal from forgotten where conversation_id = $id order by ordinal"""
         return [row["id"] for row in self._rows(query, id=conversation_id)]
 
     def forgotten_places(self, conversation_id: str) -> dict[str, int]:
-        """The messages of a conversation that the user had forgotten, by id, with their places in it."""
+        """The forgotten messages of a conversation by id, with their places in it."""
         query = "select message_id, ordinal from forgotten where conversation_id = $id"
         return {row["message_id"]: row["ordinal"] for row in self._rows(query, id=conversation_id)}
 
@@ -79,37 +79,37 @@ class Reader:
         return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
     def open_messages(self, conversation_id: str) -> tuple[list[Message], list[int], Vectors]:
-        """Messages that no closed MemCell holds yet, with their pieces and vectors as in `Writer.add_messages`."""
+        """Messages that no closed MemCell holds, with pieces and vectors as in `Writer.add_messages`."""
         query = """
             select messages.* from messages left join memcells on event_id = memcell_id
             where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
-        found = [rows.message(row) for row in self._rows(query, id=conversation_id)]
-        counts, vectors = self._vectors_of([message.id for message in found])
-        return found, counts, vectors
+        messages = [rows.message(row) for row in self._rows(query, id=conversation_id)]
+        counts, vectors = self._vectors_of([message.id for message in messages])
+        return messages, counts, vectors
 
     def last_reason(self, conversation_id: str) -> str | None:
         """Why the last closed MemCell of a conversation ended; None where none is closed."""
         query = """
             select boundary_reason from memcells where conversation_id = $id and not is_open
             order by end_at desc, start_at desc limit 1"""
-        found = self._rows(query, id=conversation_id)
-        return found[0]["boundary_reason"] if found else None
+        records = self._rows(query, id=conversation_id)
+        return records[0]["boundary_reason"] if records else None
 
     def memcells(
         self, ids: Iterable[str] | None = None, *, extraction: Sequence[Extraction] = tuple(Extraction)
     ) -> list[MemCell]:
-        """MemCells with their messages, oldest first; all of them where no ids are given."""
+        """MemCells with their messages, oldest first; all where no ids are given."""
         self._wanted(ids)
         query = """
             select * from memcells where extraction in (select unnest($states))
             and ($every or event_id in (select id from wanted)) order by start_at, event_id"""
-        found = self._rows(query, states=[state.value for state in extraction], every=ids is None)
+        records = self._rows(query, states=[state.value for state in extraction], every=ids is None)
         query = """
             select * from messages where $every or memcell_id in (select id from wanted) order by ordinal"""
         members: dict[str, list[Message]] = {}
         for row in self._rows(query, every=ids is None):
             members.setdefault(row["memcell_id"], []).append(rows.message(row))
-        return [rows.memcell(row, members[row["event_id"]]) for row in found]
+        return [rows.memcell(row, members[row["event_id"]]) for row in records]
 
     def memcell_ids(self, user_id: str) -> list[str]:
         """MemCells of the chats that a user owns or took part in, oldest first."""
@@ -121,7 +121,7 @@ class Reader:
         return [row["event_id"] for row in self._rows(query, user_id=user_id)]
 
     def pending_ids(self, *, closed: bool = False) -> list[str]:
-        """MemCells that wait for the language model, or failed in it, oldest first; `closed`: of ended topics."""
+        """MemCells that wait for the language model or failed, oldest first; `closed`: only those of ended topics."""
         query = """
             select event_id from memcells where extraction <> 'done' and not ($closed and is_open)
             order by start_at, event_id"""
@@ -133,11 +133,11 @@ class Reader:
         return {row["event_id"]: row["failure"] for row in self._rows(query)}
 
     def episodes(self, memcell_ids: Iterable[str] | None = None) -> list[Episode]:
-        """Episodes of these MemCells, or all; group before personal."""
+        """The episodes of these MemCells, or all; group episodes before personal ones."""
         return self._derived(Episode, memcell_ids)
 
     def episodes_for(self, user_id: str) -> list[Episode]:
-        """What a user may read: every episode of their own chats, of others the group's and their own."""
+        """The episodes that a user may read: all of their own chats; of others the group's and their own."""
         query = """
             select event_id from memcells join conversations on conversations.id = conversation_id
             where conversations.user_id = $user_id"""
@@ -150,18 +150,18 @@ class Reader:
         ]
 
     def facts(self, memcell_ids: Iterable[str] | None = None) -> list[Fact]:
-        """Atomic facts of these MemCells, or all, in the order they were said."""
+        """The atomic facts of these MemCells, or all, in the order in which they were said."""
         return self._derived(Fact, memcell_ids)
 
     def foresights(self, memcell_ids: Iterable[str] | None = None) -> list[Foresight]:
-        """Foresights of these MemCells, or all, due first."""
+        """The foresights of these MemCells, or all, by start."""
         return self._derived(Foresight, memcell_ids)
 
     def messages(self, ids: Iterable[str]) -> dict[str, Message]:
         """Messages by id."""
         self._wanted(ids)
-        found = self._rows("select * from messages where id in (select id from wanted)")
-        return {row["id"]: rows.message(row) for row in found}
+        records = self._rows("select * from messages where id in (select id from wanted)")
+        return {row["id"]: rows.message(row) for row in records}
 
     def neighbours(self, ids: Iterable[str], reach: int) -> dict[str, Message]:
         """These messages and those up to `reach` places before and after them in their conversations."""
@@ -173,9 +173,9 @@ class Reader:
         return {row["id"]: rows.message(row) for row in self._rows(query, reach=reach)}
 
     def resolve(self, prefix: str) -> str:
-        """The one id of a memory of any kind, a MemCell, scene or conversation that begins so.
+        """The one id of a memory, MemCell, scene or conversation that begins with the prefix.
 
-        Raises UsageError when none or several do.
+        Raises UsageError where none or several do.
         """
         query = """
             select id from (
@@ -184,14 +184,14 @@ class Reader:
               union all select id from conversations union all select scene_id from scenes
               union all select id from interactions union all select id from rules)
             where starts_with(id, $prefix) limit 2"""
-        found = [row["id"] for row in self._rows(query, prefix=prefix)]
-        if len(found) != 1:
-            problem = "stands for several memories" if found else "is not in this memory"
+        ids = [row["id"] for row in self._rows(query, prefix=prefix)]
+        if len(ids) != 1:
+            problem = "matches several memories" if ids else "is not in this memory"
             raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
-        return str(found[0])
+        return str(ids[0])
 
     def contents(self, memory_id: str) -> list[CellContents]:
-        """The MemCells that a memory of any kind belongs to, with all that was made of them, oldest first."""
+        """The MemCells that a memory of any kind belongs to, with everything derived from them, oldest first."""
         query = """
             select event_id from memcells where $id in (event_id, conversation_id, scene_id) union
             select memcell_id from messages where id = $id union select memcell_id from episodes where id = $id union
@@ -215,7 +215,7 @@ class Reader:
         return len(self._withheld(ids))
 
     def count_unsaid(self, ids: Iterable[str]) -> int:
-        """How many things said they are that the agent may not see: a message and what was drawn from it are one."""
+        """The same, counting a message and what was derived from it as one."""
         hidden = self._withheld(ids)
         self._wanted(hidden)
         query = "select * from evermem.main.sources where memory_id in (select id from wanted)"
@@ -225,7 +225,7 @@ class Reader:
         taken: set[str] = set()
         count = 0
         for memory_id, messages in sorted(said.items(), key=lambda each: len(each[1])):
-            own = messages or {memory_id}  # a message comes from nothing but itself
+            own = messages or {memory_id}  # a message is derived from nothing
             count += not own & taken
             taken |= own
         return count
@@ -235,7 +235,7 @@ class Reader:
         return {row["id"] for row in self._rows("select id from wanted where id in (from withheld)")}
 
     def status(self) -> Status:
-        """What the file holds and how far it is."""
+        """What the file holds, and what is still to be done."""
         waiting = self._rows("""
             select count(*) filter (extraction <> 'done') pending, count(*) filter (extraction = 'failed') failed
             from memcells""")[0]
@@ -252,9 +252,9 @@ class Reader:
         if memcell_ids is None:
             memcell_ids = [row["event_id"] for row in self._rows("select event_id from memcells")]
         self._wanted(memcell_ids)
-        found = self._rows(DERIVED[noun])
-        cited = self._sources([row["id"] for row in found])
-        return [rows.derived(noun, row, cited.get(row["id"], [])) for row in found]
+        records = self._rows(DERIVED[noun])
+        cited = self._sources([row["id"] for row in records])
+        return [rows.derived(noun, row, cited.get(row["id"], [])) for row in records]
 
     def _sources(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
         self._wanted(memory_ids)
@@ -272,20 +272,20 @@ class Reader:
         query = """
             select memory_id, embedding from documents
             where number between $first and $last and memory_id in (from wanted) order by number"""
-        found = self._connection.execute(query, span).fetchnumpy()
+        columns = self._connection.execute(query, span).fetchnumpy()
         place = {message_id: row for row, message_id in enumerate(message_ids)}
-        owner = np.array([place[message_id] for message_id in found["memory_id"]], dtype=np.int64)
-        vectors = np.array([*found["embedding"]], dtype=np.float32).reshape(-1, int(self._meta("dimension")))
+        owner = np.array([place[message_id] for message_id in columns["memory_id"]], dtype=np.int64)
+        vectors = np.array([*columns["embedding"]], dtype=np.float32).reshape(-1, int(self._meta("dimension")))
         return np.bincount(owner, minlength=len(message_ids)).tolist(), vectors[np.argsort(owner, kind="stable")]
 
     def _meta(self, key: str, default: str | None = None) -> str:
-        found = self._rows("select value from meta where key = $key", key=key)
-        if not found and default is None:
+        records = self._rows("select value from meta where key = $key", key=key)
+        if not records and default is None:
             raise StoreError(f"the memory file has no {key}", "restore a backup")
-        return str(found[0]["value"]) if found else str(default)
+        return str(records[0]["value"]) if records else str(default)
 
     def _wanted(self, ids: Iterable[str] | None) -> None:
-        """Makes `wanted` a table of ids; a list parameter of many thousand ids takes DuckDB seconds."""
+        """Makes `wanted` a table of ids, since a list parameter of many thousand ids takes DuckDB seconds."""
         self._connection.register("wanted", {"id": np.array([*(ids or ())], dtype=object)})
 
     def _rows(self, statement: str, /, **parameters: object) -> list[dict[str, Any]]:

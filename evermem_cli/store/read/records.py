@@ -1,4 +1,4 @@
-"""What every memory has, of whichever kind it is, told from the table of its kind."""
+"""The properties that memories of every kind have, read from the table of each kind."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from evermem_cli.store.read.consolidated import ConsolidatedReader
 from evermem_cli.store.schema.ends import OVER_GRAIN
 from evermem_cli.store.schema.migrations import TEXTS
 
-# What a memory says, where it belongs, from when to when it is true. `cell` is the MemCell whose scene has its theme.
+# A memory's content, context and times. `cell` is the MemCell whose scene gives the theme.
 MEMORIES = f"""
     select 'message' as kind, id, text as content, domain as context, said_at as valid_at, null as valid_grain,
            null as invalid_at, null as invalid_grain, created_at, null as confidence, null as cell
@@ -27,7 +27,7 @@ MEMORIES = f"""
     select 'interaction', id, situation, agent_type, timestamp, null, null, null, created_at, null, null
     from interactions union all
     select 'rule', id, rule, agent_type, created_at, null, retired_at, null, created_at, null, null from rules"""
-# Narratives, MemCells and scenes are as sure as their facts are on the average, what was said is certain.
+# Narratives, MemCells and scenes have the mean confidence of their facts; messages are certain.
 RECORD = f"""
     with cells as (
       select event_id from memcells where $id in (event_id, scene_id) union
@@ -43,7 +43,7 @@ SOURCES = """
     select event_id, row_number() over (order by end_at, event_id) from memcells where scene_id = $id union all
     select interaction_id, place from rule_evidence where rule_id = $id union all
     select conversation_id, 0 from messages where id = $id order by place"""
-# Those whose strength is that of a MemCell or scene; none for what has its own.
+# Memories whose strength is that of a MemCell or scene; none for a memory with a strength of its own.
 PARTS = " union all ".join(
     f"select id from {table} where memcell_id in (select event_id from memcells where $id in (event_id, scene_id))"
     for table in ("messages", "episodes", "event_logs", "foresights")
@@ -60,14 +60,14 @@ TIERS = f"""
 
 
 class RecordReader(ConsolidatedReader, StrengthReader):
-    """A read transaction that can tell what every memory has."""
+    """A read transaction that returns the properties of any memory."""
 
     def record(self, memory_id: str) -> Record | None:
-        """What a memory has; None for a conversation, or what may not be seen."""
-        found = self._rows(RECORD, id=memory_id)
-        if not found:
+        """The properties of a memory; None for a conversation, or where the memory may not be seen."""
+        rows = self._rows(RECORD, id=memory_id)
+        if not rows:
             return None
-        row = {name: value for name, value in found[0].items() if not name.endswith("_grain")}
+        row = {name: value for name, value in rows[0].items() if not name.endswith("_grain")}
         accords = self.accords(row.pop("facts") or ())
         return Record(
             **row,
@@ -77,12 +77,12 @@ class RecordReader(ConsolidatedReader, StrengthReader):
         )
 
     def parts(self, memory_id: str) -> list[str]:
-        """What has the strength of a memory: all in a MemCell or scene, else the memory itself."""
+        """The memories that determine a memory's strength: everything in a MemCell or scene, else the memory itself."""
         return [row["id"] for row in self._rows(PARTS, id=memory_id)] or [memory_id]
 
     def strictest(self, memory_id: str, tiers: Mapping[str, Tier]) -> Tier:
-        """The tier of a memory, as private as anything that it was made of; `tiers` are those of domains."""
+        """The tier of a memory: the strictest of everything that it is derived from. `tiers` are those of domains."""
         order = list(Tier)
-        found = self._rows(TIERS, id=memory_id)
-        own = (Tier(row["privacy_tier"] or tiers.get(row["domain"], Tier.PRIVATE)) for row in found)
+        rows = self._rows(TIERS, id=memory_id)
+        own = (Tier(row["privacy_tier"] or tiers.get(row["domain"], Tier.PRIVATE)) for row in rows)
         return max(own, key=order.index, default=Tier.PUBLIC)

@@ -1,4 +1,4 @@
-"""What the memory file knows of a chat that is being read again, in part or with changes."""
+"""What the memory file knows about a chat that is read again, in part or with changes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,9 +9,9 @@ from evermem_cli.memory import Conversation, Message
 from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema import rows
 
-# A turn in a stored chat as in another copy of it: the same words, or more of them where it was read half, by the same
-# person at the same written time. Two copies are of one chat if, in the span that both cover, more than half of the
-# smaller one is shared.
+# Two turns are the same if they have the same words, or more of them where one was read half, by the same person at the
+# same written time. Two copies are of one chat if, in the span that both cover, more than half of the smaller one is
+# shared.
 SHARING = """
     with stored as (
       select conversation_id, speaker, text,
@@ -37,10 +37,10 @@ Said = tuple[str, str, datetime]  # speaker, text, written time without zone
 
 
 class Known(Reader):
-    """A read transaction that compares what is being read with what is stored."""
+    """A read transaction that compares a transcript with what is stored."""
 
     def sharing(self, said: Sequence[Said], user_id: str) -> str | None:
-        """The chat of this user that these turns are of, among those that have no id of their own."""
+        """The user's chat that these turns belong to, among chats without an id of their own."""
         speakers, texts, times = zip(*said, strict=True)
         self._connection.register(
             "incoming",
@@ -50,18 +50,18 @@ class Known(Reader):
                 "written": np.array(times, dtype="datetime64[us]"),
             },
         )
-        found = self._rows(SHARING, user_id=user_id)
-        return found[0]["conversation_id"] if found else None
+        records = self._rows(SHARING, user_id=user_id)
+        return records[0]["conversation_id"] if records else None
 
     def forgotten(self) -> dict[str, set[str]]:
         """The ids of all forgotten messages, by conversation."""
-        found: dict[str, set[str]] = {}
+        ids: dict[str, set[str]] = {}
         for row in self._rows("select conversation_id, message_id from forgotten"):
-            found.setdefault(row["conversation_id"], set()).add(row["message_id"])
-        return found
+            ids.setdefault(row["conversation_id"], set()).add(row["message_id"])
+        return ids
 
     def unknown(self, conversation_ids: Sequence[str]) -> set[str]:
-        """Those of these conversations of which nothing is stored and nothing was forgotten."""
+        """Those of these conversations of which nothing is stored or forgotten."""
         self._wanted(conversation_ids)
         query = """
             select id from wanted where id not in (select id from conversations)
@@ -69,12 +69,12 @@ class Known(Reader):
         return {row["id"] for row in self._rows(query)}
 
     def names_of_user(self, user_id: str) -> set[str]:
-        """The names under which a user speaks in chats of people."""
+        """The names under which a user speaks in chats between people."""
         query = "select distinct speaker from messages where user_id = $user_id and role = 'participant'"
         return {row["speaker"] for row in self._rows(query, user_id=user_id)}
 
     def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
-        """Those of these ids that stand in other chats of the same format and owner."""
+        """Those of these ids that occur in other chats of the same format and owner."""
         query = """
             select external_id from messages join conversations on conversations.id = conversation_id
             where format = $format and conversations.user_id = $user_id and conversation_id <> $id
@@ -83,12 +83,12 @@ class Known(Reader):
         return {row["external_id"] for row in self._rows(query, **own, external_ids=list(external_ids))}
 
     def places(self, conversation_id: str) -> dict[str, int]:
-        """The ordinal of each message of a conversation, in their order; empty for an unknown conversation."""
+        """The ordinal of each message of a conversation, in order; empty for an unknown conversation."""
         query = "select id, ordinal from messages where conversation_id = $id order by ordinal"
         return {row["id"]: row["ordinal"] for row in self._rows(query, id=conversation_id)}
 
     def edited(self, messages: Sequence[Message]) -> set[str]:
-        """Ids of those that are stored with a text they have not had before."""
+        """The ids of messages that are stored with another text."""
         self._text_of(messages)
         query = """
             select id from incoming join messages using (id) where messages.text <> incoming.text and not exists (
@@ -98,11 +98,11 @@ class Known(Reader):
     def last_message(self, conversation_id: str) -> Message | None:
         """The last message of a conversation."""
         query = "select * from messages where conversation_id = $id order by ordinal desc limit 1"
-        found = self._rows(query, id=conversation_id)
-        return rows.message(found[0]) if found else None
+        records = self._rows(query, id=conversation_id)
+        return rows.message(records[0]) if records else None
 
     def versions(self, message_id: str) -> list[str]:
-        """What an edited message said before, oldest first."""
+        """The earlier texts of an edited message, oldest first."""
         query = "select text from message_edits where message_id = $id order by version"
         return [row["text"] for row in self._rows(query, id=message_id)]
 

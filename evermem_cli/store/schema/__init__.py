@@ -1,1 +1,1 @@
-"""The tables of the memory file, how older files become newer ones, and how rows become nouns."""
+"""The tables of the memory file, migrations of older files, and the conversion of rows into nouns."""

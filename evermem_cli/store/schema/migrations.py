@@ -1,4 +1,4 @@
-"""How an older memory file becomes a newer one: statement n brings a file of schema version n to n + 1.
+"""Migrations: statement n brings a file of schema version n to n + 1.
 
 `float[384]` stands for vectors of the file's own length.
 """
@@ -16,26 +16,29 @@ TO_2 = """
 TO_3 = """
     drop table profile_facts;
     drop table profile_traits;
-    drop table conflicts;
     create table assertions (
       id varchar primary key, memcell_id varchar not null, user_id varchar not null, attribute varchar not null,
       value varchar not null, stance varchar not null, valid_at timestamp, invalid_at timestamp,
       said_at timestamp not null, confidence double not null, fact_ids varchar[] not null,
       created_at timestamp not null, privacy_tier varchar not null default 'public');
+    alter table scenes add column first_timestamp timestamp;
+    update scenes set first_timestamp = coalesce(
+      (select min(start_at) from memcells where memcells.scene_id = scenes.scene_id), latest_timestamp);
+    alter table event_logs drop column superseded_by;
+    alter table event_logs add column superseded_at timestamp;
+    alter table event_logs add column superseded_told_at timestamp;
+    alter table documents add column superseded_told_at timestamp;
+    alter table memcells add column consolidated boolean default false"""
+# A table that was updated can only be altered by the next step. Conflicts are found anew, each for its owner's memory.
+TO_4 = """
+    drop table conflicts;
     create table conflicts (
       id varchar primary key, scope varchar not null, owner_id varchar not null, user_id varchar not null,
       attribute varchar not null, old_value varchar not null, new_value varchar not null,
       old_timestamp timestamp not null, new_timestamp timestamp not null,
       old_messages varchar[] not null, new_messages varchar[] not null,
       resolution varchar not null);
-    alter table scenes add column first_timestamp timestamp;
     alter table scenes alter column first_timestamp set not null;
-    alter table event_logs drop column superseded_by;
-    alter table event_logs add column superseded_at timestamp;
-    alter table event_logs add column superseded_told_at timestamp;
-    alter table documents add column superseded_told_at timestamp;
-    alter table memcells add column consolidated boolean default false"""
-TO_4 = """
     alter table episodes drop column privacy_tier;
     alter table event_logs drop column privacy_tier;
     alter table foresights drop column privacy_tier;
@@ -63,7 +66,7 @@ TO_5 = """
 TO_6 = """
     create table message_edits (
       message_id varchar not null, version integer not null, text varchar not null, replaced_at timestamp not null)"""
-# Assertions are read anew, for the places, people and things that they have had nothing of before.
+# Assertions are read anew, since places, people and things were not read before.
 TO_7 = """
     create table mentions (message_id varchar not null, name varchar not null, entity_type varchar);
     update memcells set consolidated = false"""
@@ -85,7 +88,7 @@ TO_10 = """
       memcell_ids varchar[] not null, start_at timestamp not null, said_at timestamp not null,
       created_at timestamp not null, strength double not null default 1.0, last_accessed timestamp,
       access_count integer not null default 0)"""
-# Assertions are read anew, for what facts do to each other.
+# Assertions are read anew, for the effects of facts on each other.
 TO_11 = """
     create table accords (fact_id varchar not null, other_id varchar not null, effect varchar not null);
     update memcells set consolidated = false;
@@ -99,7 +102,7 @@ TO_12 = """
     drop schema if exists fts_main_documents cascade;
     delete from meta where key in ('indexed_documents', 'indexed_memories', 'mean_length');
     create table postings (term ubigint not null, head bigint not null, times integer not null)"""
-# `sketches.fill` takes the entries over.
+# `sketches.fill` copies the entries.
 TO_13 = """
     alter table documents rename to earlier;
     create table documents (
@@ -109,7 +112,7 @@ TO_13 = """
       length integer default 0, embedding float[384] not null,
       sketch_0 ubigint not null, sketch_1 ubigint not null, sketch_2 ubigint not null,
       sketch_3 ubigint not null, sketch_4 ubigint not null, sketch_5 ubigint not null)"""
-# Messages wait to be read by the tagger, and assertions to be drawn from what it reads.
+# Messages wait for the tagger, and assertions for its statements.
 TO_14 = """
     create table statements (
       message_id varchar not null, start integer not null, stop integer not null, kind varchar not null,
@@ -118,7 +121,7 @@ TO_14 = """
     create table readings (message_id varchar primary key, tagger varchar not null);
     alter table assertions add column sure boolean default true;
     update memcells set consolidated = false"""
-# What was told as a day, month or year; `fill_days` tells which days, and assertions are read anew for what is longer.
+# Times stated as a day, month or year. `fill_days` finds the days; assertions are read anew for longer units.
 TO_15 = """
     alter table event_logs add column valid_grain varchar;
     alter table event_logs add column invalid_grain varchar;
@@ -137,6 +140,10 @@ TO_16 = """
       attribute varchar not null, wrong varchar not null, stated varchar not null, valid_at timestamp,
       message_ids varchar[] not null, statement_id varchar, corrected_at timestamp not null,
       valid_grain varchar)"""
+TO_17 = """
+    create table exchanged (
+      kind varchar not null, name varchar not null, revision integer not null, digest varchar not null,
+      moment timestamp, number double)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -153,24 +160,25 @@ MIGRATIONS: dict[int, str] = {
     13: TO_14,
     14: TO_15,
     15: TO_16,
+    16: TO_17,
 }
-# The text that tells a memory's domain.
+# The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 
 
 def fill_domains(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives every memory that has none its domain: files of before version 4 have none."""
+    """Gives every memory without a domain its domain: files of versions before 4 have none."""
     for table, text in TEXTS.items():
         by_domain: dict[str, list[str]] = {}
-        for memory_id, told in connection.execute(f"select id, {text} from {table} where domain is null").fetchall():
-            by_domain.setdefault(domain(told), []).append(memory_id)
+        for memory_id, content in connection.execute(f"select id, {text} from {table} where domain is null").fetchall():
+            by_domain.setdefault(domain(content), []).append(memory_id)
         for name, ids in by_domain.items():
             change = f"update {table} set domain = $domain where id in (select unnest($ids))"
             connection.execute(change, {"domain": name, "ids": ids})
 
 
 def fill_mentions(connection: duckdb.DuckDBPyConnection) -> None:
-    """Notes the names in all messages, where none are noted: files of before version 7 have none."""
+    """Stores the names in all messages, if none are stored: files of versions before 7 have none."""
     if connection.execute("select count(*) from mentions").fetchall() == [(0,)]:
         mentions.note_all(connection)
 
@@ -181,7 +189,7 @@ OF_SOURCES = """
     from {table} join sources on memory_id = {table}.id
     join messages on messages.id = message_id and messages.said_at = {table}.said_at group by memory_id"""
 OF_CONFLICTS = "select conflicts.id, utc_offset, said_at as said from conflicts join messages on messages.id = {}[1]"
-# By table the times that may be days, each with the message that tells of it.
+# By table, the times that may be days, each with the message that states it.
 DAYS = {
     "event_logs": {"valid_at": OF_SOURCES, "invalid_at": OF_SOURCES, "superseded_at": OF_SOURCES},
     "foresights": {"start_time": OF_SOURCES, "end_time": OF_SOURCES},
@@ -191,7 +199,7 @@ DAYS = {
         "new_timestamp": OF_CONFLICTS.format("new_messages"),
     },
 }
-# A day begins or ends on the clock of who named it, or is counted in days from when that was said.
+# A day begins or ends on its speaker's clock, or is counted in days from the time it was said.
 TELL_DAY = """
     update {table} set {column} = {column} + to_seconds(utc_offset), {grain} = 'day' from ({told}) as told
     where told.id = {table}.id and {column} <> said and {grain} is null and (
@@ -208,11 +216,11 @@ TELL_DAYS_FOUND = f"""
 
 
 def fill_days(connection: duckdb.DuckDBPyConnection) -> None:
-    """Makes days of the moments at which days begin for who named them, in a file of before version `WITH_DAYS`."""
+    """Turns moments at which days begin for their speaker into days, in a file of a version before `WITH_DAYS`."""
     for table, columns in DAYS.items():
-        for column, told in columns.items():
+        for column, source in columns.items():
             change = TELL_DAY.format(
-                table=table, column=column, grain=grain_name(column), told=told.format(table=table)
+                table=table, column=column, grain=grain_name(column), told=source.format(table=table)
             )
             connection.execute(change)
     connection.execute(TELL_DAYS_FOUND)

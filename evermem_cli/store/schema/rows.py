@@ -1,7 +1,7 @@
-"""Rows to nouns and nouns to rows.
+"""Converts rows into nouns and nouns into rows.
 
-The file holds moments as naive UTC; everything outside the store is aware. What was told as a day, month or year stands
-there as clocks show it, with its grain in the column beside: `valid_grain` is that of `valid_at`.
+The file holds moments as naive UTC; everything outside the store is aware. A time stated as a day, month or year is
+stored as clocks show it, with its grain in the column beside it: `valid_grain` belongs to `valid_at`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,17 +47,17 @@ Noun = TypeVar("Noun")
 
 
 def utc(time: Time | None) -> datetime | None:
-    """As the file has it: a moment in naive UTC, a day as any clock shows it."""
+    """A time as stored: a moment in naive UTC, a day in local time."""
     return None if time is None else wall(seen_from(time, UTC))
 
 
 def aware(row: Row) -> dict[str, Any]:
-    """A row with its moments aware, and with days where it tells their grain."""
+    """A row with aware moments, and with days where a grain is given."""
     return {k: _time(v, row.get(grain_name(k))) if isinstance(v, datetime) else v for k, v in row.items()}
 
 
 def filed(values: Row) -> dict[str, Any]:
-    """Values with times as the file has them, and the grains of those that have one."""
+    """Values with times as stored, and the grains of those that have one."""
     grains = {grain_name(name): grain_of(values[name]) for name in (*TIMES, "ended_at") if name in values}
     return grains | {k: utc(v) if isinstance(v, Time) else v for k, v in values.items()}
 
@@ -70,7 +70,7 @@ def _time(moment: datetime, grain: str | None) -> Time:
 def columns(rows: Sequence[Row]) -> dict[str, NDArray[Any]]:
     """Rows as numpy columns, which DuckDB reads two hundred times faster than one statement per row.
 
-    Columns without any value are left out: they are null, and DuckDB cannot guess their type.
+    Columns without any value are left out: they are null, and DuckDB cannot infer their type.
     """
     result: dict[str, NDArray[Any]] = {}
     rows = [filed(row) for row in rows]
@@ -86,7 +86,7 @@ def columns(rows: Sequence[Row]) -> dict[str, NDArray[Any]]:
 
 
 def plain(item: Any) -> dict[str, Any]:
-    """A noun's fields by name, enumerations as their values."""
+    """A noun's fields by name, with enumerations as values."""
     values = {name: getattr(item, name) for name in item.__dataclass_fields__}
     return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
 
@@ -105,7 +105,7 @@ def conversation(row: Row) -> Conversation:
 
 
 def message(row: Row) -> Message:
-    """A messages row, times aware."""
+    """A messages row with aware times."""
     return Message(
         id=row["id"],
         conversation_id=row["conversation_id"],
@@ -164,13 +164,13 @@ def memcell_row(item: MemCell, now: datetime) -> Row:
 
 
 def derived(noun: type[Derived], row: Row, message_ids: Sequence[str]) -> Derived:
-    """An episodes, event_logs or foresights row; an episode's sources are its MemCells instead of messages."""
+    """An episodes, event_logs or foresights row; the sources of an episode are MemCells, not messages."""
     values = {**row, "message_ids": tuple(message_ids), "memcell_event_id_list": (row["memcell_id"],)}
     return noun(**{name: values[name] for name in noun.__dataclass_fields__})
 
 
 def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) -> Row:
-    """The row of a noun that was formed from this MemCell."""
+    """The row of a noun formed from this MemCell."""
     row = plain(item) | {"memcell_id": cell.event_id, "created_at": now}
     row.pop("message_ids", None)
     row.pop("memcell_event_id_list", None)
@@ -183,7 +183,7 @@ def derived_row(item: Episode | Fact | Foresight, cell: MemCell, now: datetime) 
 
 
 def assertion(row: Row, message_ids: Sequence[str]) -> Assertion:
-    """An assertions row with the scene of its MemCell, on the clock of whoever said it."""
+    """An assertions row with the scene of its MemCell, on the speaker's clock."""
     zone = timezone(timedelta(seconds=row["utc_offset"] or 0))
     values = {name: seen_from(value, zone) if isinstance(value, Time) else value for name, value in row.items()}
     values |= {"stance": Stance(row["stance"]), "fact_ids": tuple(row["fact_ids"])}
@@ -207,12 +207,12 @@ def conflict(row: Row) -> Conflict:
 
 
 def digest(row: Row, message_ids: Sequence[str]) -> Digest:
-    """A digests row with the messages that it rests on."""
+    """A digests row with the messages behind it."""
     lists = {"memcell_ids": tuple(row["memcell_ids"]), "message_ids": tuple(message_ids)}
     return _noun(Digest, {**row, **lists})
 
 
 def _noun(noun: type[Noun], values: Row) -> Noun:
-    """The noun with the fields it has of a row's values."""
+    """The noun, from those of a row's values that it has as fields."""
     fields = noun.__dataclass_fields__  # type: ignore[attr-defined]
     return noun(**{name: values[name] for name in fields})

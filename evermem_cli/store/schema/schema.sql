@@ -1,4 +1,4 @@
--- The memory file, schema version 15. Runs as it is in the duckdb shell.
+-- The memory file, schema version 17. Runs as it is in the duckdb shell.
 -- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
 -- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
 -- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
@@ -349,5 +349,14 @@ create table corrections (                  -- what the user states in place of 
   valid_grain   varchar
 );
 
--- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/undo.py).
+create table exchanged (                    -- what `sync` has exchanged with other machines, as this file had it then
+  kind      varchar not null,               -- conversation | message | correction | privacy | merged_person | owner_name
+  name      varchar not null,               -- its id, or a digest of the names that it is about
+  revision  integer not null,               -- how often it was changed, anywhere
+  digest    varchar not null,               -- of what can change of it; '' after it was forgotten; or gone | forgotten
+  moment    timestamp,                      -- the place of a message in its chat: by moment, then number
+  number    double
+);
+
+-- The schema `undo` holds the rows that the user's last action has changed, as they were before (see store/write/undo.py).
 -- It is there from the first action on; forgetting leaves nothing in it.

@@ -1,1 +1,1 @@
-"""Search within the memory file: its SQL, and the candidates that it finds."""
+"""Search within the memory file: its SQL and the candidates that it finds."""

@@ -1,4 +1,4 @@
-"""Candidates for a question: by keyword from the index, by meaning from the vectors, with the messages around them."""
+"""Candidates for a question: by keyword from the index, by meaning from the vectors, with surrounding messages."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,7 @@ from evermem_cli.store.index.postings import numbered_stems
 from evermem_cli.store.index.sketches import NEAREST, among, nearest
 from evermem_cli.store.read.entities import EntityReader
 from evermem_cli.store.read.overview import OverviewReader
-from evermem_cli.store.read.phrases import SayingReader
+from evermem_cli.store.read.phrases import PhraseReader
 from evermem_cli.store.read.records import RecordReader
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.schema.rows import utc
@@ -27,20 +27,20 @@ from evermem_cli.store.write.digests import DigestReader
 from evermem_cli.store.write.repair import RepairReader
 
 EPOCH = datetime.min.replace(tzinfo=UTC)
-APART = 1000  # between the places of rows that are no neighbours
+APART = 1000  # distance between the places of rows that are not neighbours
 PARAMETER = re.compile(r"\$(\w+)")
 Columns = dict[str, NDArray[Any]]
 
 
-class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewReader, RepairReader, Known):
-    """A read transaction that can also look for candidates."""
+class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewReader, RepairReader, Known):
+    """A read transaction that can also search for candidates."""
 
     def speakers(self) -> list[str]:
         """Everyone who has said something, by name."""
         return [row["speaker"] for row in self._rows("select distinct speaker from messages order by speaker")]
 
     def called(self, user_id: str | None) -> dict[str, frozenset[str]]:
-        """Everybody who speaks, and whoever was merged with them, by name: the names under which they speak."""
+        """Everybody who speaks, merged people together: all their names by each name."""
         names = {name: frozenset({name}) for name in self.speakers()}
         merged = self.merged(user_id) if user_id else {}
         if user_id is None or not merged:
@@ -61,13 +61,11 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
         limit: int,
         reach: int,
     ) -> Pool:
-        """The best `limit` messages by keyword and as many by meaning, and messages up to `reach` places around.
+        """The best `limit` messages by keyword and as many by meaning, and messages up to `reach` places around them.
 
-        Of what was drawn from messages a third as many, or as many where no messages are wanted.
-
-        `words` are looked up in the index, each in all of the forms given. `embedded` gives two unit vectors, shape
-        (2, dimension), when it is asked: messages are compared with the first, what was drawn from them with the
-        second.
+        Of derived memories a third as many, or as many where no messages are wanted. `words` are looked up in the
+        index, each in all of its forms. `embedded` returns two unit vectors, shape (2, dimension), when called:
+        messages are compared with the first, derived memories with the second.
         """
         terms, idf, mean_length = self._match(words)
         drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
@@ -75,7 +73,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
         self._look(queries.HIDDEN, given)
         outlines = self._columns(queries.SKETCHES, given)
         spoken, asked = embedded()
-        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs a number
+        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs per number
         closer = max(NEAREST, 4 * limit)
         near = nearest(outlines, (spoken, closer), (asked, closer * drawn // limit))
         by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
@@ -105,31 +103,31 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
         )
 
     def evidence_of(self, message_ids: Iterable[str]) -> list[Evidence]:
-        """Messages as results that no search scored, in the order of the file."""
+        """Messages as results without a score, in the order of the file."""
         self._wanted(message_ids)
         query = """
             select number from documents where number = head and memory_id in (select id from wanted) order by number"""
         return self.evidence([(row["number"], 0.0) for row in self._rows(query)])
 
     def evidence(self, ranked: Sequence[tuple[int, float]]) -> list[Evidence]:
-        """The memories behind (head, score) pairs, in the order given, each with the messages it came from.
+        """The memories behind (head, score) pairs, in the order given, each with its messages.
 
-        Whoever searched for them says that they are hits.
+        The caller marks them as hits.
         """
         self._look(queries.SHOWN, self._among(np.array([head for head, _ in ranked], dtype=np.int64)))
-        found = {row["number"]: row for row in self._rows(queries.FOUND)}
-        cited = self._sources([row["memory_id"] for row in found.values()])
+        rows = {row["number"]: row for row in self._rows(queries.FOUND)}
+        cited = self._sources([row["memory_id"] for row in rows.values()])
         messages = self.messages(
-            {row["memory_id"] for row in found.values() if row["kind"] == Kind.MESSAGE}
+            {row["memory_id"] for row in rows.values() if row["kind"] == Kind.MESSAGE}
             | {message for ids in cited.values() for message in ids}
         )
         return [
-            _evidence(found[head], score, [messages[m] for m in cited.get(found[head]["memory_id"], [])], messages)
+            _evidence(rows[head], score, [messages[m] for m in cited.get(rows[head]["memory_id"], [])], messages)
             for head, score in ranked
         ]
 
     def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
-        """Notes which memories hold the words; returns the known words' numbers and weights, and the mean length."""
+        """Notes which memories contain the words; returns the known words' numbers and weights, and the mean length."""
         numbers = numbered_stems(self._connection, words)
         self._connection.execute(queries.ASKED, {"stems": list(numbers), "termids": list(numbers.values())})
         self._look(queries.MATCH, {})
@@ -146,15 +144,15 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
 
     def _counts(self, head: Ints, terms: Ints, around: dict[str, bytes]) -> Floats:
         """How often each row has each term, shape (rows, terms)."""
-        found = self._columns(queries.COUNTS, around)
+        matched = self._columns(queries.COUNTS, around)
         order = np.argsort(head)
         counts = np.zeros((len(head), len(terms)))
-        rows = order[np.searchsorted(head, found["head"].astype(np.int64), sorter=order)]
-        counts[rows, np.searchsorted(terms, found["termid"].astype(np.int64))] = found["n"]
+        rows = order[np.searchsorted(head, matched["head"].astype(np.int64), sorter=order)]
+        counts[rows, np.searchsorted(terms, matched["termid"].astype(np.int64))] = matched["n"]
         return counts
 
     def _views(self, head: Ints, given: dict[str, Any], rows: Ints) -> Views:
-        """What was made of the messages among these rows."""
+        """The cosines of memories derived from the messages among these rows."""
         self._look(queries.MADE, self._among(head[rows]))
         numbers = self._among(self._columns(queries.MADE_OF, {})["number"])
         made = self._columns(queries.VIEWS, given | numbers)
@@ -165,32 +163,32 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
         return views
 
     def _filter(self, where: Filter) -> dict[str, Any]:
-        """What a filter asks for, as parameters; notes which memories accesses have made how strong."""
-        clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is not asked about as if nobody had been back
+        """The parameters of a filter; stores the strengths that accesses have given memories."""
+        clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is viewed as it was, without later accesses
         self._note_lively(clock)
         fading = replace(self.fading, archive_below=0.0) if where.archived else self.fading
         aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
         if where.user_id and not self._columns(queries.OTHERS_CHATS, {"user_id": where.user_id})["n"][0]:
-            where = replace(where, user_id=None)  # all chats are theirs
+            where = replace(where, user_id=None)  # all chats are the user's own
         return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
 
     def _among(self, numbers: NDArray[Any]) -> dict[str, bytes]:
-        """The parameter that tells entries of these numbers from others."""
+        """The parameter that selects the entries of these numbers."""
         return {"numbers": among(numbers, self._last_number)}
 
     @cached_property
     def _last_number(self) -> int:
-        """The last entry's number, seen or not: bits for all are what those of the veil can be compared with."""
+        """The number of the last entry, hidden or not, so that bits can be combined with those of `withheld.py`."""
         return int(self._columns("select coalesce(max(number), 0) as last from evermem.main.documents", {})["last"][0])
 
     def _columns(self, query: str, given: dict[str, Any]) -> Columns:
-        found = self._look(query, given).fetchnumpy()
-        return {name: np.asarray(values) for name, values in found.items()}
+        columns = self._look(query, given).fetchnumpy()
+        return {name: np.asarray(values) for name, values in columns.items()}
 
     def _look(self, query: str, given: dict[str, Any]) -> duckdb.DuckDBPyConnection:
-        """Asks with vectors of this file's length, with the conditions and the parameters that matter.
+        """Runs a query with vectors of this file's length, and with the conditions and parameters that it uses.
 
-        A type cannot be a parameter, and DuckDB refuses parameters that a query does not have.
+        A type cannot be a parameter, and DuckDB rejects parameters that a query does not use.
         """
         asked = query.replace(
             "$passes", " and ".join(queries.PASSES[name] for name in queries.PASSES if given.get(name)) or "true"
@@ -204,9 +202,9 @@ class Searcher(EntityReader, RecordReader, DigestReader, SayingReader, OverviewR
 
 
 def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
-    """Places of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
+    """The places of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
 
-    Rows with ordinal 0 are drawn from messages and stand alone.
+    Rows with ordinal 0 are derived from messages and have no neighbours.
     """
     ordinals = ordinal.astype(np.int64)
     same = (conversation[1:] == conversation[:-1]) & (ordinals[1:] > 0) & (ordinals[:-1] > 0)

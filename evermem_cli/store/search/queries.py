@@ -1,4 +1,4 @@
-"""The SQL of a search, and of the entries it looks at. `float[384]` stands for vectors of the file's own length."""
+"""The SQL of a search. `float[384]` stands for vectors of the file's own length."""
 
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.store.index.postings import WORDS, number
@@ -6,31 +6,30 @@ from evermem_cli.store.index.sketches import COLUMNS
 
 
 def faded(strength: str, since: str, until: str = "$clock::timestamp") -> str:
-    """SQL for what is left of a strength between two moments, at $decay a week."""
+    """SQL for the part of a strength that is left between two moments, at $decay per week."""
     return f"{strength} * pow($decay, greatest(0, epoch({until}) - epoch({since})) / 604800)"
 
 
 def among(number: str) -> str:
-    """SQL for whether an entry is one of `$numbers`, as `sketches.among` tells them."""
+    """SQL for whether an entry is in `$numbers`, as encoded by `sketches.among`."""
     return f"get_bit($numbers::blob::bit, {number}::integer) = 1"
 
 
-# The entries among `$numbers` that whoever reads may see, as `veil.py` defines them.
-# DuckDB takes the condition into the scan where nothing is joined: elsewhere they are materialized first.
+# The entries among `$numbers` that the reader may see, as `withheld.py` defines them. DuckDB pushes the condition into
+# the scan only without a join; elsewhere the entries are materialized first.
 CHOSEN = "chosen_documents($numbers::blob::bit)"
 
-# DuckDB reads no two-dimensional arrays; a column for each place of a vector would take twice as long.
+# DuckDB reads no two-dimensional arrays; one column per component would take twice as long.
 ADD_DOCUMENTS = f"""
     insert into documents by name
     select *, len({WORDS}) as length from incoming join (
       select number, list(value order by place)::float[384] as embedding from coordinates group by number)
     using (number) join sketches using (number) order by number"""
 
-# What a filter may ask of an entry, by what it asks for. `$passes` stands for what one does ask.
-# A user sees all of the chats they own; of the others that they took part in, the episodes of the group and their own,
-# and no digests: these may tell of other chats.
-# `$wall` is what clocks show as of then, where days are told.
-# A foresight counts until its end, inclusive; a fact from its beginning to its end, exclusive.
+# Conditions of a filter on an entry, by field. `$passes` stands for those that a filter uses. A user sees all of their
+# own chats; of other chats that they took part in, the group's episodes and their own, and no digests, which may cover
+# other chats. `$wall` is the local time as of then, where times are days. A foresight counts until its end, inclusive;
+# a fact from its beginning to its end, exclusive.
 PASSES = {
     "user_id": """(
         documents.conversation_id in (select id from conversations where user_id = $user_id)
@@ -54,12 +53,12 @@ PASSES = {
 }
 OTHERS_CHATS = "select count(*) as n from conversations where user_id <> $user_id"
 
-# What is left of a memory as old as it is, and what accesses have made of it.
+# The strength of a memory from its age and its accesses.
 STRENGTH = f"least(coalesce(lively.strength, 0) + if(whole, 0, {faded(str(NEW), 'created_at')}), {GREATEST_STRENGTH})"
 
-# What passes and is not found nevertheless: what is archived, and episodes that give way to the digest of their
-# MemCells where that may be found: not on a day before its last MemCell, nor where one person's words are wanted.
-# A memory may be archived if it was written before `$oldest`, or if accesses have left so little of it.
+# Entries that pass but are hidden: archived ones, and episodes replaced by the digest of their MemCells where the
+# digest may be found: not on a day before its last MemCell, nor where one person's words are wanted. A memory may be
+# archived if it was written before `$oldest`, or if its accesses leave too little strength.
 HIDDEN = f"""
     create or replace temp table hidden as
     with old as (
@@ -77,8 +76,8 @@ HIDDEN = f"""
 WANTED = "($passes and documents.number not in (select number from hidden))"
 ARCHIVED = "select count(distinct head) as n from documents join hidden using (number) where archived and $passes"
 
-# What is near is told by sketches, of all that may be found; then by the vectors, of `$numbers` alone. Messages say "I"
-# where the question says a name: they are compared with the question as spoken.
+# Sketches preselect near entries among all that may be found; the vectors of `$numbers` alone then decide. Messages say
+# "I" where the question has a name, so they are compared with the question as spoken.
 SKETCHES = f"select number, kind = 'message' as is_message, {', '.join(COLUMNS)} from documents where {WANTED}"
 COSINE = """
     case when kind = 'message' then array_inner_product(embedding, $spoken::float[384])
@@ -90,7 +89,7 @@ BY_MEANING = f"""
     qualify row_number() over (partition by is_message order by nearness desc, head)
       <= if(is_message, $limit, $drawn)"""
 
-# How often each memory has the question's words. Words of one stem are one, and so are the forms of a word.
+# How often each memory has the question's words. Words with one stem count as one, and so do the forms of a word.
 ASKED = f"""
     create or replace temp table asked as
     select {number("unnest($stems::varchar[])")} as term, unnest($termids::bigint[]) as termid"""
@@ -101,7 +100,7 @@ KNOWN_TERMS = "select termid, count(*) as containing from matches group by termi
 INDEX_SIZE = """
     select count(*), greatest(coalesce(sum(length), 0), 1) / greatest(count(*), 1) from documents where number = head"""
 
-# BM25 with k1 = 1.2 and b = 0.5, for the choice of candidates; the ranking looks closer.
+# BM25 with k1 = 1.2 and b = 0.5, to choose candidates; the ranking is more precise.
 BY_WORDS = f"""
     select head from (
       select matches.head, kind = 'message' as is_message,
@@ -113,9 +112,9 @@ BY_WORDS = f"""
 
 
 def told(entries: str) -> str:
-    """SQL for entries with what their memories say: ids of different kinds differ.
+    """SQL for entries with the texts of their memories; ids of different kinds differ.
 
-    Were they joined with all five tables at once, DuckDB would hash all facts, texts and all.
+    In a join with all five tables at once, DuckDB would hash all facts with their texts.
     """
     same = f"join {entries} on id = memory_id"
     return f"""(
@@ -126,9 +125,9 @@ def told(entries: str) -> str:
         select {entries}.*, memcell_ids[-1], digest, null, 0, 0 from digests {same})"""
 
 
-# A table by itself tells DuckDB how few rows it holds: else it would hash all messages, texts and all, to join them.
+# A table of its own tells DuckDB how few rows there are; otherwise it would hash all messages with their texts.
 AT_HAND = f"create or replace temp table at_hand as select memory_id from {CHOSEN}"
-# The entries at hand, and of messages those up to $reach places before and after them.
+# The selected entries, and messages up to $reach places before and after selected messages.
 AROUND = """
     create or replace temp table around as
     with places as (
@@ -149,8 +148,8 @@ POOL = f"""
            said_at + to_seconds(utc_offset) as local_time, coalesce(speaker, '') as speaker, text
     from {told("entries")} order by conversation_id, ordinal, head"""
 
-# What was made of the messages that are `entries` and among `$numbers`: as near to the question as spoken as its best
-# piece is.
+# Memories derived from the messages that are `entries` and among `$numbers`. Each is as near to the spoken question as
+# its best piece.
 MADE = f"""
     create or replace temp table made as
     select head, sources.memory_id from sources join (

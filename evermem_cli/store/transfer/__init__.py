@@ -1,1 +1,1 @@
-"""The memory file as rows that are carried elsewhere, taken in, or saved from a damaged file."""
+"""The memory file as rows: exported, imported, or salvaged from a damaged file."""

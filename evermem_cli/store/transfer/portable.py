@@ -1,4 +1,4 @@
-"""Memory as rows of plain values, table by table, and such rows as memory: what export reads and import writes."""
+"""Memory as rows of plain values, table by table, and back: what export reads and import writes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from evermem_cli.store.schema.ends import OVER_GRAIN
 from evermem_cli.store.schema.migrations import WITH_DAYS, fill_days
 from evermem_cli.store.write.writer import Item, Writer
 
-# What a row of each table is called, in the order in which an export has them: what others name comes first.
+# The type of each table's rows in an export, in its order: referenced rows come first.
 TYPES = {
     "conversations": "conversation",
     "scenes": "scene",
@@ -41,10 +41,11 @@ TYPES = {
     "merged": "merged_person",
     "corrections": "correction",
 }
-# The first line says what matters of meta; search entries, vectors and statements are made anew.
-LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings")
+# The header states what matters of meta; search entries, vectors and statements are made anew,
+# and what machines have exchanged is true of one file.
+LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings", "exchanged")
 LABELS = {"conversation_id": "conversation"}
-# What lines say beside their row's columns, for whoever reads an export; import leaves it out.
+# Fields that lines have beside their row's columns, for readers of an export. Import ignores them.
 EXPLAINED = {
     "assertion": {
         "person": """(select last(if(messages.user_id = assertions.user_id, speaker, assertions.user_id) order by place)
@@ -54,12 +55,12 @@ EXPLAINED = {
 }
 SEARCHABLE: dict[str, type[Any]] = {"episodes": Episode, "event_logs": Fact, "foresights": Foresight}
 BATCH = 1000
-# What consolidation ended is over for search too.
+# A fact that consolidation ended has ended for search too.
 END_ENTRIES = f"""
     update documents set invalid_at = least(event_logs.invalid_at, superseded_at), invalid_grain = {OVER_GRAIN},
                          superseded_told_at = event_logs.superseded_told_at
     from event_logs where event_logs.id = memory_id and superseded_at is not null and memory_id in (from wanted)"""
-# And they are as old as they were.
+# And entries keep the age of their memories.
 AGE_ENTRIES = f"""
     update documents set created_at = told.created_at from ({STATES}) as told
     where told.memory_id = documents.memory_id and told.created_at <> documents.created_at
@@ -78,7 +79,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table; `key` names its rows, if they have names, and `references` are columns that hold names of others."""
+    """A table. `key` identifies its rows if they have ids; `references` are columns with ids of other rows."""
 
     name: str
     type: str
@@ -88,23 +89,23 @@ class Table:
 
 
 class Portable(Reader):
-    """A read transaction that gives everything out."""
+    """A read transaction that returns everything."""
 
     def tables(self) -> list[Table]:
-        """What an export holds, in its order."""
-        found: dict[str, list[Column]] = {name: [] for name in TYPES}
+        """The tables of an export, in its order."""
+        by_table: dict[str, list[Column]] = {name: [] for name in TYPES}
         query = """
             select table_name, column_name, data_type, is_nullable or column_default is not null as optional
             from duckdb_columns() where schema_name = 'main' and database_name = 'evermem' order by column_index"""
         for row in self._rows(query):
-            if row["table_name"] in found:
+            if row["table_name"] in by_table:
                 name = row["column_name"]
                 label = LABELS.get(name, name)
                 column = Column(name=name, label=label, kind=row["data_type"], optional=row["optional"])
-                found[row["table_name"]].append(column)
+                by_table[row["table_name"]].append(column)
         return [
             Table(name=name, type=TYPES[name], columns=tuple(columns), key=KEYS[name], references=_references(name))
-            for name, columns in found.items()
+            for name, columns in by_table.items()
         ]
 
     def header(self) -> dict[str, Any]:
@@ -112,42 +113,42 @@ class Portable(Reader):
         return {"embedder": self._meta("embedder"), "dimension": int(self._meta("dimension"))}
 
     def withheld(self) -> int:
-        """How many messages are private and left out."""
+        """The number of private messages that are left out."""
         query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
         return int(self._rows(query)[0]["n"])
 
-    def dump(self, table: Table) -> Iterator[dict[str, Any]]:
-        """The rows of a table by label, in the order they were written, without holding more than a batch of them."""
+    def dump(self, table: Table, which: str = "true") -> Iterator[dict[str, Any]]:
+        """The rows of a table that meet a condition, by label, in the order of writing, one batch at a time."""
         labels = [*(column.label for column in table.columns), *EXPLAINED.get(table.type, {})]
         shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
-        # What is looked up beside the columns would leave the rows in no order.
+        # Looking up other columns would lose the order of the rows.
         order = " order by created_at, id" if table.type in EXPLAINED else ""
-        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name}{order}")
+        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name} where {which}{order}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
                 yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
 
 
 class Loader(Writer):
-    """A write transaction on a new file that takes rows as they are."""
+    """A write transaction on a new file that takes rows unchanged."""
 
-    def load(self, table: Table, found: Sequence[rows.Row]) -> None:
+    def load(self, table: Table, records: Sequence[rows.Row]) -> None:
         """Adds rows, by column name."""
         vectors_as_text = [
-            {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in found
+            {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in records
         ]
         self._register(vectors_as_text)
         self._execute(f"insert into {table.name} by name select * from incoming")
 
-    def items(self, table: Table, found: Sequence[rows.Row]) -> list[Item]:
-        """The rows that search looks at, as nouns."""
+    def items(self, table: Table, records: Sequence[rows.Row]) -> list[Item]:
+        """The rows that search indexes, as nouns."""
         if table.name in ("messages", "digests"):
-            return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in found]
+            return [rows.message(row) if table.name == "messages" else rows.digest(row, ()) for row in records]
         noun = SEARCHABLE.get(table.name)
-        return [rows.derived(noun, rows.aware(row), ()) for row in found] if noun else []
+        return [rows.derived(noun, rows.aware(row), ()) for row in records] if noun else []
 
     def fill_days(self, version: int) -> None:
-        """Tells days from moments in what a file of this version has given."""
+        """Distinguishes days from moments in the rows of a file of this version."""
         if version < WITH_DAYS:
             fill_days(self._connection)
 
@@ -169,7 +170,7 @@ def _references(table: str) -> tuple[str, ...]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can have it; times are UTC."""
+    """A value in a form that JSON allows; times are in UTC."""
     match value:
         case datetime():
             return value.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")

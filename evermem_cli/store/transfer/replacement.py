@@ -1,4 +1,4 @@
-"""A new memory file that takes the place of one that holds no chats, as an import makes it."""
+"""A new memory file that replaces one without chats, as import needs it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension
             drafts.put_in_place(draft, place, replace=False)
             return
         with connection.connected(path, write=True, timeout=timeout, keys=keys) as held:
-            _refuse_chats(Reader(held))  # somebody may have put some there meanwhile
+            _refuse_chats(Reader(held))  # another process may have stored chats meanwhile
             drafts.put_in_place(draft, place, replace=True)
 
 

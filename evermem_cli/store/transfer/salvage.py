@@ -1,4 +1,4 @@
-"""What can still be read of a damaged memory file: of a copy in which all is mended that can be, row by row."""
+"""Reads what is left of a damaged memory file, row by row, from a copy with all possible repairs."""
 
 import shutil
 import time
@@ -17,12 +17,12 @@ from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.keys import Keys, is_encrypted
 from evermem_cli.store.transfer.portable import Portable, Table, plain
 
-READ_TOGETHER = 2048  # rows: DuckDB reads no fewer of a column at once
+READ_TOGETHER = 2048  # rows, the fewest that DuckDB reads of a column at once
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """How many blocks a file has, are damaged, and can be mended; by table how many rows cannot be read."""
+    """How many blocks a file has, how many are damaged and repairable, and the unreadable rows by table."""
 
     blocks: int
     damaged: int
@@ -32,21 +32,21 @@ class Survey:
 
 
 class Salvage(Portable):
-    """A connection, without a transaction, to a file that may be damaged."""
+    """A connection without a transaction to a file that may be damaged."""
 
     def __init__(self, opened: duckdb.DuckDBPyConnection, damage: blocks.Damage) -> None:
         super().__init__(opened)
         self.damage = damage
 
     def header(self) -> dict[str, Any]:
-        """What an export says of the file itself; no embedder where that cannot be read: vectors are then left out."""
-        told = dict(self._read("meta", "key, value", 0) or ())  # not by its key: the index may be what is damaged
-        dimension = told.get("dimension")
-        return {"embedder": told.get("embedder"), "dimension": dimension and int(dimension)}
+        """The header of an export. Without a readable embedder, vectors are left out."""
+        meta = dict(self._read("meta", "key, value", 0) or ())  # not looked up by key, since the index may be damaged
+        dimension = meta.get("dimension")
+        return {"embedder": meta.get("embedder"), "dimension": dimension and int(dimension)}
 
     def saved(self, table: Table) -> tuple[list[dict[str, Any]], Counter[str]]:
-        """The rows of a table by label that can be read, and how many cannot, by the type of row or its column."""
-        found: list[dict[str, Any]] = []
+        """The readable rows of a table by label, and the number of unreadable ones by type of row or column."""
+        rows: list[dict[str, Any]] = []
         lost = Counter[str]()
         for first in self._firsts(table.name):
             columns = self._columns(table.name, [column.name for column in table.columns], first)
@@ -58,8 +58,8 @@ class Salvage(Portable):
             lost.update({f"{table.type}.{column.label}": count for column in unread})
             filled = [[None] * count if values is None else map(plain, values) for values in columns]
             labels = [column.label for column in table.columns]
-            found += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]
-        return found, lost
+            rows += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]
+        return rows, lost
 
     def survey(self) -> Survey:
         """Reads every row of every table."""
@@ -89,7 +89,7 @@ class Salvage(Portable):
         return int(self._connection.execute(query, span).fetchall()[0][0])
 
     def _columns(self, table: str, columns: list[str], first: int) -> list[list[Any] | None]:
-        """Some of the values of columns; None for a column where they cannot be read."""
+        """Some values of columns; None for a column where they cannot be read."""
         together = self._read(table, ", ".join(columns), first)
         if together is not None:
             return [list(values) for values in zip(*together, strict=True)] or [[] for _ in columns]
@@ -107,7 +107,7 @@ class Salvage(Portable):
 
 @contextmanager
 def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
-    """Whatever can be read of the file at `path`, which stays as it is. Raises DiskFull, StoreError, StoreBusy."""
+    """Whatever can be read of the file at `path`, which is not changed. Raises DiskFull, StoreError, StoreBusy."""
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "name another file with --db")
     path = path.resolve()
@@ -123,7 +123,7 @@ def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
 
 
 def _mend(path: Path, copy: Path, damage: blocks.Damage) -> Path:
-    """Copies the file with its log, and puts what is mended in its places."""
+    """Copies the file with its log and writes the repaired blocks into the copy."""
     for ending in ("", *drafts.LOGS):
         if Path(f"{path}{ending}").exists():
             shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
@@ -136,7 +136,7 @@ def _mend(path: Path, copy: Path, damage: blocks.Damage) -> Path:
 
 @contextmanager
 def _unwritten(path: Path, timeout: float) -> Iterator[None]:
-    """Keeps others from writing to the file, by the lock that DuckDB takes. Raises StoreBusy."""
+    """Keeps others from writing to the file by taking DuckDB's lock. Raises StoreBusy."""
     deadline = time.monotonic() + timeout
     with path.open("rb") as held:
         while True:

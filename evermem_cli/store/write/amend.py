@@ -1,4 +1,4 @@
-"""Changes to a stored chat: messages edited, inserted among others, or taken out."""
+"""Changes to a stored chat: messages that are edited, inserted or removed."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from evermem_cli.memory import Message
 from evermem_cli.store.index import mentions, postings
 from evermem_cli.store.write.consolidator import Consolidator
 
-# In this order: the first look at what the last changes.
+# In this order, since the first statements depend on what the last ones change.
 EDIT = (
     """insert into message_edits
        select id, 1 + (select count(*) from message_edits where message_id = id), messages.text, $now
@@ -43,13 +43,13 @@ MAKE_ROOM_FOR_FORGOTTEN = """
 
 
 class Amender(Consolidator):
-    """A write transaction that can also change what was stored before."""
+    """A write transaction that can also change stored chats."""
 
     def edit(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
-        """Gives stored messages another text and keeps what they said before.
+        """Gives stored messages a new text and keeps the old one.
 
-        What was made of their MemCells rests on the old words: it goes, and they wait for the language model again.
-        `pieces` and `vectors` are as in `add_messages`.
+        Memories derived from their MemCells are removed, and the MemCells wait for the language model again. `pieces`
+        and `vectors` are as in `add_messages`.
         """
         cells = self._cells_of(messages)
         self._register([{"id": m.id, "text": m.text, "domain": domain(m.text)} for m in messages])
@@ -67,10 +67,10 @@ class Amender(Consolidator):
             )
 
     def change_places(self, conversation_id: str, gone: Sequence[str], room: Sequence[int], recut: int | None) -> None:
-        """Makes a chat ready for messages that do not come at its end, or are no longer there.
+        """Prepares a chat for messages that do not come at its end, or that are gone.
 
-        `gone` are taken out. Messages move up so that one can be put before each ordinal of `room`. The MemCells from
-        the one that holds the place `recut` on are opened, to be cut anew; None leaves them.
+        `gone` are removed. Messages move up so that one can be inserted before each ordinal of `room`. MemCells from
+        the one that contains the place `recut` on are opened for new segmentation; None leaves them.
         """
         if recut is not None:
             self._execute(

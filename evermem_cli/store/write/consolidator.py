@@ -1,4 +1,4 @@
-"""Writing what consolidation makes: assertions, scenes, conflicts, and the ends they give to facts."""
+"""Writes the results of consolidation: assertions, scenes, conflicts, and the ends of facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,14 +16,14 @@ DROP_ASSERTIONS = (
     "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
     "delete from assertions where memcell_id in (select id from wanted)",
 )
-# In this order: the last looks at what was read before.
+# In this order: the last statement depends on what was read before.
 FORGET_READING = (
     """update memcells set consolidated = false where event_id in (
          select memcell_id from messages join wanted using (id) join readings on message_id = messages.id)""",
     "delete from statements where message_id in (select id from wanted)",
     "delete from readings where message_id in (select id from wanted)",
 )
-# Only what changes is written: a search entry that is updated is stored anew, vector and all.
+# Only changes are written, since an updated search entry is stored anew with its vector.
 CHANGED_ENDS = f"""
     create or replace temp table changed as
     select event_logs.id, ends.ended_at, ends.ended_grain, ends.told_at,
@@ -42,7 +42,7 @@ END_DOCUMENTS = """
     from changed where changed.id = memory_id"""
 
 
-# Those of all that one person said in the memory of one owner.
+# The accords of everything that one person said in the memory of one owner.
 DROP_ACCORDS = """
     delete from accords where fact_id in (
       select event_logs.id from event_logs join memcells on event_id = memcell_id
@@ -51,12 +51,12 @@ DROP_ACCORDS = """
 
 
 class Consolidator(Writer, ConsolidatedReader):
-    """A write transaction that can also store what consolidation makes."""
+    """A write transaction that can also store the results of consolidation."""
 
     def put_statements(self, tagger: str, message_ids: Sequence[str], statements: Sequence[Statement]) -> None:
-        """Stores what a tagger has read of these messages in place of what was read before.
+        """Replaces the statements of these messages by what a tagger has read.
 
-        Assertions of their MemCells are to be drawn anew.
+        The assertions of their MemCells must then be derived anew.
         """
         self._wanted(message_ids)
         for change in FORGET_READING:
@@ -67,19 +67,19 @@ class Consolidator(Writer, ConsolidatedReader):
             self._execute("insert into statements by name select * from incoming")
 
     def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
-        """Stores what was read of each MemCell in place of what was read of it before, and marks it as consolidated."""
+        """Replaces the assertions of each MemCell and marks it as consolidated."""
         self._wanted(assertions)
         for statement in DROP_ASSERTIONS:
             self._execute(statement)
         now = datetime.now(UTC)
-        found = [(cell, each) for cell, several in assertions.items() for each in several]
-        for cell, each in found:
+        pairs = [(cell, each) for cell, several in assertions.items() for each in several]
+        for cell, each in pairs:
             values = rows.plain(each) | {"memcell_id": cell, "fact_ids": list(each.fact_ids), "created_at": now}
             del values["message_ids"], values["scene_id"]
             self._insert_one("assertions", values)
         cited = [
             {"memory_id": each.id, "place": place, "message_id": message_id}
-            for _, each in found
+            for _, each in pairs
             for place, message_id in enumerate(each.message_ids)
         ]
         if cited:
@@ -88,13 +88,13 @@ class Consolidator(Writer, ConsolidatedReader):
         self._execute("update memcells set consolidated = true where event_id in (select id from wanted)")
 
     def note_unsettled(self, unsettled: bool) -> None:
-        """Notes that there are assertions that have not been weighed, or that all have been."""
+        """Notes whether there are assertions that have not been compared yet."""
         self._execute("delete from meta where key = 'unsettled'")
         if unsettled:
             self._execute("insert into meta values ('unsettled', 'yes')")
 
     def put_scenes(self, scenes: Sequence[Scene], centroids: Mapping[str, Vector]) -> None:
-        """Stores new and changed scenes with their mean vectors, and tells their MemCells."""
+        """Stores new and changed scenes with their mean vectors, and links their MemCells to them."""
         now = datetime.now(UTC)
         self._wanted(scene.scene_id for scene in scenes)
         self._execute("delete from scenes where scene_id in (select id from wanted)")
@@ -117,13 +117,13 @@ class Consolidator(Writer, ConsolidatedReader):
             self._execute("update memcells set scene_id = scene from incoming where event_id = cell")
 
     def clear_scenes(self, user_id: str) -> None:
-        """Removes a user's scenes, to be placed anew."""
+        """Removes a user's scenes, so that they can be placed anew."""
         cells = "select event_id from memcells join conversations on id = conversation_id where user_id = $user_id"
         self._execute(f"update memcells set scene_id = null where event_id in ({cells})", user_id=user_id)
         self._execute("delete from scenes where user_id = $user_id", user_id=user_id)
 
     def put_conflicts(self, owner: str, person: str, conflicts: Iterable[Conflict]) -> None:
-        """Stores a person's conflicts in the memory of `owner` in place of those stored before."""
+        """Replaces a person's stored conflicts in the memory of `owner`."""
         mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
         self._execute(f"delete from conflicts where {mine}", owner=owner, people=self.names_of_one(owner, person))
         for each in conflicts:
@@ -131,23 +131,23 @@ class Consolidator(Writer, ConsolidatedReader):
             self._insert_one("conflicts", rows.plain(each) | lists | {"owner_id": owner})
 
     def _insert_one(self, table: str, values: rows.Row) -> None:
-        """Adds a row with lists, which do not go through numpy columns."""
+        """Adds a row with lists, which numpy columns cannot hold."""
         filed = rows.filed(values)
         named = ", ".join(f"${name} as {name}" for name in filed)
         self._execute(f"insert into {table} by name select {named}", **filed)
 
     def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
-        """Stores what a person's facts do to each other in the memory of `owner`, in place of what was stored."""
+        """Replaces the effects of a person's facts on each other in the memory of `owner`."""
         self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
-        found = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
-        if found:
-            self._register(found)
+        links = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
+        if links:
+            self._register(links)
             self._execute("insert into accords by name select * from incoming")
 
     def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[Time, datetime]]) -> None:
-        """Gives facts the ends that other statements gave them: from when on, and when we were told.
+        """Gives facts the ends that other statements imply: when they ended, and when that was said.
 
-        Of `linked`, those that are not in `ends` have none, and lose one that they had.
+        Facts that are `linked` but not in `ends` lose an end that they had.
         """
         linked = list(linked)
         if not linked:
@@ -156,13 +156,13 @@ class Consolidator(Writer, ConsolidatedReader):
         columns = "id varchar, ended_at timestamp, ended_grain varchar, told_at timestamp"
         self._execute(f"create or replace temp table ends ({columns})")
         if ends:
-            self._register([{"id": fact, "ended_at": at, "told_at": told} for fact, (at, told) in ends.items()])
+            self._register([{"id": fact, "ended_at": at, "told_at": told_at} for fact, (at, told_at) in ends.items()])
             self._execute("insert into ends by name select * from incoming")
         for statement in (CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
             self._execute(statement)
 
     def unconsolidate(self) -> None:
-        """Forgets all that consolidation made, to make it anew from the stored MemCells."""
+        """Removes all results of consolidation, so that they can be derived anew from the stored MemCells."""
         for table in ("scenes", "conflicts", "accords"):
             self._execute(f"delete from {table}")
         self._execute("update memcells set consolidated = false, scene_id = null")

@@ -21,10 +21,10 @@ DROP = (
 
 
 class DigestReader(Reader):
-    """A read transaction that knows digests."""
+    """A read transaction that also reads digests."""
 
     def settled_ids(self, before: datetime) -> set[str]:
-        """The MemCells that ended before, are formed and closed, and are told by an episode."""
+        """The MemCells that ended before a time, are formed and closed, and have an episode."""
         query = """
             select event_id from memcells where extraction = 'done' and not is_open and end_at < $before
             and event_id in (select memcell_id from episodes)"""
@@ -32,18 +32,18 @@ class DigestReader(Reader):
 
     def digests(self, user_id: str) -> list[Digest]:
         """The digests in a user's memory, oldest first."""
-        found = self._rows(DIGESTS, user_id=user_id)
-        cited = self._sources([row["id"] for row in found])
-        return [rows.digest(row, cited.get(row["id"], ())) for row in found]
+        records = self._rows(DIGESTS, user_id=user_id)
+        cited = self._sources([row["id"] for row in records])
+        return [rows.digest(row, cited.get(row["id"], ())) for row in records]
 
 
 class DigestWriter(Amender, DigestReader):
-    """A write transaction that can also put digests in the place of episodes, and take them away again."""
+    """A write transaction that can also replace episodes by digests, and undo that."""
 
     def put_digests(self, digests: Sequence[Digest], vectors: Vectors) -> None:
-        """Stores digests and makes them searchable; `vectors` has a row for each."""
+        """Stores digests and makes them searchable; `vectors` has one row for each."""
         now = rows.utc(datetime.now(UTC))
-        for each in digests:  # a handful: lists do not go through numpy columns
+        for each in digests:  # few rows; numpy columns cannot hold lists
             self._execute(
                 """insert into digests by name select $id as id, $conversation_id as conversation_id,
                    $subject as subject, $digest as digest, $memcell_ids as memcell_ids, $start_at as start_at,
@@ -64,7 +64,7 @@ class DigestWriter(Amender, DigestReader):
             self._add_documents(digests, [1] * len(digests), vectors)
 
     def drop_digests(self, ids: Iterable[str]) -> None:
-        """Takes digests away; the episodes of their MemCells are found again."""
+        """Removes digests, so that the episodes of their MemCells are found again."""
         self._wanted(ids)
         for statement in DROP:
             self._execute(statement)

@@ -1,4 +1,4 @@
-"""Interactions and rules in the memory file: which chats are still to be looked through, what was learned from them."""
+"""Interactions and rules in the memory file: chats that are still to be read, and what was learned."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -52,64 +52,64 @@ FORGET_INTERACTIONS = (
 
 
 class ExperienceReader(StrengthReader):
-    """A read transaction that knows interactions and rules. Made by `Store.read_experience`."""
+    """A read transaction for interactions and rules. Made by `Store.read_experience`."""
 
     def unreflected_ids(self) -> list[str]:
-        """Chats with an assistant that have messages which were not looked through, oldest first."""
+        """Chats with an assistant that have unread messages, oldest first."""
         return [row["id"] for row in self._rows(UNREFLECTED)]
 
     def cells_of(self, conversation_id: str) -> tuple[str, list[MemCell]]:
-        """Whose memory a conversation is, and its MemCells in order."""
+        """The owner of a conversation, and its MemCells in order."""
         query = "select event_id, user_id from memcells join conversations on id = conversation_id where id = $id"
-        found = self._rows(query, id=conversation_id)
-        cells = self.memcells([row["event_id"] for row in found])
-        return found[0]["user_id"] if found else "", sorted(cells, key=lambda cell: cell.messages[0].ordinal)
+        records = self._rows(query, id=conversation_id)
+        cells = self.memcells([row["event_id"] for row in records])
+        return records[0]["user_id"] if records else "", sorted(cells, key=lambda cell: cell.messages[0].ordinal)
 
     def situation_vectors(self, conversation_id: str) -> dict[str, NDArray[np.float32]]:
         """The vectors of a conversation's situations, by their text."""
         query = """
             select situation, embedding from interactions join situations on interaction_id = id
             where conversation_id = $id"""
-        found = self._rows(query, id=conversation_id)
-        return {row["situation"]: np.array(row["embedding"], dtype=np.float32) for row in found}
+        records = self._rows(query, id=conversation_id)
+        return {row["situation"]: np.array(row["embedding"], dtype=np.float32) for row in records}
 
     def users(self) -> list[str]:
-        """Whose interactions there are."""
+        """The users who have interactions."""
         return [row["user_id"] for row in self._rows("select distinct user_id from interactions order by user_id")]
 
     def interactions(self, user_id: str, agent_type: AgentType | None = None) -> list[Interaction]:
-        """A user's interactions with assistants of one type, or of all, oldest first."""
-        found = self._rows(INTERACTIONS, user_id=user_id, agent_type=agent_type)
-        cited = self._sources([row["id"] for row in found])
-        return [_interaction(row, cited.get(row["id"], [])) for row in found]
+        """A user's interactions with assistants of one type, or of all types, oldest first."""
+        records = self._rows(INTERACTIONS, user_id=user_id, agent_type=agent_type)
+        cited = self._sources([row["id"] for row in records])
+        return [_interaction(row, cited.get(row["id"], [])) for row in records]
 
     def situation_cosines(
         self, asked: NDArray[np.float32], user_id: str, agent_type: AgentType | None
     ) -> dict[str, float]:
-        """How near the situations of interactions are to a text's unit vector, by id; not of those just imported."""
+        """The cosine of each interaction's situation to a unit vector, by id; just imported ones have none."""
         query = SIMILAR.replace("float[384]", f"float[{int(self._meta('dimension'))}]")  # a type cannot be a parameter
-        found = self._rows(query, asked=str(asked.tolist()), user_id=user_id, agent_type=agent_type)
-        return {row["id"]: row["cosine"] for row in found}
+        records = self._rows(query, asked=str(asked.tolist()), user_id=user_id, agent_type=agent_type)
+        return {row["id"]: row["cosine"] for row in records}
 
     def rules(self, user_id: str, agent_type: AgentType | None = None, *, retired: bool = False) -> list[Rule]:
-        """A user's rules for assistants of one type, or of all; retired ones too if asked."""
-        found = self._rows(RULES, user_id=user_id, agent_type=agent_type, every=retired)
-        return [_rule(row) for row in found]
+        """A user's rules for assistants of one type, or of all types; `retired` ones too if asked."""
+        records = self._rows(RULES, user_id=user_id, agent_type=agent_type, every=retired)
+        return [_rule(row) for row in records]
 
     def rule(self, prefix: str, user_id: str) -> Rule:
-        """The one rule of a user whose id begins so. Raises UsageError when none or several do."""
-        found = [rule for rule in self.rules(user_id, retired=True) if rule.id.startswith(prefix)]
-        if len(found) != 1:
-            problem = "stands for several rules" if found else "is no rule of this memory"
+        """The one rule of a user whose id begins with the prefix. Raises UsageError where none or several do."""
+        matches = [rule for rule in self.rules(user_id, retired=True) if rule.id.startswith(prefix)]
+        if len(matches) != 1:
+            problem = "matches several rules" if matches else "is not a rule in this memory"
             raise UsageError(f"{prefix} {problem}", "`evermem rules` shows ids")
-        return found[0]
+        return matches[0]
 
 
 class ExperienceWriter(ExperienceReader, Writer):
     """A write transaction for interactions and rules. Made by `Store.write_experience`."""
 
     def put_interactions(self, conversation_id: str, made: Sequence[Interaction], vectors: Vectors, read: int) -> None:
-        """Stores a conversation's interactions in place of those it had; `read` is how many messages they are of."""
+        """Replaces a conversation's interactions; `read` is the number of messages that they cover."""
         for statement in FORGET_INTERACTIONS:
             self._execute(statement, conversation=conversation_id)
         if made:
@@ -126,7 +126,7 @@ class ExperienceWriter(ExperienceReader, Writer):
         self._execute("insert or replace into reflections values ($id, $read)", id=conversation_id, read=read)
 
     def put_rule(self, rule: Rule) -> None:
-        """Stores a rule, in place of what it was."""
+        """Stores a rule in place of its earlier version."""
         self._execute("delete from rule_evidence where rule_id = $id", id=rule.id)
         row = rows.plain(rule)
         row.pop("derived_from")
@@ -135,17 +135,17 @@ class ExperienceWriter(ExperienceReader, Writer):
             self._put("rule_evidence", {"rule_id": rule.id, "place": place, "interaction_id": interaction_id})
 
     def drop_rules(self, ids: Iterable[str]) -> None:
-        """Removes rules that nothing supports any more."""
+        """Removes rules that are no longer supported."""
         self._wanted(ids)
         self._execute("delete from rule_evidence where rule_id in (select id from wanted)")
         self._execute("delete from rules where id in (select id from wanted)")
 
     def _insert_interactions(self, made: Sequence[Interaction], vectors: Vectors) -> None:
         now = datetime.now(UTC)
-        found = [rows.plain(item) | {"tags": " ".join(item.tags), "created_at": now} for item in made]
-        for row in found:
-            del row["message_ids"], row["mission_id"]  # in `sources` and with the conversation
-        self._register(found)
+        records = [rows.plain(item) | {"tags": " ".join(item.tags), "created_at": now} for item in made]
+        for row in records:
+            del row["message_ids"], row["mission_id"]  # both in `sources` and with the conversation
+        self._register(records)
         self._execute("insert into interactions by name select * from incoming")
         ids = {"interaction_id": np.array([item.id for item in made], dtype=object)}
         embedding = {f"e{place}": np.ascontiguousarray(vectors[:, place]) for place in range(vectors.shape[1])}

@@ -1,4 +1,4 @@
-"""Writing what the user repairs: whose messages are, what was wrong, and what the last action did."""
+"""Writes the user's repairs: names of the owner, corrections, and the undoing of the last action."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -12,7 +12,7 @@ from evermem_cli.memory import (
     Episode,
     Fact,
     Foresight,
-    Owned,
+    NameOwnership,
     Tier,
     Undoing,
 )
@@ -22,7 +22,7 @@ from evermem_cli.store.schema import rows
 from evermem_cli.store.write import undo
 from evermem_cli.store.write.digests import DigestWriter
 
-# Messages that may be anybody's: those of a chat with an assistant are its user's.
+# Messages whose speaker is undecided; in a chat with an assistant they are the user's.
 OPEN_TO_ALL = """
     from messages join conversations on conversations.id = conversation_id
     where conversations.user_id = $owner and role = 'participant'"""
@@ -38,7 +38,7 @@ ASSIGN_BACK = """
     create or replace temp table assigned as
     select messages.id, messages.user_id as old, said_by.user_id as new, speaker, memcell_id
     from messages join undo.said_by as said_by on said_by.id = messages.id"""
-# What was drawn from messages follows them: a fact by its speaker, the rest by whose it was in its topic.
+# What was derived from messages follows them: a fact by its speaker, everything else by its person in the topic.
 FOLLOW = (
     "update messages set user_id = new from assigned where assigned.id = messages.id",
     """update event_logs set user_id = new from (select distinct memcell_id, speaker, new from assigned) as told
@@ -65,7 +65,7 @@ FOLLOW = (
     "delete from conflicts where user_id in (select old from assigned union select new from assigned)",
     "update memcells set consolidated = false where event_id in (select memcell_id from assigned)",
 )
-# A name that was merged with whom the owner turns out to be is the owner's, and the other way round.
+# A name that was merged with the person who is now the owner becomes the owner's, and the other way round.
 FOLLOW_MERGED = (
     "update merged set person = $new where owner_id = $owner and lower(person) = lower($old)",
     "update merged set name = $new where owner_id = $owner and lower(name) = lower($old)",
@@ -89,12 +89,12 @@ ADD_CORRECTION = """
     insert into corrections by name select $id as id, $memory_id as memory_id, $kind as kind, $user_id as user_id,
       $attribute as attribute, $wrong as wrong, $stated as stated, $valid_at as valid_at, $valid_grain as valid_grain,
       $message_ids as message_ids, $statement_id as statement_id, $corrected_at as corrected_at"""
-# The topics in which a person is said to have the value, and those in which the wrong memory was.
+# The topics in which a person states the value, and those of the wrong memory.
 REREAD = """
     create or replace temp table reread as
     select memcell_id as id from messages where id in (select unnest($message_ids)) or id = $statement_id union
     select memcell_id from assertions where user_id = $user_id and attribute = $attribute"""
-# The user's statement is as private as what it corrects, and what it was drawn from.
+# The user's statement is as private as the memory that it corrects, and as its messages.
 SAME_TIER = """
     insert into privacy select id, $tier from (
       select $id as id union select memory_id from sources where message_id = $id)"""
@@ -127,10 +127,10 @@ TEXTS = dict.fromkeys(ActionKind, NO_TEXTS) | {
 
 
 class RepairReader(ConsolidatedReader):
-    """A read transaction that knows what was corrected, and which names are whose."""
+    """A read transaction for corrections and the ownership of names."""
 
     def corrections(self, owner: str | None = None) -> list[Correction]:
-        """What was corrected in a user's memory, or in any, oldest first."""
+        """The corrections in a user's memory, or in any, oldest first."""
         query = """
             select * from corrections where $owner is null or exists (
               select 1 from messages join conversations on conversations.id = conversation_id
@@ -139,19 +139,22 @@ class RepairReader(ConsolidatedReader):
         return [_correction(row) for row in self._rows(query, owner=owner)]
 
     def correctable(self, prefix: str, owner: str) -> Fact | Foresight | Assertion | Episode:
-        """The one fact, foresight, assertion or episode in a user's memory whose id begins so. Raises UsageError."""
-        found = self._rows(CORRECTABLE, prefix=prefix, owner=owner)
-        if len(found) != 1:
-            problem = "stands for several memories" if found else "is nothing that can be corrected"
+        """The one fact, foresight, assertion or episode of a user whose id begins with the prefix.
+
+        Raises UsageError.
+        """
+        records = self._rows(CORRECTABLE, prefix=prefix, owner=owner)
+        if len(records) != 1:
+            problem = "matches several memories" if records else "cannot be corrected"
             kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
             raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
-        name, cell = str(found[0]["id"]), [str(found[0]["memcell_id"])]
+        name, cell = str(records[0]["id"]), [str(records[0]["memcell_id"])]
         drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
         drawn = (*self.facts(cell), *self.foresights(cell), *self.episodes(cell), *self.assertions(owner=owner))
         return next(each for each in drawn if each.id == name)
 
     def messages_behind(self, memory_id: str) -> tuple[str, ...]:
-        """The messages that a memory was drawn from, in order."""
+        """The messages that a memory was derived from, in order."""
         return tuple(self._sources([memory_id]).get(memory_id, ()))
 
     def cells_of_messages(self, message_ids: Iterable[str]) -> list[str]:
@@ -161,7 +164,7 @@ class RepairReader(ConsolidatedReader):
         return [row["memcell_id"] for row in self._rows(query)]
 
     def undoing(self) -> Undoing | None:
-        """What `undo` would do now; None where there is nothing to take back."""
+        """What `undo` would do now; None where there is nothing to undo."""
         action = undo.last_action(self._connection)
         if action is None:
             return None
@@ -175,20 +178,20 @@ class RepairReader(ConsolidatedReader):
             texts=tuple((row["gone"], row["back"]) for row in self._rows(TEXTS[action.kind])),
         )
 
-    def owned(self, owner: str) -> Owned:
-        """Under which names a user speaks in chats of people, and under which names others do."""
-        found = self._rows(SPEAKERS, owner=owner)
-        return Owned(
-            names={row["speaker"]: row["n"] for row in found if row["own"]},
-            others={row["speaker"]: row["n"] for row in found if not row["own"]},
+    def name_ownership(self, owner: str) -> NameOwnership:
+        """The names under which a user speaks in chats between people, and those of everybody else."""
+        records = self._rows(SPEAKERS, owner=owner)
+        return NameOwnership(
+            names={row["speaker"]: row["n"] for row in records if row["own"]},
+            others={row["speaker"]: row["n"] for row in records if not row["own"]},
         )
 
 
 class Repairer(DigestWriter, RepairReader):
-    """A write transaction of an action that can be taken back."""
+    """A write transaction of an action that can be undone."""
 
     def begin(self, action: Action) -> None:
-        """What follows belongs to this action; an earlier one can be taken back no more."""
+        """Begins an action, so that earlier ones can no longer be undone."""
         undo.begin(self._connection, action)
 
     def note_added(self, message_ids: Iterable[str]) -> None:
@@ -197,12 +200,12 @@ class Repairer(DigestWriter, RepairReader):
         self._execute("insert into undo.added select id from wanted")
 
     def keep_chat(self, chat: str, changed: Sequence[str], recut: int | None, *, moves: bool) -> None:
-        """Keeps what taking in more of a chat may change, see `undo.keep_chat`."""
+        """Keeps what ingesting more of a chat may change; see `undo.keep_chat`."""
         undo.keep_chat(self._connection, chat, list(changed), recut, moves=moves)
 
-    def own_names(self, owner: str, names: Collection[str]) -> int:
-        """Makes the owner the one who speaks under these names, and no other; returns of how many messages."""
-        before = self.owned(owner)
+    def assign_names(self, owner: str, names: Collection[str]) -> int:
+        """Makes these names, and no others, the owner's; returns the number of messages that changed hands."""
+        before = self.name_ownership(owner)
         self._execute(ASSIGN, owner=owner, names=list(names))
         self._execute("insert into undo.said_by select id, old from assigned")
         count = int(self._rows("select count(*) as n from assigned")[0]["n"])
@@ -215,13 +218,13 @@ class Repairer(DigestWriter, RepairReader):
         return count
 
     def strike(self, ids: Collection[str]) -> None:
-        """Takes away facts and foresights that were corrected."""
+        """Removes facts and foresights that were corrected."""
         self._wanted(ids)
         for statement in STRIKE:
             self._execute(statement)
 
     def put_correction(self, correction: Correction, tier: Tier | None) -> None:
-        """Notes what was wrong, and has the topics read anew that say so; `tier` is that of what is right, if any."""
+        """Stores a correction and marks the topics that state the error to be read anew; `tier` is the correction's."""
         self._execute("insert into undo.added values ($id)", id=correction.id)
         values = rows.filed({name: getattr(correction, name) for name in CORRECTION})
         self._execute(ADD_CORRECTION, **values | {"message_ids": list(correction.message_ids)})
@@ -234,7 +237,7 @@ class Repairer(DigestWriter, RepairReader):
             self._execute(SAME_TIER, id=correction.statement_id, tier=tier.value)
 
     def keep(self, ids: Collection[str]) -> None:
-        """Keeps memories as they are, for `undo`."""
+        """Keeps the present state of memories for `undo`."""
         self._wanted(ids)
         self._execute("create or replace temp table doomed as select id::varchar as id from wanted")
         undo.keep_doomed(self._connection)
@@ -252,14 +255,14 @@ class Repairer(DigestWriter, RepairReader):
         self._execute(change, id=episode.id, at=rows.utc(entry["created_at"]))
 
     def take_back(self) -> None:
-        """Takes the last action back; consolidation is to settle the rest, then `settle_dates`."""
+        """Undoes the last action. Consolidation must settle the rest, then `settle_dates`."""
         undo.take_back(self._connection)
         self._execute(ASSIGN_BACK)
         self._follow()
         self.note_unsettled(True)
 
     def settle_dates(self) -> None:
-        """Ends what `take_back` began, see `undo.date`."""
+        """Finishes `take_back`; see `undo.date`."""
         undo.date(self._connection)
 
     def _follow(self) -> None:

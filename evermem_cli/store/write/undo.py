@@ -1,7 +1,7 @@
-"""What the last action of the user changed, as it was before: kept in the schema `undo` until the next action.
+"""The state before the user's last action, kept in the schema `undo` until the next action.
 
-An action is not taken back row by row: meanwhile topics are formed, scenes drawn, memories accessed. What rests on the
-messages that it added goes, as when they are forgotten; rows that it changed or took away come back as they were; and
+An action is not undone row by row, since topics are formed, scenes derived and memories accessed meanwhile. What
+depends on the messages that it added is removed as in forgetting; rows that it changed or removed are restored; and
 consolidation settles the rest.
 """
 
@@ -11,7 +11,7 @@ from evermem_cli.memory import Action, ActionKind
 from evermem_cli.store.lifecycle.forget import KEYS, RESTS_ON, spread
 from evermem_cli.store.schema import rows
 
-# Of which rows are kept, and by which column they belong together: all of one memory are kept at once.
+# The kept rows, and the column that groups them: all rows of one memory are kept together.
 KEPT = {
     "conversations": "id",
     "messages": "id",
@@ -30,7 +30,7 @@ KEPT = {
     "privacy": "memory_id",
     "corrections": "id",
 }
-# What is drawn from a whole chat with an assistant, kept chat by chat: by column, and of which rows.
+# Rows derived from a whole chat with an assistant, kept per chat: by column, with the condition.
 OF_A_CHAT = {
     "interactions": ("id", "conversation_id = $chat"),
     "situations": ("interaction_id", "interaction_id in (select id from interactions where conversation_id = $chat)"),
@@ -48,7 +48,7 @@ BEGIN = (
     "create table undo.said_by (id varchar, user_id varchar)",
     "create table undo.covered (id varchar)",
     "create table undo.reread (id varchar)",
-    # What consolidation draws anew was written when it was first drawn.
+    # Rows that consolidation derives anew keep the time at which they were first written.
     """create table undo.written as
        select scene_id as id, created_at from scenes union all select id, created_at from assertions""",
     "create table undo.rules as from rules",
@@ -56,7 +56,7 @@ BEGIN = (
     "create table undo.merged as from merged",
     *(f"create table undo.{table} as from {table} limit 0" for table in {**KEPT, **OF_A_CHAT, "postings": ""}),
 )
-# The messages of the topics that change, unless they were kept before, or added by the same action.
+# The messages of the topics that change, unless kept before or added by the same action.
 TOUCHED = """
     insert into doomed
     select id from messages where conversation_id = $chat and memcell_id in (
@@ -68,7 +68,7 @@ DOOM = """
     insert into doomed
     select id from undo.added union select id from undo.messages union
     select id from interactions where conversation_id in (select id from undo.chats)"""
-# In this order: the first look at what the last change.
+# In this order, since the first statements depend on what the last ones change.
 PUT_BACK = (
     "update memcells set scene_id = null where event_id in (select event_id from undo.memcells)",
     """update messages set ordinal = places.ordinal, external_id = places.external_id
@@ -98,7 +98,7 @@ DATE = (
 
 
 def begin(connection: duckdb.DuckDBPyConnection, action: Action) -> None:
-    """Makes this the action that can be taken back, unless it is that already."""
+    """Begins an action that can be undone, unless it has begun already."""
     last = last_action(connection)
     if last is None or last.id != action.id:
         for statement in BEGIN:
@@ -110,21 +110,21 @@ def begin(connection: duckdb.DuckDBPyConnection, action: Action) -> None:
 
 
 def last_action(connection: duckdb.DuckDBPyConnection) -> Action | None:
-    """The last thing that the user has done, None where that is not known or was taken back."""
+    """The user's last action; None where it is unknown or was undone."""
     try:
-        found = connection.execute("select * from undo.action").fetchall()
+        actions = connection.execute("select * from undo.action").fetchall()
     except duckdb.CatalogException:
         return None
-    known = [rows.aware({"id": name, "kind": kind, "at": at}) for name, kind, at in found]
+    known = [rows.aware({"id": name, "kind": kind, "at": at}) for name, kind, at in actions]
     return Action(id=known[0]["id"], kind=ActionKind(known[0]["kind"]), done_at=known[0]["at"]) if known else None
 
 
 def keep_chat(
     connection: duckdb.DuckDBPyConnection, chat: str, changed: list[str], recut: int | None, *, moves: bool
 ) -> None:
-    """Keeps what taking in more of a chat may change: its open topic, those from `recut` on, those of `changed`.
+    """Keeps what ingesting more of a chat may change: the open topic, those from `recut` on, and those of `changed`.
 
-    `moves`: messages get other places.
+    `moves`: messages change their places.
     """
     _keep_of_chat(connection, chat)
     if moves:
@@ -136,14 +136,14 @@ def keep_chat(
     connection.execute("create or replace temp table doomed (id varchar)")
     connection.execute(TOUCHED, {"chat": chat, "changed": changed, "recut": recut})
     spread(connection)
-    # With messages go the user's corrections of what they say, and the chat of those with the last of them.
+    # With messages go the corrections that state them, and with the last correction its chat.
     for (other,) in connection.execute("select id from conversations where id in (from doomed)").fetchall():
         _keep_of_chat(connection, other)
     keep_doomed(connection)
 
 
 def keep_doomed(connection: duckdb.DuckDBPyConnection) -> None:
-    """Keeps all rows that go with what is `doomed`."""
+    """Keeps all rows that depend on `doomed` rows."""
     for table, column in KEPT.items():
         apart = " and memory_id not in (select id from interactions)" * (table == "sources")
         _keep(connection, table, column, _goes(table) + apart, {})
@@ -155,7 +155,7 @@ def keep_doomed(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def take_back(connection: duckdb.DuckDBPyConnection) -> None:
-    """Takes back what rests on what was added, and puts back what was kept; the rest is for consolidation."""
+    """Removes what depends on added messages, and restores what was kept; consolidation does the rest."""
     connection.execute("create or replace temp table doomed (id varchar)")
     connection.execute(DOOM)
     spread(connection)
@@ -174,7 +174,7 @@ def take_back(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def date(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives what was drawn anew the time at which it was first written, and keeps nothing any more."""
+    """Restores the original creation times of rows derived anew, and empties the schema."""
     for statement in DATE:
         connection.execute(statement)
 
@@ -197,11 +197,11 @@ def _delete_doomed(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _goes(table: str) -> str:
-    """A condition on the rows of a table that go with what is doomed, empty where none do."""
+    """The condition for the rows of a table that go with doomed rows; empty where none do."""
     key = KEYS[table]
     columns = ((key,) if key else ()) + RESTS_ON.get(table, ())
-    found = " or ".join(f"coalesce({column} in (from doomed), false)" for column in columns)
-    return f"({found})" if found else ""
+    condition = " or ".join(f"coalesce({column} in (from doomed), false)" for column in columns)
+    return f"({condition})" if condition else ""
 
 
 def _keep(

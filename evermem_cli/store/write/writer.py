@@ -1,4 +1,4 @@
-"""Everything that is written to the memory file; one Writer is one transaction."""
+"""Writes everything else to the memory file. One Writer is one transaction."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.schema import rows
 from evermem_cli.store.search import queries
 
-Item = Message | Episode | Fact | Foresight | Digest  # what search looks at
+Item = Message | Episode | Fact | Foresight | Digest  # the kinds of memory that are indexed
 INSERT = {
     Conversation: "insert or ignore into conversations by name select * from incoming",
     Message: "insert or ignore into messages by name select * from incoming",
@@ -34,7 +34,7 @@ INSERT = {
     Fact: "insert into event_logs by name select * from incoming",
     Foresight: "insert into foresights by name select * from incoming",
 }
-# Removal of what a MemCell gave rise to, before it is formed anew.
+# Removes everything derived from a MemCell before it is formed anew.
 FORGET_DERIVED = (
     *postings.without("select id from derived"),
     "delete from sources where memory_id in (select id from derived)",
@@ -48,17 +48,17 @@ FORGET_DERIVED = (
 
 
 class Writer(Known):
-    """One write transaction. Made by `Store.write`; it is committed when the block ends well."""
+    """One write transaction, made by `Store.write`; committed when the block ends well."""
 
     def add_conversation(self, *conversations: Conversation) -> None:
-        """Remembers conversations; does nothing for one that is known."""
+        """Stores conversations; ignores known ones."""
         now = {"created_at": datetime.now(UTC)}
         self._insert(Conversation, [rows.plain(conversation) | now for conversation in conversations])
 
     def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
         """Stores messages and makes them searchable by meaning.
 
-        `pieces` says of how many texts each message was embedded, `vectors` has a row for each of them.
+        `pieces` is the number of texts embedded per message; `vectors` has one row for each text.
         """
         now = datetime.now(UTC)
         self._insert(Message, [rows.message_row(message, now) for message in messages])
@@ -69,8 +69,8 @@ class Writer(Known):
     def put_open_cells(self, conversation_id: str, cells: Sequence[MemCell]) -> int:
         """Replaces the conversation's open MemCell by these; only the last of them may be open.
 
-        A MemCell's id comes from its messages: one that comes back unchanged keeps what was made of it, one that has
-        grown is a new one and waits for the language model. Returns how many are new.
+        A MemCell's id is derived from its messages: an unchanged one keeps its memories, a grown one is new and waits
+        for the language model. Returns how many are new.
         """
         kept = {cell.event_id for cell in cells}
         for event_id in self._open_cell(conversation_id):
@@ -86,7 +86,7 @@ class Writer(Known):
         return self.put_new_cells([cell for cell in cells if cell.event_id not in known])
 
     def put_new_cells(self, cells: Sequence[MemCell]) -> int:
-        """Stores MemCells that are not there yet, of any conversations; returns how many."""
+        """Stores unknown MemCells of any conversations; returns how many."""
         if cells:
             now = datetime.now(UTC)
             self._insert(MemCell, [rows.memcell_row(cell, now) for cell in cells])
@@ -95,7 +95,7 @@ class Writer(Known):
         return len(cells)
 
     def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str) -> None:
-        """Stores all that was made of a MemCell, in place of what was made of it before.
+        """Replaces everything that was formed from a MemCell.
 
         `vectors` has one row for each episode, fact and foresight, in this order.
         """
@@ -124,7 +124,7 @@ class Writer(Known):
         )
 
     def mark_failed(self, event_id: str, reason: str) -> None:
-        """Records that the language model failed on a MemCell; `enrich` tries it again."""
+        """Records that the language model failed on a MemCell; `enrich` tries again."""
         change = "update memcells set extraction = $state, failure = $reason where event_id = $cell"
         self._execute(change, state=Extraction.FAILED.value, reason=reason, cell=event_id)
 
@@ -152,37 +152,37 @@ class Writer(Known):
         vectors: Vectors,
         conversation_id: str = "",
     ) -> None:
-        """A row for each piece; the words of a memory stand in its first row."""
+        """One row per piece; the words of the whole memory are in its first row."""
         number = self._rows("select coalesce(max(number), 0) as last from documents")[0]["last"]
-        found: list[rows.Row] = []
+        entries: list[rows.Row] = []
         now = datetime.now(UTC)
         for item, count in zip(items, pieces, strict=True):
             head = number + 1
             entry = _document(item, conversation_id, now)
-            found += [
+            entries += [
                 {**entry, "number": head + piece, "head": head, "body": entry["body"] if piece == 0 else ""}
                 for piece in range(count)
             ]
             number += count
         count, length = vectors.shape
-        numbers = np.array([entry["number"] for entry in found])
+        numbers = np.array([entry["number"] for entry in entries])
         coordinates = {
             "number": np.repeat(numbers, length),
             "place": np.tile(np.arange(length, dtype=np.int16), count),
             "value": np.ascontiguousarray(vectors).ravel(),
         }
-        self._register(found)
+        self._register(entries)
         self._connection.register("coordinates", coordinates)
         self._connection.register("sketches", {"number": numbers} | sketches(vectors))
         self._execute(queries.ADD_DOCUMENTS.replace("float[384]", f"float[{length:d}]"))
         postings.add(self._connection, number)
 
-    def _insert(self, noun: type, found: Sequence[rows.Row]) -> None:
-        self._register(found)
+    def _insert(self, noun: type, records: Sequence[rows.Row]) -> None:
+        self._register(records)
         self._execute(INSERT[noun])
 
-    def _register(self, found: Sequence[rows.Row]) -> None:
-        self._connection.register("incoming", rows.columns(found))
+    def _register(self, records: Sequence[rows.Row]) -> None:
+        self._connection.register("incoming", rows.columns(records))
 
     def _execute(self, statement: str, /, **parameters: object) -> None:
         self._connection.execute(statement, parameters)
@@ -195,7 +195,7 @@ def _message_ids(item: Episode | Fact | Foresight, cell: MemCell) -> tuple[str, 
 
 
 def _document(item: Item, conversation_id: str, now: datetime) -> dict[str, object]:
-    """The search entry of a memory: what it says, and the times a search filters by."""
+    """The search entry of a memory: its text, and the times that a search filters by."""
     match item:
         case Message():
             kind, start, end = Kind.MESSAGE, None, None

@@ -1,4 +1,4 @@
-"""The English grammar of times and lengths of time."""
+"""The English grammar of times and durations."""
 
 from evermem_cli.timespan.english import clock
 from evermem_cli.timespan.english.dates import DATES, DAYS, MONTHS, WEEKDAYS

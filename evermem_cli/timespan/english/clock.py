@@ -43,12 +43,12 @@ def _is_pm(marker: str) -> bool:
     return marker == "pm"
 
 
-def _on(time: Clock, found: Reading) -> Reading | None:
-    return composed.clock(found, time)
+def _on(time: Clock, reading: Reading) -> Reading | None:
+    return composed.clock(reading, time)
 
 
 def _evening(time: Clock, bounds: tuple[int, int]) -> Clock:
-    """Eight in the evening: the hour that lies in that part of the day."""
+    """Eight in the evening: the hour in that part of the day."""
     hour = time[0]
     return (hour + 12, *time[1:]) if hour < 12 and bounds[0] >= 12 else time
 
@@ -60,53 +60,53 @@ def _next(ref: Reference, time: Clock) -> Reading | None:
 
 
 def _nearest(ref: Reference, time: Clock) -> Reading | None:
-    """A time of day of which nobody says which half of the day is meant: the next one, or the last one in the past."""
+    """A time of day without its half of the day: the next one, or the last one if the tense is past."""
     today = composed.clock(day(ref.at), (time[0] % 12, *time[1:]))
     return today and choose(ref, replace(today, cycle=_HALF_DAY))
 
 
 def _hhmm(ref: Reference, hms: tuple[int, int, int], is_told: bool) -> Reading | None:
-    """Half past five as "5:30": what is to come is the nearest, what is over stays as written."""
+    """Half past five as "5:30": the nearest one in the future; in the past it is as written."""
     time = _told(hms)
     return _next(ref, time) if is_told or ref.direction < 0 else _nearest(ref, time)
 
 
 def _moved(time: Clock, minutes: int) -> Clock:
-    """So many minutes after a full hour, or before where there are fewer than none."""
+    """So many minutes after a full hour; negative `minutes` are before it."""
     if not -60 < minutes < 60:
         raise ValueError(f"no {minutes} minutes past or to an hour")
     total = (time[0] * 60 + minutes) % (24 * 60)
     return total // 60, total % 60, 0, "minute"
 
 
-def _within(number: int, minute: int, found: Reading) -> Reading | None:
+def _within(number: int, minute: int, reading: Reading) -> Reading | None:
     """Nine tomorrow evening: the hour of that part of the day."""
-    is_part = found.grain == "hour" and found.end - found.start > timedelta(hours=1)
+    is_part = reading.grain == "hour" and reading.end - reading.start > timedelta(hours=1)
     if not is_part or not 1 <= number <= 12:
         return None
-    hour = number % 12 + (12 if found.start.hour >= 12 else 0)
-    return composed.clock(day(found.start), (hour, minute, 0, "minute" if minute else "hour"))
+    hour = number % 12 + (12 if reading.start.hour >= 12 else 0)
+    return composed.clock(day(reading.start), (hour, minute, 0, "minute" if minute else "hour"))
 
 
-def _in_zone(found: Reading, minutes: int) -> Reading | None:
-    """Eight o'clock GMT, at the speaker's."""
-    if found.grain not in SUB_DAY:
+def _in_zone(reading: Reading, minutes: int) -> Reading | None:
+    """Eight o'clock GMT, in the speaker's zone."""
+    if reading.grain not in SUB_DAY:
         return None
     elsewhere = timezone(timedelta(minutes=minutes))
-    zone = found.start.tzinfo
-    start, end = (edge.replace(tzinfo=elsewhere).astimezone(zone) for edge in (found.start, found.end))
-    return replace(found, start=start, end=end)
+    zone = reading.start.tzinfo
+    start, end = (edge.replace(tzinfo=elsewhere).astimezone(zone) for edge in (reading.start, reading.end))
+    return replace(reading, start=start, end=end)
 
 
 def _from(ref: Reference, number: int, time: Clock) -> Reading | None:
-    """2-3pm, 10 to 4 pm: the first hour lies before the second, in the same half of the day if it can."""
+    """2-3pm, 10 to 4 pm: the first hour precedes the second, in the same half of the day if possible."""
     last = _next(ref, time)
     first = _half(number, time[0] >= 12)
     hours = (time[0] - first) % 12
     return last and Reading(last.start - timedelta(hours=hours), last.start, "hour", last.cycle)
 
 
-# An hour with its half of the day told, and one without.
+# An hour with its half of the day, and one without.
 HOURS: list[Rule] = [
     ("NUM am", lambda ref, number: _hour(number)),
     ("NUM pm", lambda ref, number: _hour(number, True)),

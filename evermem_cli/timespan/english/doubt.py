@@ -1,4 +1,4 @@
-"""Marks what could be something else than a time."""
+"""Marks ambiguous readings."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,10 +7,10 @@ from evermem_cli.timespan.interval import Reading
 
 
 def bare(function: Callable[..., Reading | None]) -> Callable[..., Reading | None]:
-    """A reading that needs company in running text ("2014" may be a price)."""
+    """A reading that needs supporting context in running text ("2014" may be a price)."""
 
     def meaning(*values: object) -> Reading | None:
-        found = function(*values)
-        return found and replace(found, bare=True)
+        reading = function(*values)
+        return reading and replace(reading, bare=True)
 
     return meaning

@@ -18,8 +18,8 @@ def holiday_rules() -> list[Rule]:
             return in_year(ref.at.replace(year=number, day=1))
 
         def weekend(ref: Ref, number: int, in_year: holidays.InYear = in_year) -> Reading | None:
-            found = in_year(ref.at.replace(year=number, day=1))
-            return found and composed.weekend_at(found)
+            feast = in_year(ref.at.replace(year=number, day=1))
+            return feast and composed.weekend_at(feast)
 
         rules += [
             (f"TOWARDS? {name}", towards),

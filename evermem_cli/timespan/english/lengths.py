@@ -1,4 +1,4 @@
-"""The English grammar of lengths of time, and of what lies so long before or after."""
+"""The English grammar of durations, and of times that lie so long before or after."""
 
 from evermem_cli.timespan import counted
 from evermem_cli.timespan.grammar import Rule

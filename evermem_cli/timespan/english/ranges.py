@@ -1,4 +1,4 @@
-"""The English grammar of ranges, open sides and what carries a time further."""
+"""The English grammar of ranges, open intervals and what extends a time."""
 
 from evermem_cli.timespan import composed
 from evermem_cli.timespan.grammar import Rule

@@ -1,4 +1,4 @@
-"""English words about time and the tokenizer that labels them."""
+"""English words about time, and the tokenizer that labels them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -44,17 +44,17 @@ _TOWARDS = {"last": -1, "past": -1, "previous": -1, "preceding": -1, "prior": -1
 # Duckling's hours of the parts of a day.
 _DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14)}
 
-# Minutes east of Greenwich; of a name that several zones have, the one in America.
+# Minutes east of Greenwich; where several zones share a name, the American one.
 _ZONES = {"gmt": 0, "utc": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "est": -300, "edt": -240,
           "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "jst": 540, "aest": 600,
           "aedt": 660}  # fmt: skip
 
-# How many units a vague count can mean.
+# The range of units that a vague count can mean.
 _VAGUE = {"few": (2, 5), "several": (3, 7), "some": (2, 5)}
 
-# Words that are mostly not about time: without a capital they need a neighbour that makes them so.
+# Words that are mostly not about time: without a capital they need a neighbour that shows it.
 _AMBIGUOUS = frozenset({"may", "march", "mar", "sun", "sat", "wed", "mon", "jan", "dec", "fall", "spring"})
-# Months that people are called by: after one of these words it is somebody's name.
+# Months that are also first names: after one of these words they are names.
 _NAMES = frozenset("jan april may june august".split())
 _PERSONS = frozenset(
     "colleague friend sister brother daughter son wife husband partner boyfriend girlfriend cousin aunt uncle niece "
@@ -109,12 +109,12 @@ _TOKEN = r"""
 
 
 def _full_year(year: int) -> int:
-    """Two digits are the years from 1950 to 2049."""
+    """The full year of two digits, from 1950 to 2049."""
     return year if year > 99 else year + (1900 if year >= 50 else 2000)
 
 
 def _day_first(first: int, second: int) -> tuple[int, int]:
-    """Month and day of two numbers: month first, as Americans write, unless it cannot be one."""
+    """Month and day from two numbers: month first, as Americans write, unless that is impossible."""
     return (second, first) if first > 12 else (first, second)
 
 
@@ -165,7 +165,10 @@ _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
 
 
 def tokenize(text: str, running: bool) -> list[Token]:
-    """The tokens of a text. In `running` text a word like "may" or "sun" needs a capital or a telling neighbour."""
+    """The tokens of a text.
+
+    In `running` text a word like "may" or "sun" needs a capital or a neighbour that shows it.
+    """
     tokens = list(_joined_numbers(list(_raw(text))))
     return [_doubted(tokens, i, text) for i in range(len(tokens))] if running else tokens
 
@@ -202,7 +205,7 @@ def _doubted(tokens: list[Token], i: int, text: str) -> Token:
 
 
 def _joined_numbers(tokens: list[Token]) -> Iterator[Token]:
-    """The tokens with number words run together: "twenty-five", "thirty first", "nineteen ninety six"."""
+    """The tokens with number words combined: "twenty-five", "thirty first", "nineteen ninety six"."""
     i = 0
     while i < len(tokens):
         end, labels = _spelled(tokens, i)
@@ -215,7 +218,7 @@ def _joined_numbers(tokens: list[Token]) -> Iterator[Token]:
 
 
 def _spelled(tokens: list[Token], i: int) -> tuple[int, dict[str, object]]:
-    """A spelled number of several words that begins at token `i`: the token after it, and its labels."""
+    """A spelled number of several words from token `i`: the token after it, and its labels."""
     year_end, year = _spelled_year(tokens, i)
     if year:
         return year_end, {"NUM": year, "YEAR": year}
@@ -240,7 +243,7 @@ _SPELLED_YEAR = (
 
 
 def _spelled_year(tokens: list[Token], i: int) -> tuple[int, int]:
-    """A year in words that begins at token `i` ("nineteen ninety six"): the token after it, and the year, or 0."""
+    """A year in words from token `i` ("nineteen ninety six"): the token after it, and the year, or 0."""
     if tokens[i].word not in {"eighteen", "nineteen", "twenty", "two"}:
         return i, 0
     text = " ".join(token.word for token in tokens[i : i + 7])

@@ -1,1 +1,1 @@
-"""Chat apps between people: a module per app and form of export."""
+"""Chat apps: one module per app and form of export."""

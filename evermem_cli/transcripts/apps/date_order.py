@@ -1,4 +1,4 @@
-"""Which of day, month and year comes first in a file's numeric dates, as far as the dates themselves tell."""
+"""The order of day, month and year in a file's numeric dates, inferred from the dates themselves."""
 
 import re
 from collections.abc import Sequence
@@ -8,17 +8,18 @@ from itertools import groupby, pairwise
 
 from evermem_cli.transcripts.options import DateOrder
 
-YEARS = range(2009, 2050)  # of chats on phones; what falls outside was read in the wrong order
-BUDDHIST_ERA = 543  # years that Thailand counts more
-DISORDER = timedelta(days=2)  # messages sent while offline may stand a little too late
+YEARS = range(2009, 2050)  # years of chats on phones; other years show that the order is wrong
+BUDDHIST_ERA = 543  # offset of Thailand's calendar in years
+DISORDER = timedelta(days=2)  # tolerance, since messages sent while offline may be slightly late
 WORDS = {DateOrder.DMY: "day/month/year", DateOrder.MDY: "month/day/year", DateOrder.YMD: "year/month/day"}
 
 _NUMBER = re.compile(r"\d+")
-_PLACES = {DateOrder.DMY: (2, 1, 0), DateOrder.MDY: (2, 0, 1), DateOrder.YMD: (0, 1, 2)}  # of year, month, day
+# positions of year, month, day
+_PLACES = {DateOrder.DMY: (2, 1, 0), DateOrder.MDY: (2, 0, 1), DateOrder.YMD: (0, 1, 2)}
 
 
 def read_day(written: str, order: DateOrder) -> date | None:
-    """The day that a date like "13. 6. 18" means in `order`; None if there is none such."""
+    """The day of a date like "13. 6. 18" in `order`; None if it does not exist."""
     numbers = _NUMBER.findall(written)
     if len(numbers) != 3 or len(max(numbers, key=len)) > 4:
         return None
@@ -31,10 +32,10 @@ def read_day(written: str, order: DateOrder) -> date | None:
 
 
 def infer(written: Sequence[str]) -> tuple[DateOrder, ...]:
-    """The orders that the dates `written` one after the other can be in: more than one where they do not tell.
+    """The orders in which the dates `written` one after another can be read; several where the dates are ambiguous.
 
-    An order is out if fewer dates exist in it, or if they jump back in it and do not in another. A date with dots is
-    nowhere written month first. A year of two digits stands at the end, but in dates like "18. 6. 13." may come first.
+    An order is excluded if fewer dates exist in it, or if dates go back in it but not in another order. Dates with dots
+    never begin with the month. A two-digit year is at the end, except in dates like "18. 6. 13.".
     """
     dates = [day for day, _ in groupby(written)]
     orders = _longest([DateOrder.DMY, DateOrder.MDY], dates)
@@ -51,7 +52,7 @@ def _may_begin_with_year(written: str) -> bool:
 
 
 def _longest(orders: Sequence[DateOrder], dates: Sequence[str]) -> list[DateOrder]:
-    """Those of `orders` in which the most dates exist, if any does."""
+    """The `orders` in which the most dates exist, if any exist."""
     counts = {order: sum(read_day(day, order) is not None for day in dates) for order in orders}
     most = max(counts.values(), default=0)
     return [order for order, count in counts.items() if count == most > 0]

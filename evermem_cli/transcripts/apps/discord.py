@@ -10,10 +10,10 @@ from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
-NOBODY = "unknown"  # whoever wrote what somebody forwards
+NOBODY = "unknown"  # the speaker of forwarded messages
 
-_SPOKEN = ("Default", "Reply")  # the other types tell of calls, pins and people who join
-_DIRECT = ("DirectTextChat", "DirectGroupTextChat")  # channels outside of any server
+_SPOKEN = ("Default", "Reply")  # other types are calls, pins and joins
+_DIRECT = ("DirectTextChat", "DirectGroupTextChat")  # channels outside any server
 
 
 class _Author(BaseModel):
@@ -23,7 +23,7 @@ class _Author(BaseModel):
 
 
 class _Forwarded(BaseModel):
-    """A message passed on; the export does not tell whose it was."""
+    """A forwarded message; the export does not name its author."""
 
     content: Name = ""
 
@@ -38,7 +38,7 @@ class _Message(BaseModel):
 
 
 class _Place(BaseModel):
-    """A server or a channel; a thread's category is the channel it is in."""
+    """A server or a channel. The category of a thread is its channel."""
 
     id: Identifier = ""
     name: Name = ""
@@ -84,7 +84,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _draft(message: _Message, label: str) -> Draft:
-    """Forwarded words are nobody's where their sender adds none of his own."""
+    """The draft of a message. Forwarded words have no speaker unless the sender adds a comment."""
     forwarded = message.forwardedMessage
     if forwarded and not message.content.strip():
         return Draft(NOBODY, forwarded.content, message.timestamp, external_id=message.id)

@@ -1,7 +1,7 @@
-"""imessage-exporter's text files, one chat per file: a line with the time, one with the sender, then what was said.
+"""imessage-exporter's text files, one chat per file: a line with the time, one with the sender, then the text.
 
-Read in the exporter's own source, `exporters/txt.rs` (FORMATS section 7). A reply stands twice: indented below what it
-answers, and again in its place.
+The format is that of the exporter's source, `exporters/txt.rs` (FORMATS section 7). A reply occurs twice: indented
+below the message that it answers, and again at its own place.
 """
 
 import re
@@ -13,17 +13,17 @@ from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.source import Format, Source
 
-INDENT = "    "  # of a reply below what it answers
+INDENT = "    "  # indent of a reply below the message that it answers
 
 _TIME = r"[A-Z][a-z]{2} \d{2}, \d{4} {1,2}\d{1,2}:\d{2}:\d{2} [AP]M"
 _HEAD = re.compile(rf"(?P<indent> *)(?P<time>{_TIME})(?: \(Read by .+\))?")
-_EVENT = re.compile(rf"{_TIME} (?P<text>\S.*)")  # below a sender: the first version of a message that was edited
+_EVENT = re.compile(rf"{_TIME} (?P<text>\S.*)")  # above an edited message's first version
 _LATER = re.compile(r"Edited .+? later: (?P<text>.*)")
 _REPLY = "This message responded to an earlier message."
 _REACTIONS = ("Reactions:", "Tapbacks:")
 _REACTION = re.compile(r" *(?:\S.* by .+|Sticker from .+)")
 _SHAREPLAY = ["SharePlay Message", "Ended"]
-_TRANSLATED = "Translated from:"  # above this line the app's translation, below it what was written
+_TRANSLATED = "Translated from:"  # separates the app's translation from the original text below it
 _APP_WROTE = re.compile(
     r"(?:~?/.*/)?[Aa]ttachments/.+\.\w{2,5}|Attachment missing!|(?:You|They) deleted a message\."
     r"|Audio Message\.caf|.{1,60} unsent (?:this|a) message.*|This message was deleted from the conversation!"
@@ -36,7 +36,7 @@ _APP_WROTE = re.compile(
 
 @dataclass(slots=True)
 class _Block:
-    """A message as it stands in the file; `line` is that of its time."""
+    """A message in the file; `line` is the line of its time."""
 
     line: int
     stamp: str
@@ -55,7 +55,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """The conversation; calls, renamings, reactions and attachments are left out."""
+    """The conversation, without calls, renamings, reactions and attachments."""
     chat = Chat("imessage", kind=ChatKind.GROUP)
     for block in _once(_blocks(source)):
         if block.sender:
@@ -67,7 +67,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _blocks(source: Source) -> list[_Block]:
-    """All messages as they stand; what the app tells, as a new name of the chat, is skipped."""
+    """All messages as written. Notices of the app, such as a new name of the chat, are left out."""
     blocks: list[_Block] = []
     above = []
     for number, line in enumerate(source.text, 1):
@@ -87,9 +87,9 @@ def _blocks(source: Source) -> list[_Block]:
 
 
 def _once(blocks: list[_Block]) -> Iterator[_Block]:
-    """`blocks` without indented replies that come again in their place.
+    """`blocks` without indented replies that occur again at their own place.
 
-    A line that only the indented copy has belongs to the message above, which goes on after its replies.
+    A line that only the indented copy has belongs to the message above, which continues after its replies.
     """
     in_place = {block.who_and_when: block for block in blocks if not block.indented and _REPLY in block.lines}
     kept: list[_Block] = []
@@ -103,7 +103,7 @@ def _once(blocks: list[_Block]) -> Iterator[_Block]:
 
 
 def _said(lines: list[str]) -> Iterator[str]:
-    """What the person wrote."""
+    """The text that the person wrote."""
     reacting = False
     for line in _last_version(lines):
         reacting = line in _REACTIONS or (reacting and _REACTION.fullmatch(line) is not None)
@@ -112,7 +112,7 @@ def _said(lines: list[str]) -> Iterator[str]:
 
 
 def _last_version(lines: list[str]) -> list[str]:
-    """The lines of a message, of one that was edited as it is now, of one that was translated as it was written."""
+    """The lines of a message: the latest version if edited, the original if translated."""
     if lines and (first := _EVENT.fullmatch(lines[0])):
         versions = [first["text"], *(match["text"] for line in lines if (match := _LATER.fullmatch(line)))]
         return [versions[-1], *(line for line in lines[1:] if not _LATER.fullmatch(line))]
@@ -122,7 +122,7 @@ def _last_version(lines: list[str]) -> list[str]:
 
 
 def _iso(block: _Block, source: Source) -> str | None:
-    """When, as ISO 8601 without a zone; None if there is no such time, which is reported."""
+    """The time in ISO 8601 without a zone; None if no such time exists, which is reported."""
     try:
         return datetime.strptime(block.stamp, "%b %d, %Y %I:%M:%S %p").isoformat()
     except ValueError:

@@ -1,7 +1,7 @@
-"""Facebook's and Instagram's messages, as "Download your information" gives them in JSON (FORMATS section 11).
+"""Facebook's and Instagram's messages from "Download your information" in JSON (FORMATS section 11).
 
-Plain exports write each UTF-8 byte as a character of its own; those of end-to-end encrypted chats do not and have other
-names for the fields.
+Exports of ordinary chats write each UTF-8 byte as a character of its own. Exports of end-to-end encrypted chats do not,
+and name the fields differently.
 """
 
 import re
@@ -19,22 +19,22 @@ from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
 _FILE = re.compile(r"message_\d+\.json")
-# Folders of an account: one of the first, or of older exports the messages with one of the others.
+# Folders of an account: one of the first list; in older exports `messages` with one of the second.
 _ACCOUNT = frozenset({"your_facebook_activity", "your_instagram_activity", "your_activity_across_facebook"})
 _BESIDE_MESSAGES = frozenset(
     {"about_you", "ads_and_businesses", "ads_information", "comments", "followers_and_following", "friends"}
     | {"likes_and_reactions", "personal_information", "profile_information", "security_and_login_information"}
 )
-_SPOKEN = ("", "Generic", "Share", "text", "link")  # the other types tell of calls, payments and people who join
+_SPOKEN = ("", "Generic", "Share", "text", "link")  # other types are calls, payments and joins
 
-# In an account that is in English: what the app says of reactions and of what was sent along.
+# The app's own words in accounts in English, for reactions and attachments.
 _APP_WROTE = re.compile(
     r"Liked a message|Reacted \S{1,10} to (?:your|a|their) message ?|.{1,80} sent (?:an attachment|a photo|a video)\."
 )
 
 
 def _repaired(value: object) -> object:
-    """A text whose UTF-8 bytes were written as Latin-1 characters, as text; other text as it is."""
+    """A text whose UTF-8 bytes were written as Latin-1 characters, decoded; other text unchanged."""
     if isinstance(value, str) and not value.isascii():
         with suppress(UnicodeError):
             return value.encode("latin-1").decode("utf-8")
@@ -75,7 +75,7 @@ def _matches(source: Source) -> bool:
 
 
 def is_account(names: frozenset[str]) -> bool:
-    """Whether a folder with files and folders of these names is the export of a whole account."""
+    """Whether a folder with these files and folders is the export of a whole account."""
     return bool(names & _ACCOUNT) or ("messages" in names and bool(names & _BESIDE_MESSAGES))
 
 
@@ -85,21 +85,21 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _read_folder(files: Bundle) -> Iterator[Transcript]:
-    """The thread that all the message_N.json of a folder are; the first file has the newest messages."""
-    found: list[_Message] = []
+    """The thread in all message_N.json files of a folder, of which the first has the newest messages."""
+    messages: list[_Message] = []
     read: list[tuple[_Thread, Source]] = []
     names = [name for name in files.names if _FILE.fullmatch(name)]
     for name in sorted(names, key=lambda name: int(name[len("message_") : -len(".json")])):
         try:
             with files.source(name) as source:
                 thread = _thread(source)
-                found += _messages(thread, source)
+                messages += _messages(thread, source)
                 read.append((thread, source))
         except InputError as error:
             files.problem(error)
     if read:
         thread, source = read[0]
-        yield from transcripts(_chat(thread, found), source)
+        yield from transcripts(_chat(thread, messages), source)
 
 
 def _thread(source: Source) -> _Thread:
@@ -110,8 +110,8 @@ def _thread(source: Source) -> _Thread:
 
 
 def _messages(thread: _Thread, source: Source) -> list[_Message]:
-    """What people say in a thread, as it stands."""
-    found = []
+    """The messages of people in a thread, as written."""
+    messages = []
     for number, value in enumerate(thread.messages, 1):
         try:
             message = _Message.model_validate(value)
@@ -121,12 +121,12 @@ def _messages(thread: _Thread, source: Source) -> list[_Message]:
         if message.type not in _SPOKEN or message.unsent or message.call_duration is not None:
             source.skip(APP)
         else:
-            found.append(message)
-    return found
+            messages.append(message)
+    return messages
 
 
-def _chat(thread: _Thread, found: list[_Message]) -> Chat:
-    in_order = found[::-1]  # the newest stands first, also of those with the same time
+def _chat(thread: _Thread, messages: list[_Message]) -> Chat:
+    in_order = messages[::-1]  # the newest comes first, also among messages of the same time
     in_order.sort(key=lambda message: message.sent)
     chat = Chat("messenger", title=thread.title, kind=ChatKind.GROUP)
     chat.key = f"messenger:{thread.path}" if thread.path else None

@@ -1,6 +1,6 @@
-"""Signal's own export of all chats: a folder with `main.jsonl`, a record per line, and `metadata.json`.
+"""Signal's own export of all chats: a folder with `main.jsonl`, one record per line, and `metadata.json`.
 
-Records are those of Signal's backups in proto3's JSON: recipients, chats, and what was sent in them. Numbers are texts.
+Records are those of Signal's backups in proto3's JSON: recipients, chats and messages. Numbers are strings.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
-MENTION = "\ufffc"  # stands in a text for the name of whoever is mentioned
+MENTION = "\ufffc"  # placeholder in a text for a mention
 
 _RECORDS = frozenset({"chatItem", "recipient", "chat"})
 
@@ -37,7 +37,7 @@ class _Contact(BaseModel):
     profileFamilyName: Name = ""
 
     def name(self) -> str:
-        """How the user calls them, else how they call themselves."""
+        """The user's name for the person, else the person's own."""
         names = (
             (self.nickname.given, self.nickname.family),
             (self.systemGivenName, self.systemFamilyName),
@@ -102,7 +102,7 @@ class _Item(BaseModel):
 
 @dataclass(slots=True)
 class _Account:
-    """What the records say, by the ids in them; `me` is the user's, `lasting` are those of the next export, too."""
+    """The records by their ids. `me` is the user's id; `lasting` ids are the same in the next export."""
 
     me: str = ""
     lasting: dict[str, str] = field(default_factory=dict)
@@ -161,7 +161,7 @@ def _chat(name: str, items: list[tuple[_Item, int | None]], account: _Account, s
         mine = item.outgoing is not None or item.authorId == account.me
         label = "me" if mine else account.names.get(item.authorId) or f"Signal user {item.authorId}"
         role = Role.USER if mine else None
-        # Signal tells messages apart by who sent them and when, to a thousandth of a second.
+        # Signal identifies messages by sender and time in milliseconds.
         mark = f"{account.lasting.get(item.authorId) or item.authorId}@{item.dateSent}"
         chat.drafts.append(Draft(label, _said(item, account), item.dateSent, role, mark, line))
     return chat

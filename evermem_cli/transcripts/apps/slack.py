@@ -1,7 +1,7 @@
-"""Slack workspace exports: a folder or zip with a folder per channel and a file per day, and single files of a day.
+"""Slack workspace exports: a folder or zip with a folder per channel and a file per day, or a single day's file.
 
-Structures are those of FORMATS section 4. A channel is one conversation in the order of time, replies in threads among
-the rest: were threads apart, a message would move when the first reply comes, and be new in the next export.
+Structures are those of FORMATS section 4. A channel is one conversation in order of time that includes replies in
+threads. If threads were separate, a message would move when its first reply arrives, and be new in the next export.
 """
 
 import re
@@ -29,7 +29,7 @@ _CHANNELS = ("channels.json", "groups.json", "dms.json", "mpims.json", "file_con
 _USERS = ("users.json", "org_users.json")
 _TS = re.compile(r"\d{10}\.\d{6}")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,9})?")
-_CANVAS = re.compile(r"FC:\w+:")  # before the name of a canvas, which the comments on it have for a channel
+_CANVAS = re.compile(r"FC:\w+:")  # prefix of a canvas's name, which its comments have for a channel
 _DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _SPOKEN = frozenset({"", "thread_broadcast", "me_message", "file_share", "reply_broadcast"})
 
@@ -70,7 +70,7 @@ class _Message(BaseModel):
 
 @dataclass(slots=True)
 class _Workspace:
-    """Who and what the ids of an export mean: names of people and channels by id, and channels by folder."""
+    """The names behind the ids of an export: people and channels by id, and channels by folder."""
 
     names: dict[str, str] = field(default_factory=dict)
     bots: set[str] = field(default_factory=set)
@@ -86,7 +86,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """The messages of one day; without the workspace around them people have no names but those in the messages."""
+    """The messages of one day. Without the rest of the workspace, only messages tell people's names."""
     yield from _conversation(Chat("slack", kind=ChatKind.GROUP), [*_messages(source)], _Workspace(), source)
 
 
@@ -95,7 +95,7 @@ def _marks(names: frozenset[str]) -> bool:
 
 
 def _read_export(export: Bundle) -> Iterator[Transcript]:
-    """A conversation per channel, in the order of the channels' names."""
+    """One conversation per channel, in order of the channels' names."""
     workspace = _workspace(export)
     days: dict[str, list[str]] = {}
     for name in filter(_DAY.fullmatch, export.names):
@@ -121,24 +121,24 @@ def _channel(chat: Chat, names: list[str], workspace: _Workspace, export: Bundle
 
 
 def _workspace(export: Bundle) -> _Workspace:
-    found = _Workspace()
+    workspace = _Workspace()
     users = [user for name in _USERS for user in _records(export, name, _User)]
     shown = {user.id: _display(user.profile) or user.real_name or user.name or user.id for user in users}
     namesakes = Counter(shown.values())
     for user in users:
         alone = namesakes[shown[user.id]] == 1 or not user.name
-        found.names[user.id] = shown[user.id] if alone else f"{shown[user.id]} ({user.name})"
-    found.bots = {user.id for user in users if user.is_bot} | {"USLACKBOT"}
+        workspace.names[user.id] = shown[user.id] if alone else f"{shown[user.id]} ({user.name})"
+    workspace.bots = {user.id for user in users if user.is_bot} | {"USLACKBOT"}
     for name in _CHANNELS:
         for channel in _records(export, name, _Channel):
-            found.names[channel.id] = channel.name or channel.id
-            found.channels[channel.name if name != "dms.json" and channel.name else channel.id] = channel
-            found.channels.setdefault(channel.id, channel)
-    return found
+            workspace.names[channel.id] = channel.name or channel.id
+            workspace.channels[channel.name if name != "dms.json" and channel.name else channel.id] = channel
+            workspace.channels.setdefault(channel.id, channel)
+    return workspace
 
 
 def _records(export: Bundle, name: str, record: type[Record]) -> Iterator[Record]:
-    """The usable records of an index file, which not every export has."""
+    """The usable records of an index file, which some exports lack."""
     if name not in export.names:
         return
     try:
@@ -157,7 +157,7 @@ def _display(profile: _Profile) -> str:
 
 
 def _title(channel: _Channel, workspace: _Workspace) -> str:
-    """The name of a channel; of direct messages the names of the people."""
+    """The name of a channel; for direct messages the names of the people."""
     people = channel.members or [each for each in [channel.user] if each]
     if people and (not channel.name or channel.name.startswith("mpdm-")):
         return ", ".join(workspace.names.get(person, person) for person in people)
@@ -165,7 +165,7 @@ def _title(channel: _Channel, workspace: _Workspace) -> str:
 
 
 def _messages(source: Source) -> Iterator[_Message]:
-    """The messages of a day; what is none is reported."""
+    """The messages of a day; other records are reported."""
     for item in source.values():
         try:
             message = _Message.model_validate(item.value)
@@ -186,14 +186,14 @@ def _conversation(chat: Chat, messages: list[_Message], workspace: _Workspace, s
             continue
         seen.add(message.ts)
         text = decoded(message.text, workspace.names)
-        blocks = rendered(message.blocks, workspace.names)  # now and then `text` is cut off
+        blocks = rendered(message.blocks, workspace.names)  # `text` is sometimes cut off
         said = blocks if len(blocks) > len(text) else text
         chat.drafts.append(Draft(_speaker(message, workspace), said, message.ts, external_id=message.ts))
     yield from transcripts(chat, source)
 
 
 def _why_not(message: _Message, workspace: _Workspace, seen: set[str]) -> str | None:
-    """Why a message is no part of the conversation, None if it is."""
+    """Why a message is left out of the conversation; None if it is not."""
     if message.subtype == "bot_message" or message.user in workspace.bots or (message.bot_id and not message.user):
         return BOTS
     if message.subtype not in _SPOKEN or message.hidden:
@@ -202,7 +202,7 @@ def _why_not(message: _Message, workspace: _Workspace, seen: set[str]) -> str | 
 
 
 def _speaker(message: _Message, workspace: _Workspace) -> str:
-    """The name of who wrote it; people of other workspaces have it in the message; else the id."""
+    """The author's name. For people of other workspaces it is in the message; else the id."""
     own = _display(message.user_profile) if message.user_profile else ""
     return workspace.names.get(message.user) or own or message.username or message.user or "unknown"
 

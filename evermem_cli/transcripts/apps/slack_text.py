@@ -1,16 +1,16 @@
-"""What stands in a Slack message: `<@U1> ship &amp; tag <https://x.y|v2>`, or the same as blocks of rich text."""
+"""The text of a Slack message: `<@U1> ship &amp; tag <https://x.y|v2>`, or the same as blocks of rich text."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-MAX_DEPTH = 20  # of lists in quotes in blocks
+MAX_DEPTH = 20  # maximum nesting of lists and quotes in blocks
 
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 
 
 def decoded(text: str, names: Mapping[str, str]) -> str:
-    """`text` with names for ids of `names`, links in full, and characters for entities."""
+    """`text` with the `names` of ids, full links, and characters for entities."""
 
     def shown(match: re.Match[str]) -> str:
         sign, target, label = match[1], match[2], match[3]
@@ -27,8 +27,8 @@ def decoded(text: str, names: Mapping[str, str]) -> str:
 
 def rendered(blocks: object, names: Mapping[str, str]) -> str:
     """The text of the rich text among `blocks`; "" if there is none."""
-    found = [block for block in _objects(blocks) if block.get("type") == "rich_text"]
-    return "\n".join(filter(None, (_element(block, names, 0).strip("\n") for block in found)))
+    rich = [block for block in _objects(blocks) if block.get("type") == "rich_text"]
+    return "\n".join(filter(None, (_element(block, names, 0).strip("\n") for block in rich)))
 
 
 def _element(element: Mapping[str, Any], names: Mapping[str, str], depth: int) -> str:

@@ -1,6 +1,6 @@
-"""SMS Backup & Restore's XML, as the app and programs that write the same describe its fields: `<sms>` and `<mms>`.
+"""SMS Backup & Restore's XML, in `<sms>` and `<mms>` elements, as the app's documentation describes the fields.
 
-The app writes emoji as two references to halves of a surrogate pair, which no XML parser takes.
+The app writes emoji as two references to halves of a surrogate pair, which no XML parser accepts.
 """
 
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNSENT = "drafts and messages that were not sent"
 
 _RECEIVED, _SENT = "1", "2"
-_FROM = "137"  # the sender among the addresses of an MMS
+_FROM = "137"  # the sender's type among the addresses of an MMS
 _NOBODY = frozenset({"", "null", "(Unknown)", "insert-address-token"})
 _PAIR = re.compile(r"&#(5[5-6]\d{3});&#(5[6-7]\d{3});")
 _REFERENCE = re.compile(r"&#(\d{1,7}|x[0-9A-Fa-f]{1,6});")
@@ -27,14 +27,14 @@ _SPACES = re.compile(r"[\s().-]+")
 
 @dataclass(slots=True)
 class _Phone:
-    """What a backup says of people: their names by their numbers, and the messages by whom they were with."""
+    """The content of a backup: names by number, and messages by the other people."""
 
-    line: int = 1  # of the file, up to which it was read; a message is a line
+    line: int = 1  # of the file, up to where it was read; each message is a line
     names: dict[str, str] = field(default_factory=dict)
     chats: dict[str, list[tuple[str, Draft]]] = field(default_factory=dict)
 
     def name(self, number: str) -> str:
-        """How the phone calls somebody; the number where it has no name."""
+        """The name of a number in the phone's contacts, else the number."""
         return self.names.get(number, number)
 
 
@@ -44,7 +44,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per person, or per group of them."""
+    """One conversation per person or group."""
     phone = _Phone()
     for element in _elements(source, phone):
         if element.tag == "sms":
@@ -61,7 +61,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _elements(source: Source, phone: _Phone) -> Iterator["Element"]:
-    """The messages of a backup one by one; where its XML breaks, the rest is reported as left out."""
+    """The messages of a backup, one by one. Where the XML breaks, the rest is reported as left out."""
     from xml.etree.ElementTree import ParseError
 
     from defusedxml import DefusedXmlException
@@ -84,7 +84,7 @@ def _elements(source: Source, phone: _Phone) -> Iterator["Element"]:
 
 
 class _Repaired:
-    """The text of a source as a file, with its references made such as XML knows."""
+    """The text of a source as a file, with invalid character references repaired."""
 
     def __init__(self, source: Source, phone: _Phone) -> None:
         self._lines = source.raw_lines()
@@ -104,7 +104,7 @@ def _joined(pair: re.Match[str]) -> str:
 
 
 def _known(reference: re.Match[str]) -> str:
-    """`reference` as it is; where it means nothing that XML may hold, the sign for that."""
+    """`reference` unchanged, or the replacement character if XML does not allow its character."""
     number = int("0" + reference[1], 16) if reference[1].startswith("x") else int(reference[1])
     fine = number in (9, 10, 13) or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE or 0x10000 <= number < 0x110000
     return reference[0] if fine else "\ufffd"

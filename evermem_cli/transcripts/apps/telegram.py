@@ -13,13 +13,13 @@ from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
 
-MAX_OFFSET = timedelta(hours=14)  # of a zone from UTC
-QUARTER = timedelta(minutes=15)  # all zones are multiples of it
+MAX_OFFSET = timedelta(hours=14)  # offset of a zone from UTC
+QUARTER = timedelta(minutes=15)  # every zone is a multiple of this
 
-MAX_CHAT = 1 << 30  # characters of one chat in an account
+MAX_CHAT = 1 << 30  # maximum characters of one chat in an account
 
-_LISTS = frozenset({"chats", "left_chats"})  # of an account: the chats one is in, and those one has left
-# The first keys of an account; a chat alone begins with its name.
+_LISTS = frozenset({"chats", "left_chats"})  # keys of an account: current chats, and chats that the user left
+# The first keys of an account. A single chat begins with its name.
 _ACCOUNT = re.compile(
     r'\s*\{\s*"about"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:personal_information|profile_pictures|stories|contacts'
     r'|frequent_contacts|sessions|web_sessions|other_data|chats|left_chats|profile_music)"'
@@ -28,8 +28,8 @@ _TITLES = {
     "saved_messages": "Saved Messages",
     "replies": "Replies",
     "verification_codes": "Verification Codes",
-}  # chats without a name of their own
-_GONE = "Deleted Account"  # what the app calls people who left
+}  # chats without a name
+_GONE = "Deleted Account"  # the app's name for people who left
 
 
 class _Entity(BaseModel):
@@ -67,12 +67,12 @@ def _matches(source: Source) -> bool:
 
 
 def _is_account(source: Source) -> bool:
-    """Whether this begins as the export of an account, which is too long to be read at once."""
+    """Whether the file begins as the export of an account, which is too long to be read at once."""
     return source.is_json and not source.is_array and _ACCOUNT.match("\n".join(source.sample)) is not None
 
 
 def _lists(document: dict[str, Any]) -> list[list[Any]]:
-    """The lists of chats in `document`, which may be a chat itself; [] if it is no Telegram export."""
+    """The lists of chats in `document`, which may itself be a chat; [] if it is no Telegram export."""
     if isinstance(document.get("messages"), list) and {"type", "id"} <= document.keys():
         return [[document]]
     parts = [document.get(name) for name in sorted(_LISTS)]
@@ -112,13 +112,13 @@ def _chat(record: _Chat, source: Source) -> Chat:
             continue
         if message.type == "message":
             chat.drafts.append(_draft(message, record))
-        else:  # what the app says: calls, joins, pinned messages
+        else:  # notices of the app: calls, joins, pinned messages
             source.skip(APP)
     return chat
 
 
 def _draft(message: _Message, chat: _Chat) -> Draft:
-    """Forwarded words are those of whom they come from, not of whom they were sent by."""
+    """The draft of a message. Forwarded words belong to their original author, not to the sender."""
     sender = message.sender or message.from_id or _GONE
     forwarded = "forwarded_from" in message.model_fields_set
     from_bot = chat.type == "bot_chat" and message.sender == chat.name and not forwarded
@@ -140,7 +140,7 @@ def _asked(poll: _Poll) -> str:
 
 
 def _stamp(message: _Message) -> str | None:
-    """When: the exporting computer's own clock, whose zone is what it differs from `date_unixtime` by."""
+    """The time on the exporting computer's clock. The zone is the difference between it and `date_unixtime`."""
     try:
         local = datetime.fromisoformat(message.date)
         utc = datetime.fromtimestamp(int(message.date_unixtime), UTC)

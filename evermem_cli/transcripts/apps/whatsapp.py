@@ -1,8 +1,8 @@
 """WhatsApp's exported chats: `[14/02/2026, 10:04:22] Ann: hi` from iPhones, `2/14/26, 10:04 AM - Ann: hi` from Android.
 
-How a head looks, the order of dates and all that the app writes itself depend on the phone's language, and none of it
-is documented. The variants are those of FORMATS section 3 and of the chats that starkdmi/whats_json has collected. On
-an iPhone the app marks what it writes itself with U+200E.
+The form of heads, the order of dates and the app's own notices depend on the phone's language and are undocumented. The
+variants here are those of FORMATS section 3 and of the chats in starkdmi/whats_json. iPhones mark the app's notices
+with U+200E.
 """
 
 import re
@@ -20,7 +20,7 @@ from evermem_cli.transcripts.source import Format, Source
 
 MARK = "\u200e"  # LEFT-TO-RIGHT MARK
 
-# The halves of a day as CLDR, the source of phones, writes them.
+# Names of the halves of a day from CLDR, which phones use.
 _AM = (
     """
     am|a.m.|a. m.|上午|午前|오전|凌晨|清晨|早上|半夜|ص|ق.ظ.|قبل‌ازظهر|π.μ.|πμ|öö|sa|pg|de.|पूर्वाह्न|ਪੂ.ਦੁ.
@@ -58,7 +58,8 @@ _HEAD = re.compile(
     r"(?P<close>\] ?| ?- |: | )(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_PLAIN = re.compile(r"\[?\d{4}([-/.])\d{1,2}\1\d{1,2} \d{1,2}:")  # plain text transcripts have such heads too
+# plain text transcripts have such heads too, so these alone do not identify WhatsApp
+_PLAIN = re.compile(r"\[?\d{4}([-/.])\d{1,2}\1\d{1,2} \d{1,2}:")
 
 _FILE_NAME = re.compile(
     r"(?:\S*-WA\d{4}\.\w+ \([^()\n]+\)"
@@ -72,7 +73,7 @@ _EDITED = re.compile(r" <(?:This message was edited|Diese Nachricht wurde bearbe
 _OMITTED = re.compile(r"<(?=[^<>]*(?: |[^\x00-\x7f]))[^<>\n]{2,60}>")  # "<Media omitted>", not "<grin>"
 _QUOTE = re.compile('["“”„«»「『]')
 
-# What Android writes for a message that was taken back or may be seen only once.
+# Android's text for deleted messages and messages that can be viewed once.
 _GONE = frozenset(
     """
     null|This message was deleted|You deleted this message
@@ -100,7 +101,7 @@ class _Head(NamedTuple):
 
 @dataclass(slots=True)
 class _Entry:
-    """What stands below one head."""
+    """The lines below one head."""
 
     line: int
     head: _Head
@@ -111,16 +112,16 @@ def _matches(source: Source) -> bool:
     if source.is_json:
         return False
     first, *_ = sample = [line.strip() for line in source.sample]
-    found = [head for line in sample if (head := _head(line))]
-    if not any(head.speaker for head in found) or (len(found) == 1 and not _HEAD.match(first)):
+    heads = [head for line in sample if (head := _head(line))]
+    if not any(head.speaker for head in heads) or (len(heads) == 1 and not _HEAD.match(first)):
         return False
     if not _PLAIN.match(next(filter(_HEAD.match, sample))):
         return True
-    return not found[0].speaker or any(_OMITTED.fullmatch(head.text) for head in found)
+    return not heads[0].speaker or any(_OMITTED.fullmatch(head.text) for head in heads)
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """The conversation. What the app itself writes, of people who join or media left out, is skipped."""
+    """The conversation, without notices of the app about joins or omitted media."""
     entries = _entries(source)
     names = Counter(entry.head.speaker for entry in entries)
     spoken = [entry for entry in entries if not _is_event(entry.head.speaker, names)]
@@ -138,22 +139,22 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _title(source: Source) -> str:
-    """An iPhone calls every chat `_chat.txt`; the zip or folder around it has the name of the chat."""
+    """The chat's name. iPhones call every file `_chat.txt`; the zip or folder around it has the name."""
     place = source.path.parent.stem if source.path and source.path.name == "_chat.txt" else ""
     return place if "WhatsApp" in place else ""
 
 
 def _entries(source: Source) -> list[_Entry]:
-    """All heads of the file's own shape, each with the lines up to the next; another's are quoted in a message."""
+    """All heads of the file's own shape with their lines. Heads of another shape are quoted within messages."""
     lines = [clean(line.rstrip("\n"), keep=MARK) for _, line in source.raw_lines()]
-    found = [_head(line) for line in lines]
-    shapes = Counter(head.shape for head in found if head)
+    heads = [_head(line) for line in lines]
+    shapes = Counter(head.shape for head in heads if head)
     if not shapes:
         return []
     shape = shapes.most_common(1)[0][0]
     entries: list[_Entry] = []
     above = []
-    for number, (line, head) in enumerate(zip(lines, found, strict=True), 1):
+    for number, (line, head) in enumerate(zip(lines, heads, strict=True), 1):
         if head and head.shape == shape:
             entries.append(_Entry(number, head))
         elif entries:
@@ -181,7 +182,7 @@ def _head(line: str) -> _Head | None:
 
 
 def _is_event(speaker: str, names: Counter[str]) -> bool:
-    """Whether the app speaks: no name, or the subject of a group with a colon in it, which only looks like a name."""
+    """Whether the line is the app's notice: it has no name, or only seems to have one, as a subject with a colon."""
     return not speaker or (names[speaker] == 1 and _QUOTE.search(speaker) is not None)
 
 
@@ -195,7 +196,7 @@ def _order(dates: Sequence[str], source: Source) -> DateOrder:
 
 
 def _stamp(entry: _Entry, order: DateOrder, source: Source) -> str | None:
-    """When, as ISO 8601 without a zone; None if there is no such time, which is reported."""
+    """The time in ISO 8601 without a zone; None if no such time exists, which is reported."""
     head = entry.head
     day = read_day(head.date, order)
     hour, minute, second = [*map(int, re.split("[:.]", head.clock)), 0][:3]
@@ -209,7 +210,7 @@ def _stamp(entry: _Entry, order: DateOrder, source: Source) -> str | None:
 
 
 def _said(text: str) -> str:
-    """What the person wrote of a message's text; "" where the app wrote it all, for media or a message taken back."""
+    """The person's own words in a message; "" where the app wrote everything, for media or a deleted message."""
     text = _FILE_NAME.sub("", _ATTACHED.sub("", text), count=1) if _FILE_NAME.match(text) else _ATTACHED.sub("", text)
     text = _EDITED.sub("", _NOTE.sub("", text)).strip()
     app_wrote = text.startswith(MARK) or _OMITTED.fullmatch(text) or text.rstrip(".") in _GONE

@@ -1,1 +1,1 @@
-"""Assistants: the exports of their accounts and the sessions that their programs keep."""
+"""Assistants: exports of accounts, and sessions that programs keep."""

@@ -1,7 +1,7 @@
-"""ChatGPT account exports: `conversations.json`, or `conversations-000.json` and on, a tree of messages per chat.
+"""ChatGPT account exports: `conversations.json`, or `conversations-000.json` and so on, a tree of messages per chat.
 
-Structures are those of FORMATS section 1. Custom instructions stand in every conversation as if they were a message of
-the user; they are none.
+Structures are those of FORMATS section 1. Custom instructions look like a user's message in every conversation and are
+left out.
 """
 
 import re
@@ -30,7 +30,7 @@ _TOOLS = frozenset(
     | {"sonic_webpage", "thoughts", "reasoning_recap", "computer_output", "app_pairing_content"}
     | {"citable_code_output", "computer_initialize_state", "super_widget"}
 )
-# What the page draws: a source to click on, a picture, a map; of places and links it shows the name.
+# What the page renders: a source to click on, a picture, a map. Of places and links it shows the name.
 _MARK = re.compile("\ue200(?P<kind>[a-z_]*)\ue202?(?P<rest>[^\ue200\ue201]*)\ue201|[\ue200-\ue206]")
 
 
@@ -74,7 +74,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per item; one that is unusable is reported."""
+    """One conversation per item; unusable ones are reported."""
     for item in source.values():
         try:
             conversation = _Conversation.model_validate(item.value)
@@ -94,7 +94,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _drafts(conversation: _Conversation, item: Value, source: Source) -> list[Draft]:
-    """The messages of the visible thread."""
+    """The messages of the visible branch."""
     nodes = _nodes(conversation, item, source)
     way = visible({name: node.parent for name, node in nodes.items()}, _leaf(conversation, nodes)) if nodes else []
     if way and nodes[way[0]].parent is not None:
@@ -127,12 +127,12 @@ def _nodes(conversation: _Conversation, item: Value, source: Source) -> dict[str
 
 
 def _leaf(conversation: _Conversation, nodes: dict[str, _Node]) -> str:
-    """The last message shown: the export names it, else it is the latest of those that nothing follows."""
+    """The last visible message: the one that the export names, else the latest one without a successor."""
     if conversation.current_node in nodes:
         return conversation.current_node
     followed = {node.parent for node in nodes.values()}
     leaves = [name for name in nodes if name not in followed] or list(nodes)
-    return max(leaves, key=lambda name: _time(nodes[name]))  # of equals the first, as written
+    return max(leaves, key=lambda name: _time(nodes[name]))  # the first one of equals, as written
 
 
 def _time(node: _Node) -> float:
@@ -141,7 +141,7 @@ def _time(node: _Node) -> float:
 
 
 def _why_not(message: _Message) -> str | None:
-    """Why a message is no part of the conversation, None if it is."""
+    """Why a message is left out of the conversation; None if it is not."""
     kind = message.content.content_type if message.content else "text"
     if kind in _INSTRUCTIONS:
         return INSTRUCTIONS
@@ -164,7 +164,7 @@ def _draft(message: _Message, name: str) -> Draft:
 
 
 def _text(content: _Content) -> str:
-    """The parts that are text or speech, and "[image]" or "[audio]" for the others, one below the other."""
+    """The text and transcribed speech, with "[image]" or "[audio]" for other parts, one per line."""
     parts = content.parts or []
     spoken = any(isinstance(part, dict) and part.get("content_type") == "audio_transcription" for part in parts)
     texts = [content.text, *(_part(part, spoken) for part in parts)]
@@ -172,7 +172,7 @@ def _text(content: _Content) -> str:
 
 
 def _shown(mark: re.Match[str]) -> str:
-    """The words that the page shows for a mark in the text; "" for one that has none."""
+    """The words that the page shows for a mark in the text; "" for a mark without words."""
     if mark["kind"] in ("url", "link_title"):
         return mark["rest"].partition("\ue202")[0]
     if mark["kind"] == "entity":

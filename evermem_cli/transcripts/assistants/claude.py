@@ -1,4 +1,4 @@
-"""Claude account exports: `conversations.json`, and dumps of single conversations, with `chat_messages` in each."""
+"""Claude account exports: `conversations.json`, and files of single conversations, with `chat_messages` in each."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
 
-# Exports of 2024 have documents and what the model thinks about them in the text, in tags that are not shown.
+# In exports of 2024, attached documents and the model's thoughts are in the text, in tags that the app does not show.
 _ASIDE = re.compile(r"<antThinking>.*?</antThinking>\s*", re.DOTALL)
 _FRAME = re.compile(r"</?antArtifact\b[^<>]*>\n?")
 
@@ -39,7 +39,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per item; one that is unusable is reported."""
+    """One conversation per item; unusable ones are reported."""
     for item in source.values():
         try:
             conversation = _Conversation.model_validate(item.value)
@@ -72,7 +72,7 @@ def _messages(conversation: _Conversation, item: Value, source: Source) -> list[
 
 
 def _shown(messages: list[_Message], leaf: str | None) -> list[_Message]:
-    """The thread that ends in `leaf`, else in the last message; all where no message follows another by its id."""
+    """The branch that ends in `leaf`, else in the last message; all messages where none refers to another."""
     by_id = {message.uuid: message for message in messages if message.uuid}
     if not any(message.parent_message_uuid in by_id for message in messages):
         return messages
@@ -82,7 +82,7 @@ def _shown(messages: list[_Message], leaf: str | None) -> list[_Message]:
 
 
 def _draft(message: _Message) -> Draft:
-    """The text of its blocks; `text` only where these have none, since in some dumps it is always empty."""
+    """The text of the message's blocks. `text` is used only without blocks, since some exports leave it empty."""
     said = text_of(message.content or "")
     text = _FRAME.sub("", _ASIDE.sub("", said if said.strip() else message.text))
     return Draft(message.sender, text, message.created_at, None, message.uuid or None)

@@ -1,7 +1,7 @@
-"""Sessions of Claude Code: `~/.claude/projects/*/*.jsonl`, an event per line.
+"""Sessions of Claude Code: `~/.claude/projects/*/*.jsonl`, one event per line.
 
-Events name the one they follow. Where the user went back and said something else instead, what was said first stays in
-the file though the session no longer shows it.
+Events name their predecessor. If the user went back and said something else, the earlier branch stays in the file
+although the session no longer shows it.
 """
 
 import re
@@ -20,12 +20,12 @@ from evermem_cli.transcripts.source import Format, Source, Value
 AGAIN = "said before in the file"
 
 _EVENTS = frozenset({"user", "assistant", "system", "progress", "summary", "file-history-snapshot", "queue-operation"})
-# Events that name the session, the last of these the surest.
+# Events that name the session, the most reliable last.
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
 _BY_MACHINES = frozenset({"task-notification", "coordinator"})  # prompts that nobody typed
-_BEGINNING = ""  # what the first prompt follows
+_BEGINNING = ""  # the predecessor of the first prompt
 _INSERTED = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
-# What the program writes in the user's name: commands, their output, and that a reply was stopped.
+# Text that the program writes in the user's name: commands, their output, and interruptions.
 _BY_PROGRAM = re.compile(
     r"\s*(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-(?:input|stdout|stderr)|task-notification)\b"
     r"|Caveat: The messages below were generated|\[Request interrupted by user)"
@@ -61,7 +61,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per session; what tools and agents say to each other is skipped, and what was taken back."""
+    """One conversation per session, without messages between tools and agents and without discarded branches."""
     chats: dict[str | None, Chat] = {}
     seen: set[tuple[str | None, str]] = set()
     order = _Order()
@@ -93,14 +93,14 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 @dataclass(slots=True)
 class _Order:
-    """What each event of a file follows, which follow nothing, and which are steps of the conversation, by id."""
+    """The predecessors of all events of a file: which have none, and which are steps of the conversation, by id."""
 
     parents: dict[str, str] = field(default_factory=dict)
     first: set[str] = field(default_factory=set)
     steps: set[str] = field(default_factory=set)
 
     def add(self, event: dict[str, Any]) -> None:
-        """Takes down one event; the first of an id counts."""
+        """Adds one event; the first of an id counts."""
         name, parent = event.get("uuid"), event.get("parentUuid") or event.get("logicalParentUuid")
         if isinstance(name, str) and isinstance(parent, str):
             self.parents.setdefault(name, parent)
@@ -110,10 +110,10 @@ class _Order:
             self.steps.add(name)
 
     def shown(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Without what the user took back: of prompts that follow the same step only the last one, and what follows it.
+        """The events without discarded branches: of prompts after the same step only the last one and its successors.
 
-        A prompt that follows something unknown is kept, since sessions that were gone on with elsewhere begin so, and
-        so is a first one that nothing follows: other programs write sessions without saying what follows what.
+        A prompt whose predecessor is unknown is kept, since continued sessions begin with one. So is a first prompt
+        without successors, since other programs write sessions without predecessors.
         """
         last: dict[str, str] = {}
         taken_back: set[str] = set()
@@ -129,7 +129,7 @@ class _Order:
         return [draft for draft in drafts if draft.external_id not in hidden]
 
     def _step_before(self, name: str) -> str | None:
-        """The step that an event follows, other events aside; None where that is not in the file or is a circle."""
+        """The step before an event, skipping other events; None where it is missing or the links form a circle."""
         passed: set[str] = set()
         at: str | None = name
         while at is not None and at not in passed:
@@ -145,17 +145,17 @@ class _Order:
         followers: dict[str, list[str]] = {}
         for name, parent in self.parents.items():
             followers.setdefault(parent, []).append(name)
-        found: set[str] = set()
+        following: set[str] = set()
         waiting = list(names)
         while waiting:
-            if (name := waiting.pop()) not in found:
-                found.add(name)
+            if (name := waiting.pop()) not in following:
+                following.add(name)
                 waiting += followers.get(name, [])
-        return found
+        return following
 
 
 def _event(item: Value, source: Source) -> _Event | None:
-    """What somebody says; None if nobody does, which is counted, or if it is unusable, which is reported."""
+    """The message of an event; None where it has none, which is counted, or is unusable, which is reported."""
     try:
         event = _Event.model_validate(item.value)
     except ValidationError as error:

@@ -1,7 +1,7 @@
-"""Sessions of Codex: `~/.codex/sessions/2026/02/14/rollout-….jsonl`, a line per event.
+"""Sessions of Codex: `~/.codex/sessions/2026/02/14/rollout-….jsonl`, one event per line.
 
-What the user typed stands in events of its own; among the messages to the model there are also instructions, files and
-the state of the machine in the user's name. Sessions of the first versions have only these messages.
+The user's prompts are in events of their own. The messages to the model also contain instructions, files and the
+machine's state in the user's name. Sessions of the first versions have only these messages.
 """
 
 import re
@@ -19,10 +19,10 @@ from evermem_cli.transcripts.source import Format, Source, Value
 
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 _ITEMS = {"UserMessage": "user", "AgentMessage": "assistant"}
-# Sessions that no person holds: those that agents begin, and those that review what was said elsewhere.
+# Sessions without a person: those started by agents, and reviews of other sessions.
 _BY_AGENTS = frozenset({"subagent", "internal"})
 _THREADS_OF_AGENTS = frozenset({"subagent", "guardian_review", "memory_consolidation"})
-# What the program writes in the user's name: instructions, the machine's state, and what the editor has open.
+# Text that the program writes in the user's name: instructions, the machine's state, and open files.
 _BY_PROGRAM = re.compile(r"\s*(?:<[a-z_]+[ >]|<INSTRUCTIONS>|# \S+ instructions for )")
 _EDITOR = re.compile(r"\A\s*# Context from my IDE setup:.*?^## My request for Codex:\s*$\s*", re.DOTALL | re.MULTILINE)
 
@@ -36,7 +36,7 @@ class _Message(BaseModel):
 
 @dataclass(slots=True)
 class _Session:
-    """A session as its lines tell it: what was said in events, and in messages to and from the model."""
+    """A session from its lines: the text in events, and in messages to and from the model."""
 
     id: str = ""
     by_agents: bool = False
@@ -49,7 +49,7 @@ def _matches(source: Source) -> bool:
 
 
 def _begins(value: dict[str, Any]) -> bool:
-    """Whether this is the first line of a session, of a version of today or of the first ones."""
+    """Whether this is the first line of a session, of current versions or the first ones."""
     if value.get("type") == "session_meta":
         return isinstance(value.get("payload"), dict)
     return {"id", "timestamp", "instructions"} <= value.keys()
@@ -77,7 +77,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _add(value: dict[str, Any], item: Value, session: _Session) -> None:
-    """Takes down one line."""
+    """Adds one line."""
     kind, stamp = value.get("type"), value.get("timestamp")
     payload = value["payload"] if isinstance(value.get("payload"), dict) else value
     event = str(payload.get("type"))
@@ -102,7 +102,7 @@ def _add(value: dict[str, Any], item: Value, session: _Session) -> None:
 
 
 def _joined(said: _Message) -> str:
-    """The text of a message that was typed in parts, without the pictures between them."""
+    """The text of a message in several parts, without pictures."""
     parts = said.content if isinstance(said.content, list) else [said.content]
     return "".join(part if isinstance(part, str) else part.text or "" for part in parts)
 
@@ -112,7 +112,7 @@ def _draft(role: str, text: str, stamp: Any, name: str | None, item: Value) -> D
 
 
 def _take_back(drafts: list[Draft], turns: object) -> None:
-    """Empties what was said from the prompt on that is `turns` before the end, which the session no longer shows."""
+    """Discards everything from the prompt `turns` before the end, which the session no longer shows."""
     left = turns if isinstance(turns, int) else 0
     for draft in reversed(drafts):
         if left <= 0:
@@ -123,7 +123,7 @@ def _take_back(drafts: list[Draft], turns: object) -> None:
 
 
 def _typed(session: _Session) -> Sequence[Draft]:
-    """What was said, each once: by the events, and by the messages where these have none of a side."""
+    """Each text once: from events, or from messages where a side has no events."""
     sides = {draft.label for draft in session.events}
     drafts = [*session.events, *(draft for draft in session.messages if draft.label not in sides)]
     return sorted(drafts, key=lambda draft: draft.line or 0)

@@ -1,7 +1,7 @@
-"""Chats of Cursor: its database `state.vscdb`, and the transcripts of its agents, `agent-transcripts/<id>/<id>.jsonl`.
+"""Chats of Cursor: its database `state.vscdb`, and its agents' transcripts, `agent-transcripts/<id>/<id>.jsonl`.
 
-The database keeps a record per chat that lists its messages in order, and a record per message. Transcripts have no ids
-and no times, and the question stands in them between tags, beside what the editor adds.
+The database has a record per chat that lists its messages in order, and a record per message. Transcripts have neither
+ids nor times, and the question is between tags, beside additions of the editor.
 """
 
 import json
@@ -79,7 +79,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _typed(said: _Line) -> str:
-    """What was said: of the user the question alone, where tags tell it."""
+    """The text; for the user only the question, where tags mark it."""
     text = text_of(said.message.content)
     if said.role != "user":
         return text
@@ -108,7 +108,7 @@ def _chat(composer: _Composer, source: Source) -> Iterator[Transcript]:
 
 
 def _sessions(database: sqlite3.Connection) -> Iterator[str]:
-    """Each chat of the database as JSON, with its messages in the order in which the chat lists them."""
+    """Each chat of the database as JSON, with its messages in the order of the chat's list."""
     rows = database.execute(
         "select value from cursorDiskKV where key >= 'composerData:' and key < 'composerData;' order by key"
     )
@@ -118,19 +118,21 @@ def _sessions(database: sqlite3.Connection) -> Iterator[str]:
         if isinstance(headers, list) and headers:
             names = (str(header.get("bubbleId")) for header in headers if isinstance(header, dict))
             keys = (f"bubbleId:{chat.get('composerId')}:{name}" for name in names)
-            found = (database.execute("select value from cursorDiskKV where key = ?", [key]).fetchone() for key in keys)
-            chat["conversation"] = [_json(row[0]) for row in found if row]
+            values = (
+                database.execute("select value from cursorDiskKV where key = ?", [key]).fetchone() for key in keys
+            )
+            chat["conversation"] = [_json(row[0]) for row in values if row]
         if isinstance(chat.get("conversation"), list) and chat["conversation"]:
             yield json.dumps({name: chat.get(name) for name in _Composer.model_fields})
 
 
 def _json(value: object) -> dict[str, Any]:
-    """The object that a value of the database is, {} where it is none."""
+    """The JSON object in a value of the database; {} where it is none."""
     try:
-        found = json.loads(value) if isinstance(value, str | bytes) else None
+        parsed = json.loads(value) if isinstance(value, str | bytes) else None
     except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
+        parsed = None
+    return parsed if isinstance(parsed, dict) else {}
 
 
 FORMAT = Format(

@@ -1,6 +1,6 @@
-"""Gemini in Google's Takeout: `My Activity/Gemini Apps/MyActivity.json`, a log of prompts, each with its answer.
+"""Gemini in Google's Takeout: `My Activity/Gemini Apps/MyActivity.json`, a log of prompts with their answers.
 
-The log names no conversations, or few. What was asked without a longer pause is taken for one.
+The log names few conversations or none, so prompts without a long pause between them count as one.
 """
 
 import re
@@ -12,14 +12,14 @@ from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
 from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
-from evermem_cli.transcripts.web_text import web_text
 
-PAUSE = timedelta(minutes=30)  # after which another conversation begins
+PAUSE = timedelta(minutes=30)  # a pause that begins another conversation
 ELSEWHERE = "of other products of Google"
 
-# In an account that is in English: what the log says before a prompt, and behind one with files.
+# The log's words before a prompt, and after one with files, in accounts in English.
 _PROMPTED = re.compile(r"(?:Prompted with: |Asked (?:Gemini|Bard): |Prompted |Asked |Said )")
 _ATTACHED = re.compile(r"\s*Attached \d+ files?\.?\s*\Z")
 _CHAT = re.compile(r"/app/(?:c/)?([0-9A-Za-z_-]{6,})")
@@ -44,7 +44,7 @@ class _Activity(BaseModel):
     details: list[_Detail] = []
 
     def detail(self, name: str) -> str:
-        """What the entry has under a name, "" if nothing."""
+        """The entry's detail of a name; "" if there is none."""
         return next((each.value for each in self.details if each.name == name), "")
 
 
@@ -57,7 +57,7 @@ def _is_activity(value: dict[str, Any]) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation for what belongs together, oldest first; the log has the newest first."""
+    """One conversation per run of prompts, oldest first; the log has the newest first."""
     entries = [entry for item in source.values() if (entry := _entry(item, source))]
     entries.sort(key=lambda entry: entry[0])
     chats: dict[str, Chat] = {}
@@ -78,7 +78,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
-    """What the user asked, with the time; None for all else, which is counted or reported."""
+    """The user's prompt with its time; None for other entries, which are counted or reported."""
     try:
         activity = _Activity.model_validate(item.value)
     except ValidationError as error:
@@ -97,7 +97,7 @@ def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
 
 
 def _drafts(activity: _Activity, source: Source) -> list[Draft]:
-    """The prompt and, where the log has it, the answer. What the app tells has neither verb nor answer."""
+    """The prompt and its answer, if the log has it. Notices of the app have neither a verb nor an answer."""
     answer = activity.detail("Response") or "\n\n".join(_shown(page.html, source) for page in activity.safeHtmlItem)
     verb = _PROMPTED.match(activity.title)
     prompt = activity.detail("Request") or _ATTACHED.sub("", activity.title[verb.end() if verb else 0 :])
@@ -110,7 +110,7 @@ def _drafts(activity: _Activity, source: Source) -> list[Draft]:
 
 def _shown(html: str, source: Source) -> str:
     try:
-        return web_text(html)
+        return html_text(html)
     except RecursionError:
         source.problem("an answer whose page is nested without end; it is left out")
         return ""

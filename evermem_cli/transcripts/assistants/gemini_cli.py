@@ -1,7 +1,7 @@
-"""Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-….json`, or `.jsonl` of the versions since 2026.
+"""Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-….json`, or `.jsonl` in versions since 2026.
 
-Both have the same records, read in the program's own source, `chatRecordingService.ts`. In JSON lines the last record
-of an id counts, and `$rewindTo` takes back a message and all behind it.
+Both have the records of the program's source, `chatRecordingService.ts`. In JSON lines the last record of an id counts,
+and `$rewindTo` discards a message and all after it.
 """
 
 from collections.abc import Iterator
@@ -32,19 +32,19 @@ class _Message(BaseModel):
     timestamp: Any = None
     type: Name = ""
     content: Parts = ""
-    displayContent: Parts | None = None  # what was typed, where `content` has the files that it names
+    displayContent: Parts | None = None  # the typed text, where `content` contains referenced files
 
 
 @dataclass(slots=True)
 class _Session:
-    """A session: what stands about it, and its messages by their ids in order, with those taken back let go."""
+    """A session: its metadata, and its messages by id in order, without discarded ones."""
 
     about: dict[str, Any] = field(default_factory=dict)
     messages: dict[str, tuple[Any, Value]] = field(default_factory=dict)
     taken_back: int = 0
 
     def add(self, record: dict[str, Any], item: Value) -> None:
-        """Takes down one record, or a whole session, which an older file is."""
+        """Adds one record, or a whole session as in older files."""
         if "$rewindTo" in record:
             names = list(self.messages)
             at = names.index(record["$rewindTo"]) if record["$rewindTo"] in names else 0
@@ -98,7 +98,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _text(content: Parts) -> str:
-    """The text of its parts; what the model thinks and what tools return is none."""
+    """The text of the parts, without the model's thoughts and the tools' results."""
     parts = content if isinstance(content, list) else [content]
     texts = (part if isinstance(part, str) else "" if part.thought else part.text or "" for part in parts)
     return "".join(texts)

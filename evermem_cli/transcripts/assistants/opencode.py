@@ -1,6 +1,7 @@
 """Sessions of opencode: its database `opencode.db`, the folder `storage` of older versions, and `opencode export`.
 
-A session has messages, and these have parts. The export has all of them in one object, as the other two are read.
+A session has messages, and messages have parts. An export has everything in one object; the other two are converted to
+that form.
 """
 
 import io
@@ -44,8 +45,8 @@ class _Info(BaseModel):
 class _Part(BaseModel):
     type: Name = ""
     text: Name = ""
-    synthetic: bool | None = None  # written by the program
-    ignored: bool | None = None  # not for the model
+    synthetic: bool | None = None  # added by the program
+    ignored: bool | None = None  # not sent to the model
 
 
 class _Message(BaseModel):
@@ -84,7 +85,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _drafts(session: _Session, source: Source) -> Iterator[Draft]:
-    """What was said, up to where the user went back; ids grow."""
+    """The messages, up to where the user went back; ids increase."""
     end = session.info.revert.messageID if session.info.revert else ""
     for number, value in enumerate(session.messages, 1):
         try:
@@ -107,7 +108,7 @@ def _text(value: Any) -> str:
 
 
 def _sessions(database: sqlite3.Connection) -> Iterator[str]:
-    """Each session of the database as `opencode export` writes it."""
+    """Each session of the database in the form of `opencode export`."""
     for name, parent, title, revert in database.execute(
         "select id, parent_id, title, revert from session order by time_created, id"
     ):
@@ -125,7 +126,7 @@ def _sessions(database: sqlite3.Connection) -> Iterator[str]:
 
 
 def _json(text: object) -> Any:
-    """The value of a column; what is none stays a text, and reading it tells."""
+    """The value of a JSON column; other values stay text and are reported by the reader."""
     try:
         return parse_json(str(text))
     except (ValueError, RecursionError):

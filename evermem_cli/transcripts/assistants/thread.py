@@ -1,4 +1,4 @@
-"""The visible thread of a conversation whose edits and regenerations are branches of a tree."""
+"""The visible branch of a conversation, in which edits and regenerations form a tree."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ BETWEEN_AGENTS = "between agents"
 
 
 def visible(parents: Mapping[str, str | None], leaf: str) -> list[str]:
-    """The ids from the root to `leaf`; a parent that is not there, or comes again, is the end of the way."""
+    """The ids from the root to `leaf`. A parent that is missing or repeated ends the branch."""
     way: dict[str, None] = {}
     at: str | None = leaf
     while at is not None and at in parents and at not in way:

@@ -1,1 +1,1 @@
-"""What mail programs keep: mails, one or many to a file, and calendars."""
+"""Files of mail programs: mails, one or many per file, and calendars."""

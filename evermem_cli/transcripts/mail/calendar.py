@@ -1,7 +1,7 @@
-"""Calendars as iCalendar (.ics): each event, task and journal entry as a sentence of whoever entered it.
+"""Calendars as iCalendar (.ics): each event, task and journal entry as a sentence of the person who entered it.
 
-An entry that names an organizer is theirs, and every other one is the calendar's owner's. An entry is as old as its
-`CREATED`; apps that do not know write the first day of 1900 there.
+An entry with an organizer is the organizer's, every other one the calendar owner's. Its time is that of `CREATED`,
+which some apps set to the first day of 1900.
 """
 
 import re
@@ -12,11 +12,11 @@ from typing import Any
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.source import Format, Source
-from evermem_cli.transcripts.web_text import web_text
 
-MAX_ENTRY = 200_000  # characters; attached files stand in entries as text, and are not read
-KNOWN_SINCE = 1980  # the year before which nothing was entered
+MAX_ENTRY = 200_000  # maximum characters of an entry; attached files are text in entries and are not read
+KNOWN_SINCE = 1980  # entries before this year have no real creation time
 
 _KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
 _MARK = re.compile(r"(BEGIN|END):(\w+)\s*", re.IGNORECASE)
@@ -32,7 +32,7 @@ _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "
 
 @dataclass(slots=True)
 class _Entry:
-    """The lines of one entry, from line `line` of the file on."""
+    """The lines of one entry, which begins at line `line` of the file."""
 
     kind: str
     line: int
@@ -44,19 +44,19 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """The entries of a file in the order in which they were made, as one conversation."""
+    """The entries of a file in order of creation, as one conversation."""
     entries, rest = _entries(source)
     _learn_zones(rest)
     name = _CALENDAR_NAME.search(rest)
     title = name[1].strip().replace("\\", "") if name else ""
     chat = Chat("icalendar", key=f"icalendar:{title}" if title else None, title=title)
-    found = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
-    chat.drafts = [draft for draft, _ in sorted(found, key=lambda each: str(each[1] or ""))]
+    dated = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
+    chat.drafts = [draft for draft, _ in sorted(dated, key=lambda each: str(each[1] or ""))]
     yield from transcripts(chat, source)
 
 
 def _entries(source: Source) -> tuple[list[_Entry], str]:
-    """The entries of a file, and all else that is in it; an entry that is cut off or too long is reported."""
+    """The entries and other lines of a file. An incomplete or too long entry is reported."""
     entries: list[_Entry] = []
     rest: list[str] = []
     begin, kind, lines = 0, "", list[str]()
@@ -77,19 +77,19 @@ def _entries(source: Source) -> tuple[list[_Entry], str]:
 
 
 def _without_files(text: str) -> str:
-    """`text` without the lines of attached files, unless it stays too long, which is an error later."""
+    """`text` without the lines of attached files. If it is still too long, that is an error later."""
     unfolded = _FOLDED.sub("", text)
     return "\n".join(line for line in unfolded.split("\n") if not line.upper().startswith("ATTACH"))
 
 
 def _learn_zones(text: str) -> None:
-    """Makes the zones known that a calendar defines for itself, by their names."""
+    """Registers the zones that a calendar defines, by their names."""
     from icalendar import Calendar
 
     try:
         Calendar.from_ical(text)
     except (ValueError, KeyError, IndexError, AttributeError, TypeError):
-        return  # a zone that is not known is told of by the library with the time left as it stands
+        return  # the library warns about an unknown zone and leaves the time unchanged
 
 
 def _draft(entry: _Entry, owner: str, source: Source) -> Draft | None:
@@ -122,12 +122,12 @@ def _writer(item: Any, owner: str) -> tuple[str, Role | None]:
 
 
 def _instance(item: Any) -> str:
-    """Which day of a series an entry is about, "" where it is about all or there is none."""
+    """The day of a series that an entry is about; "" for the whole series or a single event."""
     return str(item.decoded("RECURRENCE-ID")) if "RECURRENCE-ID" in item else ""
 
 
 def _made(item: Any) -> str | None:
-    """When an entry was made, else what it is about, as ISO 8601."""
+    """When an entry was created, else the time that it is about, in ISO 8601."""
     for name in ("CREATED", "DTSTAMP", "DTSTART", "DUE"):
         if name in item:
             stated = item.decoded(name)
@@ -137,7 +137,7 @@ def _made(item: Any) -> str | None:
 
 
 def _said(item: Any, kind: str, zone: tzinfo) -> str:
-    """An entry as a sentence, and below it what is written to it."""
+    """An entry as a sentence, with its notes below."""
     title = _text(item, "SUMMARY")
     if _text(item, "STATUS").upper() == "CANCELLED":
         title = f"Cancelled: {title}"
@@ -145,7 +145,7 @@ def _said(item: Any, kind: str, zone: tzinfo) -> str:
     place, people = _text(item, "LOCATION"), _people(item)
     parts = [when, place and f"at {place}", f"with {', '.join(people)}" if people else "", _repeats(item)]
     note = _text(item, "DESCRIPTION")
-    note = web_text(note) if _IS_PAGE.search(note) else note
+    note = html_text(note) if _IS_PAGE.search(note) else note
     if not title and not note:
         return ""
     return "\n".join(filter(None, (", ".join(filter(None, [title, *parts])), note)))
@@ -158,7 +158,7 @@ def _when(item: Any, kind: str, zone: tzinfo) -> str:
     start, end = _moment(item, "DTSTART", zone), _moment(item, "DTEND", zone)
     if start is None:
         return ""
-    if not isinstance(start, datetime):  # whole days, of which the end is the day after the last
+    if not isinstance(start, datetime):  # whole days; the end is the day after the last
         end = date.fromordinal(end.toordinal() - 1) if end and end > start else start
     if end is None or end == start:
         return f"on {_day(start)}"
@@ -168,7 +168,7 @@ def _when(item: Any, kind: str, zone: tzinfo) -> str:
 
 
 def _moment(item: Any, name: str, zone: tzinfo) -> date | None:
-    """A day or a time of an entry; one that is stated in UTC, as calendars keep times, on the clock of `zone`."""
+    """A day or time of an entry. A time in UTC, as calendars store it, is shown on the clock of `zone`."""
     if name not in item:
         return None
     moment = item.decoded(name)
@@ -180,13 +180,13 @@ def _moment(item: Any, name: str, zone: tzinfo) -> date | None:
 
 
 def _day(moment: date) -> str:
-    """A day in words, with the time where there is one."""
+    """A day in words, with the time if there is one."""
     day = f"{moment:%A}, {moment.day} {moment:%B %Y}"
     return f"{day}, {moment:%H:%M}" if isinstance(moment, datetime) else day
 
 
 def _repeats(item: Any) -> str:
-    """How often, as "every 2 weeks on Monday, until 1 May 2026"; "" if once."""
+    """The repetition, as "every 2 weeks on Monday, until 1 May 2026"; "" for a single event."""
     rule = item.get("RRULE")
     rule = rule[0] if isinstance(rule, list) and rule else rule
     unit = _UNITS.get(str(_first(rule, "FREQ")).upper()) if rule else None
@@ -206,7 +206,7 @@ def _first(rule: Any, name: str) -> Any:
 
 
 def _people(item: Any) -> list[str]:
-    """Who is invited, without whoever invites."""
+    """The people invited, without the organizer."""
     invited = item.get("ATTENDEE") or []
     organizer = str(item.get("ORGANIZER") or "").casefold()
     people = invited if isinstance(invited, list) else [invited]

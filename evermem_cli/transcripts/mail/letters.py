@@ -1,4 +1,4 @@
-"""One mail as bytes: who wrote it, when, what it answers, and the words that are the writer's own."""
+"""One mail: its author, time, the mails that it answers, and the author's own words."""
 
 import binascii
 import re
@@ -14,16 +14,16 @@ from email.utils import parseaddr, parsedate_to_datetime
 from itertools import chain
 
 from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.own_words import own_words
-from evermem_cli.transcripts.web_text import web_text
 
-MAX_TEXT = 100_000  # characters of a mail that are read: a book is no letter, and a hostile one takes seconds
-MAX_PAGE = 1_000_000  # characters of an HTML mail, most of which say how it looks
-MAX_NESTING = 20  # of parts within parts
+MAX_TEXT = 100_000  # maximum characters read of a mail; a book is no letter, and a hostile mail takes seconds
+MAX_PAGE = 1_000_000  # maximum characters of an HTML mail, most of which are layout
+MAX_NESTING = 20  # maximum nesting of parts
 
 _ID = re.compile(r"<[^<>\s]+>")
 _ANSWER = re.compile(r"(?:\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+\s*", re.IGNORECASE)
-_LAST_FIRST = re.compile(r"\A([^,]+), ([^,]+)\Z")  # as Outlook writes names
+_LAST_FIRST = re.compile(r"\A([^,]+), ([^,]+)\Z")  # Outlook's form of names
 _FLOWED = re.compile(r"(?m)^(?!-- $)((>*)[^\n]*) \n\2(?!>)(?=[^\n])")
 
 
@@ -31,7 +31,7 @@ _FLOWED = re.compile(r"(?m)^(?!-- $)((>*)[^\n]*) \n\2(?!>)(?=[^\n])")
 class Letter:
     """A mail. `follows` are the ids of the mails that it answers, the first of the thread first.
 
-    `text` is what its writer says, "" if nothing; `cut` tells that there is more of it than is read.
+    `text` is what its author wrote, "" if nothing; `cut` if the mail is longer than what is read.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Letter:
 
 
 def letter(data: bytes) -> Letter:
-    """The mail that `data` is. Raises ValueError, also for parts nested without end."""
+    """The mail in `data`. Raises ValueError, also for endlessly nested parts."""
     try:
         mail = message_from_bytes(data)
         texts = "\n\n".join(_texts(mail, 0))
@@ -68,7 +68,7 @@ def letter(data: bytes) -> Letter:
 
 
 def _header(mail: Message, name: str) -> str:
-    """A header in one line, decoded as far as can be."""
+    """A header on one line, decoded as far as possible."""
     value = str(mail.get(name, ""))
     with suppress(HeaderParseError, LookupError, ValueError, binascii.Error):
         value = str(make_header(decode_header(value)))
@@ -76,7 +76,7 @@ def _header(mail: Message, name: str) -> str:
 
 
 def _sent(mail: Message) -> str | None:
-    """When, as ISO 8601; what is no date is handed on as it stands, so that it is told of."""
+    """The time in ISO 8601. What is no date is returned unchanged, so that it is reported."""
     stated = _header(mail, "Date")
     try:
         moment = parsedate_to_datetime(stated)
@@ -86,13 +86,13 @@ def _sent(mail: Message) -> str | None:
 
 
 def _is_by_machine(mail: Message) -> bool:
-    """Whether it went to many at once or nobody wrote it; lists that people write to say where to (RFC 2369)."""
+    """Whether it was sent to many at once or by a machine. Mailing lists of people set List-Post (RFC 2369)."""
     automatic = _header(mail, "Auto-Submitted").casefold() not in ("", "no")
     return automatic or ("List-Unsubscribe" in mail and "List-Post" not in mail)
 
 
 def _texts(part: Message, depth: int) -> Iterator[str]:
-    """The texts of a mail that are shown, of the same one in several forms the plain one; attachments are left out."""
+    """The visible texts of a mail: of alternatives the plain one; attachments are left out."""
     if depth > MAX_NESTING:
         raise ValueError("its parts are nested without end")
     if part.get_content_disposition() == "attachment" or part.get_content_maintype() == "message":
@@ -111,7 +111,7 @@ def _texts(part: Message, depth: int) -> Iterator[str]:
 def _shown(part: Message) -> str:
     text = _decoded(part)
     if part.get_content_subtype() == "html":
-        return web_text(text[:MAX_PAGE])
+        return html_text(text[:MAX_PAGE])
     flowed = str(part.get_param("format", "")).casefold() == "flowed"
     return _FLOWED.sub(r"\1 ", text) if flowed else text
 

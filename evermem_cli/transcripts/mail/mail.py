@@ -1,7 +1,7 @@
-"""Mail as files: one in an .eml, or all of a folder of the mail program in an mbox, as Google's Takeout has them.
+"""Mail as files: one mail in an .eml, or a folder of a mail program in an mbox, as in Google's Takeout.
 
-Mails that answer each other are one conversation. What a mail quotes is its writer's no more than its signature is, and
-what machines send, as newsletters, is no conversation.
+Mails that answer each other are one conversation. Quoted text and signatures are not the author's words, and mails from
+machines, such as newsletters, are left out.
 """
 
 import re
@@ -18,27 +18,27 @@ BULK = "of newsletters and machines"
 AGAIN = "that stand in the file twice"
 QUOTES = "with nothing but quoted text"
 
-MAX_MAIL = 1 << 22  # bytes that are read of a mail: its text comes first, and attachments are not read
+MAX_MAIL = 1 << 22  # bytes read of a mail; its text comes first, and attachments are not read
 
 _FIELD = re.compile(r"[!-9;-~]+:(?: |\t|\Z)")
 _SENT_BY = re.compile(r"from:\s*\S", re.IGNORECASE)
 _ON_ITS_WAY = re.compile(
     r"(?:message-id|date|received|delivered-to|return-path|mime-version|x-gm-thrid):", re.IGNORECASE
 )
-# The line above each mail of an mbox: whom from, and when.
+# The line above each mail of an mbox: sender and time.
 _ENVELOPE = re.compile(r"From \S+.*\d{4}\s*|From - .*\d{4}\s*")
 _BINARY_ENVELOPE = re.compile(rb"From (?:\S+|-) .*\d{4}\s*")
 
 
 @dataclass(slots=True)
 class _Thread:
-    """Mails that answer each other, each with the line where it begins."""
+    """Mails that answer each other, each with its first line."""
 
     letters: list[tuple[Letter, int]] = field(default_factory=list)
 
 
 def _matches(source: Source) -> bool:
-    """Whether this begins with the head of a mail, after the line of an mbox where there is one."""
+    """Whether this begins with the headers of a mail, after the separator line of an mbox if there is one."""
     lines = [line.rstrip("\n") for line in source.first_lines]
     if lines and _ENVELOPE.fullmatch(lines[0]):
         lines = lines[1:]
@@ -53,45 +53,45 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per thread, in the order of their first mails."""
+    """One conversation per thread, in the order of their first mails."""
     names: dict[str, str] = {}
     threads: dict[str, _Thread] = {}
     root_of: dict[str, str] = {}
-    for found, line in _letters(source):
-        if names.get(found.address, found.address) == found.address:
-            names[found.address] = found.name
-        root = _root(found, root_of) or f"line {line}"
-        root_of |= dict.fromkeys((*found.follows, found.id), root)
-        threads.setdefault(root, _Thread()).letters.append((found, line))
+    for mail, line in _letters(source):
+        if names.get(mail.address, mail.address) == mail.address:
+            names[mail.address] = mail.name
+        root = _root(mail, root_of) or f"line {line}"
+        root_of |= dict.fromkeys((*mail.follows, mail.id), root)
+        threads.setdefault(root, _Thread()).letters.append((mail, line))
     for root, thread in threads.items():
         yield from transcripts(_chat(root, thread, names, source), source)
 
 
 def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
-    """The mails that people wrote, each once, with the line where it begins."""
+    """The mails written by people, each once, with its first line."""
     seen: set[str] = set()
     for line, data in _mails(source):
         try:
-            found = letter(data)
+            mail = letter(data)
         except ValueError as error:
             source.problem(f"a mail that cannot be read: {error}", line)
             continue
-        if found.by_machine:
+        if mail.by_machine:
             source.skip(BULK)
-        elif found.id in seen:
+        elif mail.id in seen:
             source.skip(AGAIN)
-        elif not found.address:
+        elif not mail.address:
             source.problem("no mail: nobody sent it", line)
         else:
-            seen |= {found.id} - {""}
-            if found.cut:
+            seen |= {mail.id} - {""}
+            if mail.cut:
                 source.problem(f"a mail of more than {MAX_TEXT:,} characters; the rest of it is left out", line)
-            yield found, line
+            yield mail, line
 
 
-def _root(found: Letter, root_of: dict[str, str]) -> str:
-    """The id of the first mail of the thread, as far as this file and the mail itself know."""
-    names = (*found.follows, found.id)
+def _root(mail: Letter, root_of: dict[str, str]) -> str:
+    """The id of the first mail of the thread, as far as this file and the mail itself tell."""
+    names = (*mail.follows, mail.id)
     return next((root_of[name] for name in names if name and name in root_of), names[0])
 
 
@@ -99,19 +99,19 @@ def _chat(root: str, thread: _Thread, names: dict[str, str], source: Source) -> 
     in_order = sorted(thread.letters, key=lambda entry: _moment(entry[0]))
     chat = Chat("mail", key=f"mail:{root}" if root.startswith("<") else None, kind=ChatKind.GROUP)
     chat.title = in_order[0][0].subject
-    for found, line in in_order:
-        if found.text or not found.follows:
-            text = found.text or found.subject
-            chat.drafts.append(Draft(names[found.address], text, found.sent, None, found.id or None, line))
+    for mail, line in in_order:
+        if mail.text or not mail.follows:
+            text = mail.text or mail.subject
+            chat.drafts.append(Draft(names[mail.address], text, mail.sent, None, mail.id or None, line))
         else:
             source.skip(QUOTES)
     return chat
 
 
-def _moment(found: Letter) -> datetime:
-    """When a mail was sent, to put mails in order; those without a date first."""
+def _moment(mail: Letter) -> datetime:
+    """When a mail was sent, to sort mails; those without a date come first."""
     try:
-        return datetime.fromisoformat(found.sent or "")
+        return datetime.fromisoformat(mail.sent or "")
     except ValueError:
         return datetime.min.replace(tzinfo=UTC)
 
@@ -119,8 +119,8 @@ def _moment(found: Letter) -> datetime:
 def _mails(source: Source) -> Iterator[tuple[int, bytes]]:
     """Each mail with the number of its first line; of a very long one the beginning.
 
-    A line `From …` begins the next mail where it stands below an empty line and ends in a year; within mails it is
-    written with ">" before it.
+    A line `From …` begins the next mail where it follows an empty line and ends in a year. Within mails it is escaped
+    with ">".
     """
     begin, size, parts = 1, 0, list[bytes]()
     empty, is_mbox = True, False

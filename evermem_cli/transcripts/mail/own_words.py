@@ -1,7 +1,7 @@
-"""What the writer of a mail says: without quoted mails, forwarded ones and the signature.
+"""The words of a mail's author: without quoted and forwarded mails and the signature.
 
-A library knows how mail programs begin these in thirteen languages; lines with ">" and what is too long for a signature
-are told here.
+A library recognises the beginnings of these in thirteen languages. Lines with ">" and texts too long for a signature
+are handled here.
 """
 
 import re
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mailparser_reply.parser import EmailReply
 
-# The library's patterns look through a line many times over, and no line that begins a quote or a signature is longer.
+# The library's patterns backtrack on long lines, and no line that begins a quote or a signature is longer than this.
 LONGEST_MARK = 160  # characters
-# The library lets a signature begin with any line that starts with "Thanks," and takes all that follows for it.
-CLOSING_WORDS = 4  # of its first line: "Mit freundlichen Grüßen", "Best regards, Ann"
+# The library takes any line that begins with "Thanks," and everything after it for a signature.
+CLOSING_WORDS = 4  # words of a signature's first line: "Mit freundlichen Grüßen", "Best regards, Ann"
 SIGNATURE_LINES = 10
 
 _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ---------"
@@ -24,10 +24,10 @@ _STAND_IN = re.compile("\ue000(\\d+)\ue001")
 
 
 def own_words(text: str) -> str:
-    r"""`text`, with "\n" at the ends of lines, without what others wrote and without the signature; may be "".
+    r"""`text`, with "\n" at line ends, without the words of others and the signature; may be "".
 
-    An answer may stand above a quote, below it or between its parts. What follows the head of a quote whose lines have
-    no ">" is all quoted: nothing tells where such a quote ends.
+    An answer may be above a quote, below it or between its parts. Everything after the head of a quote whose lines have
+    no ">" is quoted, since nothing tells where such a quote ends.
     """
     from mailparser_reply.constants import MAIL_LANGUAGES
     from mailparser_reply.parser import EmailMessage
@@ -46,7 +46,7 @@ def own_words(text: str) -> str:
 
 
 def _unquoted(lines: Sequence[str]) -> list[str]:
-    """`lines` without those that begin with ">", and the line above them that tells whose they are."""
+    """`lines` without those that begin with ">", and without the line above them that names their author."""
     own: list[str] = []
     for line in lines:
         if line.startswith(">"):
@@ -61,7 +61,7 @@ def _unquoted(lines: Sequence[str]) -> list[str]:
 
 
 def _shielded(text: str) -> tuple[str, list[str]]:
-    """`text` with a short stand-in for each long line, and these lines."""
+    """`text` with a short placeholder for each long line, and these lines."""
     lines: list[str] = []
     long_lines: list[str] = []
     for line in map(str.strip, text.replace("\ue000", "").replace("\ue001", "").split("\n")):
@@ -74,14 +74,17 @@ def _shielded(text: str) -> tuple[str, list[str]]:
 
 
 def _has_marks(parts: Sequence["EmailReply"]) -> bool:
-    """Whether the quote below a head, as "On Tuesday Bob wrote:", has ">" before its lines; the head is the first's."""
+    """Whether a quote below a head ("On Tuesday Bob wrote:") has ">" before its lines.
+
+    The head is in the first part.
+    """
     below = (text.lstrip(":\n ") for part in parts for text in (part.headers or "", _body(part)))
     head = next(below)
     return head.startswith(">") or next(filter(None, below), "").startswith(">")
 
 
 def _body(part: "EmailReply") -> str:
-    """What stands below the head of a part, without its disclaimers and its signature."""
+    """The content below the head of a part, without disclaimers and signature."""
     body: str = part.content.removeprefix(part.headers or "")
     for disclaimer in part.disclaimers or ():
         body = body.replace(disclaimer, "")

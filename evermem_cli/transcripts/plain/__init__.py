@@ -1,1 +1,1 @@
-"""Chats that no app wrote: running text with names in it, and JSON with roles."""
+"""Chats that no app exported: running text with names, and JSON with roles."""

@@ -1,4 +1,4 @@
-"""Makes a conversation of lines and the heads found in them; what plain text and Markdown have in common."""
+"""Builds a conversation from lines and the heads in them; shared by plain text and Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,8 +12,8 @@ from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import is_role
 from evermem_cli.transcripts.times import DAY, STAMP, find_day
 
-DAY_LINE_LENGTH = 60  # of a line that is but a date
-FRONT_MATTER_LINES = 100  # a `---` further down is a rule
+DAY_LINE_LENGTH = 60  # maximum length of a line that is only a date
+FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` further down is a rule
 
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
 _DAY_FIELDS = ("date", "created", "created_at", "date created")
@@ -26,9 +26,9 @@ _HAS_DAY = re.compile(DAY)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A text: the texts of its front matter by name, and all its lines, those of the front matter blank.
+    """A text: the fields of its front matter, and all its lines, those of the front matter blank.
 
-    `fault` tells why front matter that is there cannot be read, "" otherwise.
+    `fault` tells why front matter cannot be read; "" otherwise.
     """
 
     fields: dict[str, str]
@@ -37,29 +37,29 @@ class Page:
 
     @property
     def moment(self) -> str | None:
-        """The date and time that the front matter states, None where it states no time."""
+        """The date and time in the front matter; None where it has no time."""
         stated = next((self.fields[name] for name in _DAY_FIELDS if self.fields.get(name)), "")
         return stated if ":" in stated and find_day(stated) else None
 
     @property
     def day(self) -> date | None:
-        """The date that the front matter states."""
+        """The date in the front matter."""
         days = (find_day(self.fields.get(name, "")) for name in _DAY_FIELDS)
         return next(filter(None, days), None)
 
     @property
     def key(self) -> str | None:
-        """The conversation's id that the front matter states."""
+        """The conversation's id in the front matter."""
         return next((self.fields[name] for name in _CHAT_ID if self.fields.get(name)), None)
 
     @property
     def title(self) -> str:
-        """The title that the front matter states."""
+        """The title in the front matter."""
         return self.fields.get("title", "")
 
 
 def page(source: Source) -> Page:
-    """The text of `source`. Front matter is what stands between two `---`, the first of them at the very top."""
+    """The text of `source`. Front matter is between two `---`, the first at the very top."""
     lines = source.text
     if lines[0] == "---" and "---" in lines[1:FRONT_MATTER_LINES]:
         end = lines.index("---", 1)
@@ -69,42 +69,42 @@ def page(source: Source) -> Page:
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The texts of front matter by their names in lower case, and why it cannot be read, "" if it can."""
+    """The fields of front matter by lower-case name, and why it cannot be read, "" if it can."""
     import yaml
 
     try:
-        found = yaml.load(text, Loader=yaml.BaseLoader)  # makes nothing but texts, lists and objects of these
+        parsed = yaml.load(text, Loader=yaml.BaseLoader)  # builds only strings, lists and objects from these
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" in line {mark.line + 2}" if mark else ""
         return {}, f"front matter that is no YAML{place}; it is left out"
-    fields = found.items() if isinstance(found, dict) else ()
+    fields = parsed.items() if isinstance(parsed, dict) else ()
     return {key.lower(): value.strip() for key, value in fields if isinstance(key, str) and isinstance(value, str)}, ""
 
 
 def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
-    """The style of `styles` that `lines` are a chat in, None if they are in none.
+    """The style of `styles` in which `lines` are a chat; None if they are in none.
 
-    What names roles is preferred, then what begins first: what is bold within messages only is not their heads.
+    A style that names roles is preferred, then the one that begins first, since bold text within messages is no head.
     """
-    found = [(style, heads(lines, style)) for style in styles]
-    ranked = [(not any(is_role(head.name) for head in of), of[0].row, style) for style, of in found if of]
+    candidates = [(style, heads(lines, style)) for style in styles]
+    ranked = [(not any(is_role(head.name) for head in of), of[0].row, style) for style, of in candidates if of]
     return min(ranked, key=lambda rank: rank[:2])[2] if ranked else None
 
 
-def read_dialogue(source: Source, name: str, text: Page, found: Sequence[Head]) -> Iterator[Transcript]:
-    """The conversation, in the format called `name`, of a text with the heads `found` in it."""
+def read_dialogue(source: Source, name: str, text: Page, message_heads: Sequence[Head]) -> Iterator[Transcript]:
+    """The conversation, in the format called `name`, of a text with these heads."""
     if text.fault:
         source.problem(text.fault, 1)
-    preamble = text.lines[: found[0].row]
+    preamble = text.lines[: message_heads[0].row]
     chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
     chat.day = text.day or find_day("\n".join(preamble))
-    chat.drafts = _drafts(text.lines, found, source)
+    chat.drafts = _drafts(text.lines, message_heads, source)
     yield from transcripts(chat, source)
 
 
 def _title(preamble: Sequence[str], source: Source) -> str:
-    """The first line above the messages. Others there that are no metadata would be lost and are reported."""
+    """The first line above the messages. Other lines there that are no metadata would be lost and are reported."""
     other = [number for number, line in enumerate(preamble) if line and not _METADATA.match(line)]
     titles = [line for line in preamble if line.startswith("#")] or [preamble[number] for number in other[:1]]
     lost = [number for number in other if preamble[number] not in titles]
@@ -113,13 +113,13 @@ def _title(preamble: Sequence[str], source: Source) -> str:
     return titles[0].strip("#*_=- ") if titles else ""
 
 
-def _drafts(lines: Sequence[str], found: Sequence[Head], source: Source) -> list[Draft]:
-    """A draft per head, with the lines up to the next. A line that is a date dates the clock times below it."""
+def _drafts(lines: Sequence[str], message_heads: Sequence[Head], source: Source) -> list[Draft]:
+    """One draft per head, with the lines up to the next. A line that is a date sets the day of the times below it."""
     code = fenced(lines)
     drafts = []
     day: str | None = None
-    ends = [*(head.row for head in found[1:]), len(lines)]
-    for head, end in zip(found, ends, strict=True):
+    ends = [*(head.row for head in message_heads[1:]), len(lines)]
+    for head, end in zip(message_heads, ends, strict=True):
         stamp = head.stamp
         if day and (stamp is None or not _HAS_DAY.match(stamp)):
             stamp = f"{day} {stamp}" if stamp else day
@@ -128,7 +128,7 @@ def _drafts(lines: Sequence[str], found: Sequence[Head], source: Source) -> list
             line = lines[index]
             if index not in code and len(line) <= DAY_LINE_LENGTH and (match := _DAY_LINE.fullmatch(line)):
                 day = match[1]
-            elif found[0].sure and index not in code and _EVENT.match(line):
+            elif message_heads[0].sure and index not in code and _EVENT.match(line):
                 source.problem("a time but no speaker; the line is left out", index + 1)
             else:
                 text.append(line)
@@ -137,6 +137,6 @@ def _drafts(lines: Sequence[str], found: Sequence[Head], source: Source) -> list
 
 
 def _without_rule(text: str) -> str:
-    """`text` without a rule at its end, which only divides it from the next message."""
+    """`text` without a rule at its end, which only separates messages."""
     body, _, last = text.rpartition("\n")
     return body.rstrip() if body and _RULE.fullmatch(last) else text

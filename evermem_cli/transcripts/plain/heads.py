@@ -1,4 +1,4 @@
-"""Finds who speaks in running text: heads like `Ann: hi`, `[10:04] Ann: hi`, `**User:** hi` or `## You`."""
+"""Finds the speakers in running text: heads like `Ann: hi`, `[10:04] Ann: hi`, `**User:** hi` or `## You`."""
 
 import re
 from collections import Counter
@@ -10,14 +10,14 @@ from evermem_cli.memory import Role
 from evermem_cli.transcripts.speakers import is_role, role_of
 from evermem_cli.transcripts.times import DAY, STAMP
 
-MIN_HEADS = 2  # one line with a colon is no chat (FORMATS section 8)
-DENSE = 0.6  # share of heads among the non-empty lines that makes a speaker of a name that stands there once
-NAME_WORDS = 4  # most words of such a name
+MIN_HEADS = 2  # one line with a colon makes no chat (FORMATS section 8)
+DENSE = 0.6  # share of heads among the non-empty lines from which on a name that occurs once counts as a speaker
+NAME_WORDS = 4  # maximum words of such a name
 
 _HAS_DAY = re.compile(DAY)
 _FENCE = re.compile(r"\s{0,3}(?:[^`~]{0,80}[:：]\**\s*)?(`{3,}|~{3,})[^`]*\Z")
 
-# Words before a colon that introduce what is said, not its speaker.
+# Words before a colon that introduce content and are no speaker.
 _LABELS = frozenset(
     """
     address|agenda|answer|attachment|attendees|bcc|cc|caution|comment|conclusion|cons|context|created|date|description
@@ -31,10 +31,9 @@ _LABELS = frozenset(
     .split("|")
 )
 
-# A name holds no punctuation that a sentence would; any script, initials ("Dr. O'Neil") and emoji are fine.
-# A name holds no punctuation that a sentence would; any script, initials ("Dr. O'Neil") and emoji are fine.
+# A name has no punctuation of sentences. Any script, initials ("Dr. O'Neil") and emoji are allowed.
 _NAME = r"""(?P<name>(?![\s\-–—•+.'’()@&_~])[^:：\[\]<>{}|\\/"“”*`#=;!?,。，！？；、\t\n]{1,40}?)"""
-_STATED_NAME = r"(?P<name>[^\s:：\[\]*][^:：\n\[\]*]{0,39}?)"  # beside a time it need not look like one
+_STATED_NAME = r"(?P<name>[^\s:：\[\]*][^:：\n\[\]*]{0,39}?)"  # beside a time the label may have any form
 _COLON = r"\s*(?::(?=\s|\Z)|：)"
 _TEXT = r"\s*(?P<text>.*)"
 _BEFORE = rf"(?:[\[(](?P<boxed>{STAMP})[\])]|(?P<bare>{STAMP}))"
@@ -45,9 +44,9 @@ _BULLET = r"\s{0,3}(?:[-*+]\s+)?"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A way of writing heads. Only a line that holds `mark` can be one; the first of `patterns` that matches counts.
+    """A style of heads. Only a line with `mark` can be one; the first matching pattern of `patterns` counts.
 
-    Where the head is the whole line, `longest` bounds it, so that no long line is searched for its end.
+    Where the head is the whole line, `longest` limits its length, so that long lines are not searched.
     """
 
     mark: str
@@ -84,7 +83,7 @@ HEADING = Style(
 
 
 class Head(NamedTuple):
-    """The head of a message in line `row`, from 0. `sure` if it states a time, and so is no mere word and colon."""
+    """The head of a message in line `row`, from 0. `sure` if it has a time, and so is more than a word and a colon."""
 
     row: int
     name: str
@@ -94,18 +93,18 @@ class Head(NamedTuple):
 
 
 def heads(lines: Sequence[str], style: Style) -> list[Head]:
-    """The message heads of `style` in `lines`, fenced code left out; [] where the lines are no chat in that style."""
+    """The heads of `style` in `lines`, without fenced code; [] where the lines are no chat in that style."""
     code = fenced(lines)
     candidates = []
     for index, line in enumerate(lines):
         if style.mark in line and index not in code and (head := _head(index, line, style)):
             candidates.append(head)
     dense = len(candidates) >= DENSE * sum(map(bool, lines))
-    found = _accepted(candidates, dense=dense)
-    if len(found) >= MIN_HEADS and (dense or _is_talk(found)):
-        return found
+    accepted = _accepted(candidates, dense=dense)
+    if len(accepted) >= MIN_HEADS and (dense or _is_talk(accepted)):
+        return accepted
     opening = next((index for index, line in enumerate(lines) if line), None)
-    return [head for head in found if head.row == opening and (head.sure or is_role(head.name))]
+    return [head for head in accepted if head.row == opening and (head.sure or is_role(head.name))]
 
 
 def _head(index: int, line: str, style: Style) -> Head | None:
@@ -125,15 +124,15 @@ def _head(index: int, line: str, style: Style) -> Head | None:
     return Head(index, name, stamp, groups.get("text") or "", sure)
 
 
-def _is_talk(found: list[Head]) -> bool:
-    """Whether there is more than one word that stands before a colon now and then."""
-    return len({head.name for head in found}) > 1 or any(head.sure or is_role(head.name) for head in found)
+def _is_talk(candidates: list[Head]) -> bool:
+    """Whether there are more candidates than an occasional word with a colon."""
+    return len({head.name for head in candidates}) > 1 or any(head.sure or is_role(head.name) for head in candidates)
 
 
 def _accepted(candidates: list[Head], *, dense: bool) -> list[Head]:
     """The candidates that are heads of this chat.
 
-    Where most heads state a time, the others must name the same speakers; where few do, those may be quoted lines.
+    Where most heads have a time, the others must name the same speakers; where few have one, those may be quoted lines.
     """
     names = _speakers(candidates, dense=dense)
     weak = [head for head in candidates if head.name in names]
@@ -145,9 +144,9 @@ def _accepted(candidates: list[Head], *, dense: bool) -> list[Head]:
 
 
 def _speakers(candidates: list[Head], *, dense: bool) -> set[str]:
-    """Names that are speakers: roles, what stands there twice and, if every line is `dense` with heads, once.
+    """The names that are speakers: roles, names that occur twice and, if heads are `dense`, names that occur once.
 
-    Where both the user and an assistant speak under these labels, nobody else does: answers are full of colons.
+    Where both the user and an assistant speak under these labels, nobody else does, since answers have many colons.
     """
     counts = Counter(head.name for head in candidates)
     roles = {name for name in counts if is_role(name)}
@@ -160,13 +159,13 @@ def _speakers(candidates: list[Head], *, dense: bool) -> set[str]:
 
 
 def _looks_like_a_name(name: str) -> bool:
-    """One word, or a few of which the first and last are not in lower case."""
+    """Whether a label is one word, or a few of which the first and last are not in lower case."""
     words = name.split()
     return len(words) == 1 or (len(words) <= NAME_WORDS and not (words[0][0].islower() or words[-1][0].islower()))
 
 
 def fenced(lines: Sequence[str]) -> set[int]:
-    """Indexes of the lines in fenced code, closing fences included. A fence that is never closed is none."""
+    """The indexes of lines in fenced code, closing fences included. A fence that is never closed is ignored."""
     inside: set[int] = set()
     opened: tuple[int, str] | None = None
     for index, line in enumerate(lines):

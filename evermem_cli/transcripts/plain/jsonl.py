@@ -1,4 +1,4 @@
-"""Role and content as JSON: a message or a conversation per line or per item of an array, ShareGPT included."""
+"""Roles and content as JSON: a message or conversation per line or array item, including ShareGPT."""
 
 import sys
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.speakers import is_machinery, role_of
 from evermem_cli.transcripts.times import Timeline
 
-# Logs mix the lines of conversations that go on at the same time; one that is silent for so many lines has ended.
+# Logs interleave conversations; one without a message for this many lines has ended.
 OPEN_LINES = 10_000
 
 _TEXT = ("content", "text", "message", "body", "value", "parts")
@@ -30,7 +30,7 @@ _MESSAGES = ("messages", "conversations")
 
 
 def _person(value: object) -> object:
-    """A person may be an object; what it is called, or its role, is what counts."""
+    """The name of a person, who may be an object with a name or role."""
     if isinstance(value, dict):
         return value.get("name") or value.get("role") or ""
     return value
@@ -40,7 +40,7 @@ Person = Annotated[Name, BeforeValidator(_person)]
 
 
 class _Record(BaseModel):
-    """Of several names for one thing the first that is not null counts; a null text is an empty one."""
+    """A record. Of alternative fields the first that is not null counts; a null text is an empty one."""
 
     @model_validator(mode="before")
     @classmethod
@@ -68,7 +68,7 @@ class _Conversation(_Record):
 
 @dataclass(slots=True)
 class _Open:
-    """A conversation whose messages come one by one, from `first` to `last` so far."""
+    """A conversation that arrives message by message, from position `first` to `last` so far."""
 
     chat: Chat
     first: int
@@ -90,7 +90,7 @@ def _fits(value: Any) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """A conversation per item where items hold messages; else messages grouped by conversation id, or all in one."""
+    """One conversation per item where items contain messages; else messages grouped by id, or all in one."""
     if not source.is_json:
         raise source.error("not JSON", "leave out --format to have the format detected")
     opened: dict[str | None, _Open] = {}
@@ -105,7 +105,7 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def _add(message: _Message, item: Value, position: int, opened: dict[str | None, _Open]) -> None:
-    """Appends to the message's conversation and makes it the last one touched."""
+    """Adds to the message's conversation and makes it the most recently used."""
     current = opened.pop(message.chat, None) or _Open(Chat(format="jsonl", key=message.chat), position, position)
     current.last = position
     current.chat.drafts.append(_draft(message, item.line))
@@ -113,7 +113,7 @@ def _add(message: _Message, item: Value, position: int, opened: dict[str | None,
 
 
 def _closed(opened: dict[str | None, _Open], before: int, source: Source) -> Iterator[Transcript]:
-    """Takes out the conversations last touched before position `before`, in order of their beginning."""
+    """Removes the conversations last used before position `before`, in order of their beginning."""
     done = list(takewhile(lambda entry: entry[1].last < before, opened.items()))
     for key, current in sorted(done, key=lambda entry: entry[1].first):
         del opened[key]
@@ -145,7 +145,7 @@ def _day(record: _Conversation, item: Value, source: Source) -> date | None:
 
 
 def _message(item: Value, source: Source) -> _Message | None:
-    """The message that `item` is; None if it is none, which is reported, or a tool's, which is counted."""
+    """The message in `item`; None if it is none, which is reported, or a tool's, which is counted."""
     value = item.value
     if isinstance(value, dict):
         if any(is_machinery(str(value.get(key))) for key in _ROLE):

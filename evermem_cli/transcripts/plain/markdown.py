@@ -19,7 +19,7 @@ def _matches(source: Source) -> bool:
 
 
 def names_roles(source: Source) -> bool:
-    """Whether heads say which is the user and which the assistant, as in a chat that was saved."""
+    """Whether heads name the user and the assistant, as in a saved chat."""
     lines = page(source).lines
     style = best_style(lines, _STYLES)
     return style is not None and any(is_role(head.name) for head in heads(lines, style))

@@ -1,6 +1,6 @@
-"""Notes in Markdown: a file of its owner's own words, or a vault of Obsidian, which is a folder of such files.
+"""Notes in Markdown: one file of the owner's own words, or an Obsidian vault, which is a folder of such files.
 
-A note is a conversation with oneself, a message per heading: a section that is written anew replaces the old one.
+A note is a conversation with oneself with one message per heading: a rewritten section replaces the old one.
 """
 
 import re
@@ -32,7 +32,7 @@ _LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # [[Ann Lee]], [
 
 @dataclass(slots=True)
 class _Section:
-    """A part of a note from its heading, "" before the first, to the next; `line` is where it begins."""
+    """A section of a note, from its heading ("" before the first one) to the next; `line` is where it begins."""
 
     heading: str
     line: int
@@ -40,7 +40,7 @@ class _Section:
 
 
 def _matches(source: Source) -> bool:
-    """Whether this is a Markdown file in which nobody speaks."""
+    """Whether this is a Markdown file without speakers."""
     if source.is_json or source.path is None or source.path.suffix.lower() not in SUFFIXES:
         return False
     return not heads(page(source).lines, PLAIN)
@@ -52,12 +52,12 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 
 def is_vault(names: frozenset[str]) -> bool:
-    """Whether a folder with files and folders of these names is a vault."""
+    """Whether a folder with these files and folders is a vault."""
     return VAULT in names
 
 
 def read_vault(files: Bundle) -> Iterator[Transcript]:
-    """Each note of a vault; a chat with an assistant that was kept there is read as one."""
+    """Each note of a vault. A saved chat with an assistant is read as a chat."""
     for name in files.names:
         if PurePosixPath(name).suffix.lower() in SUFFIXES:
             try:
@@ -115,7 +115,7 @@ def _sections(text: Page) -> list[_Section]:
 
 
 def _shown(text: str) -> str:
-    """`text` as the note shows it: links by the words they show, and nothing of what is embedded."""
+    """`text` as the note displays it: links by their words, and nothing that is embedded."""
     return _LINK.sub(r"\1", _EMBEDDED.sub("", text)).strip()
 
 

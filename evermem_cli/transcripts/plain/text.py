@@ -14,10 +14,10 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    """The conversation. A text without any head is none, but with `--format text` one note of the user."""
+    """The conversation. A text without heads is rejected, but with `--format text` it is one note of the user."""
     text = page(source)
-    if found := heads(text.lines, PLAIN):
-        yield from read_dialogue(source, "text", text, found)
+    if message_heads := heads(text.lines, PLAIN):
+        yield from read_dialogue(source, "text", text, message_heads)
     elif source.options.format == "text":
         note = Draft("me", "\n".join(text.lines), role=Role.USER, line=1)
         yield from transcripts(Chat("text", [note], key=text.key, title=text.title, day=text.day), source)

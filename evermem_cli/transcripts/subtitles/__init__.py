@@ -1,1 +1,1 @@
-"""What is said in meetings and videos, as captions."""
+"""Captions of meetings and videos."""

@@ -1,4 +1,4 @@
-"""Captions of meetings and videos, WebVTT and SRT, as what each voice says (FORMATS section 8)."""
+"""Captions of meetings and videos, WebVTT and SRT, as the words of each voice (FORMATS section 8)."""
 
 import html
 import re
@@ -15,12 +15,12 @@ from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.subtitles.cues import Cue, read_cues
 
-PAUSE = timedelta(seconds=5)  # a voice that is silent for longer begins another message
-LONGEST = 600  # characters after which it does, too: a talk is no single message
-MIN_CUES = 2  # that begin with the same `Name: `: one alone may be "Note: "
-ROLLING = 0.3  # share of cues that repeat the lines before, from which on they do so to roll up the screen
-NAMED = 0.5  # share of cues that begin with a line `(Name)` or with `Name: `, from which on all say who speaks
-NOBODY = "Speaker"  # who speaks where that is not said
+PAUSE = timedelta(seconds=5)  # a longer pause begins another message
+LONGEST = 600  # characters after which another message begins, since a talk is no single message
+MIN_CUES = 2  # cues that must begin with the same `Name: `, since a single one may be "Note: "
+ROLLING = 0.3  # share of cues that repeat the lines before, from which on the captions scroll
+NAMED = 0.5  # share of cues that begin with a line `(Name)` or with `Name: `, from which on all cues name their speaker
+NOBODY = "Speaker"  # the speaker where none is named
 
 _TIMING = re.compile(r"\s*\d+:\d{1,2}:\d{1,2}[,.]\d+\s*-->")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
@@ -34,7 +34,7 @@ _RECORDED = re.compile(r"(?P<utc>GMT)?(?P<start>20\d\d-?\d\d-?\d\d[-_T ]\d\d[-.]
 
 @dataclass(slots=True)
 class _Said:
-    """What one voice says without a longer pause; `voice` is "" where it is not named."""
+    """The words of one voice without a longer pause; `voice` is "" where it is not named."""
 
     voice: str
     text: str
@@ -51,8 +51,8 @@ def _is_srt(source: Source) -> bool:
 
 
 def _read(source: Source, form: str) -> Iterator[Transcript]:
-    """The conversation, a message for what one voice says without a longer pause."""
-    lines = "\n".join(source.text).split("\n")  # a form feed or the like ends a line, too
+    """The conversation, one message per uninterrupted voice."""
+    lines = "\n".join(source.text).split("\n")  # also splits at form feeds and the like
     cues, lost = read_cues(lines, gaps=form == "srt")
     cues = [cue for cue in cues if any(line.strip() for line in cue.lines)]
     if not cues and not lost:
@@ -68,7 +68,7 @@ def _read(source: Source, form: str) -> Iterator[Transcript]:
 
 
 def _start(source: Source) -> datetime | None:
-    """When the recording began, which the names of recordings tell."""
+    """When the recording began, as some file names tell."""
     match = _RECORDED.search(source.path.stem) if source.path else None
     if match:
         with suppress(ValueError):
@@ -78,10 +78,10 @@ def _start(source: Source) -> datetime | None:
 
 
 def _voices(cues: Sequence[Cue], lost: Sequence[str]) -> Iterator[_Said]:
-    """What each voice says in each cue; the `lost` lines still tell who speaks at all.
+    """The words of each voice in each cue. The `lost` lines still count for who is named.
 
-    A cue without a name goes on with the voice before, but not where something between them could not be read, nor
-    where it begins as if with a name among cues that all say who speaks.
+    A cue without a name continues the voice before, unless something unreadable is between them, or it seems to begin
+    with a name where all cues name their speaker.
     """
     texts = _voiced(_unrolled([_lines(cue) for cue in cues]))
     begun = [match["name"] if lines and (match := _NAME.fullmatch(lines[0])) else "" for lines in texts]
@@ -96,7 +96,7 @@ def _voices(cues: Sequence[Cue], lost: Sequence[str]) -> Iterator[_Said]:
 
 
 def _spoken(lines: Sequence[str], named: str, names: Container[str]) -> tuple[list[tuple[str, str]], str]:
-    """Who says each line of a cue, and whose voice the next goes on with; `named` is the one that this goes on with."""
+    """The speaker of each line of a cue, and the voice that continues into the next; `named` is the voice before it."""
     spoken = []
     voice = named
     for line in lines:
@@ -112,14 +112,14 @@ def _spoken(lines: Sequence[str], named: str, names: Container[str]) -> tuple[li
 
 
 def _lines(cue: Cue) -> list[str]:
-    """The lines of a cue, and a line for each voice in it; only the tags of voices stay."""
+    """The lines of a cue, with one line per voice; only voice tags are kept."""
     lines = _VOICE.sub(lambda tag: "\n" + tag[0], "\n".join(cue.lines)).split("\n")
     plain = (_TAG.sub(lambda tag: tag[0] if _VOICE.fullmatch(tag[0]) else "", line).strip() for line in lines)
     return [line for line in plain if _VOICE.sub("", line)]
 
 
 def _unrolled(cues: Sequence[list[str]]) -> Sequence[list[str]]:
-    """`cues` without the lines that each repeats of the one before, where captions roll up the screen."""
+    """`cues` without lines repeated from the cue before, where captions scroll."""
     repeated = [_overlap(before, after) for before, after in pairwise([[], *cues])]
     if sum(map(bool, repeated)) < ROLLING * len(cues):
         return cues
@@ -127,7 +127,7 @@ def _unrolled(cues: Sequence[list[str]]) -> Sequence[list[str]]:
 
 
 def _voiced(cues: Sequence[list[str]]) -> Sequence[list[str]]:
-    """`cues` with the tags of voices where names stand in brackets on lines of their own."""
+    """`cues` with voice tags where names are in brackets on lines of their own."""
     named = [lines for lines in cues if len(lines) > 1 and _ALONE.fullmatch(lines[0])]
     if len(named) < max(MIN_CUES, NAMED * len(cues)):
         return cues
@@ -140,7 +140,7 @@ def _tagged(lines: Sequence[str]) -> list[str]:
 
 
 def _overlap(before: Sequence[str], after: Sequence[str]) -> int:
-    """How many of the last lines of `before` are the first ones of `after`."""
+    """The number of last lines of `before` that are the first lines of `after`."""
     counts = range(min(len(before), len(after)), 0, -1)
     return next((count for count in counts if before[-count:] == after[:count]), 0)
 

@@ -1,4 +1,4 @@
-"""The cues of WebVTT and SRT captions: each with its times and its own lines, and what is of no cue."""
+"""The cues of WebVTT and SRT captions with their times and lines, and the lines that belong to no cue."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,20 +8,20 @@ from itertools import groupby, pairwise
 
 _TIME = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})\d*"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?P<settings>.*)")
-_SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # of a cue, behind its times
+_SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # a cue's settings after its times
 _NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
-_WORDLESS = re.compile(rf"\s*[\d:.,]+\s*-->\s*[\d:.,]+{_SETTINGS.pattern}")  # a time that cannot be: nothing is lost
-_CLOCK = re.compile(r"[\dOo\W_]*\d:\d\d[:.,]\d\d[\dOo\W_]*")  # nothing but a time, whatever became of its arrow
-_LONGEST_TIME = 60  # characters of a line with times and settings
-_LONGEST_COUNTER = 9  # digits
-_NAMED = re.compile(r"[^\W\d_][^:<>?!,]{0,39}:\s+\S|<v")  # begins what may be somebody else's
+_WORDLESS = re.compile(rf"\s*[\d:.,]+\s*-->\s*[\d:.,]+{_SETTINGS.pattern}")  # an impossible time; nothing is lost
+_CLOCK = re.compile(r"[\dOo\W_]*\d:\d\d[:.,]\d\d[\dOo\W_]*")  # only a time, even if its arrow is damaged
+_LONGEST_TIME = 60  # maximum length of a line with times and settings
+_LONGEST_COUNTER = 9  # maximum digits of a cue's number
+_NAMED = re.compile(r"[^\W\d_][^:<>?!,]{0,39}:\s+\S|<v")  # begins content that may belong to another cue
 
-Line = tuple[int, str]  # its number in the file, from 1
+Line = tuple[int, str]  # a line with its number in the file, from 1
 
 
 @dataclass(slots=True)
 class Cue:
-    """What is on the screen from `start` to `end`; `after_loss`: something before it could not be read."""
+    """A cue that is displayed from `start` to `end`. `after_loss`: something before it could not be read."""
 
     start: timedelta
     end: timedelta
@@ -31,7 +31,7 @@ class Cue:
 
 @dataclass(slots=True)
 class _Part:
-    """The lines from the time of one cue to the head of the next; before the first cue there is no time."""
+    """The lines from the time of one cue to the head of the next. Before the first cue there is no time."""
 
     timing: re.Match[str] | None
     head: list[Line]
@@ -44,10 +44,10 @@ class _Part:
 
 
 def read_cues(lines: Sequence[str], *, gaps: bool) -> tuple[list[Cue], list[int]]:
-    """The cues in the lines of a file, and the numbers of the lines that are of none.
+    """The cues in the lines of a file, and the numbers of the lines in none.
 
-    With `gaps` a cue may have blank lines in it, as in SRT. A line that may belong to another cue, whose time is
-    damaged, is of none.
+    With `gaps` a cue may contain blank lines, as in SRT. A line that may belong to a cue with a damaged time belongs to
+    none.
     """
     cues: list[Cue] = []
     lost: list[int] = []
@@ -66,7 +66,7 @@ def read_cues(lines: Sequence[str], *, gaps: bool) -> tuple[list[Cue], list[int]
 
 
 def _parts(lines: Sequence[str]) -> Iterator[_Part]:
-    """The file in order: what stands before the first cue, then each cue with what is below it."""
+    """The file in order: the lines before the first cue, then each cue with the lines below it."""
     part = _Part(None, [], [])
     for number, line in enumerate(lines, 1):
         timing = _TIMING.match(line)
@@ -80,7 +80,7 @@ def _parts(lines: Sequence[str]) -> Iterator[_Part]:
 
 
 def _names_a_cue(part: _Part) -> bool:
-    """Whether the last line is the number or name of the cue whose time comes next: a number, or below a gap."""
+    """Whether the last line is the number or name of the next cue: a number, or a line below a gap."""
     if not part.body or not (last := part.body[-1][1]).strip() or _is_damaged_time(last):
         return False
     first = len(part.body) == 1 and part.timing is None
@@ -88,7 +88,7 @@ def _names_a_cue(part: _Part) -> bool:
 
 
 def _own(part: _Part, following: _Part | None, *, gaps: bool) -> tuple[list[Line], list[Line]]:
-    """The lines that are of this cue, and those that are of no cue."""
+    """The lines of this cue, and those of no cue."""
     blocks = [list(rows) for filled, rows in groupby(part.body, lambda row: bool(row[1].strip())) if filled]
     blocks = [rows for rows in blocks if not _NO_CUE.match(rows[0][1])]
     if not part.timing:
@@ -104,7 +104,7 @@ def _own(part: _Part, following: _Part | None, *, gaps: bool) -> tuple[list[Line
 
 
 def _other_head(rows: Sequence[Line], counter: int | None, following: _Part | None) -> int | None:
-    """Where among the lines of a cue another begins, whose time is damaged: at its number, or at what was its time."""
+    """The line among those of a cue where another cue with a damaged time begins: its number, or its former time."""
     skipped = following is None or following.counter != (counter or 0) + 1
     for place, (_, text) in enumerate(rows):
         if _is_damaged_time(text) or (skipped and counter is not None and text.strip() == str(counter + 1)):
@@ -113,7 +113,7 @@ def _other_head(rows: Sequence[Line], counter: int | None, following: _Part | No
 
 
 def _continues(rows: Sequence[Line], counter: int | None, following: _Part | None) -> bool:
-    """Whether lines below a gap are of the cue above it: no number is missing, and nothing in them begins another."""
+    """Whether lines below a gap belong to the cue above: no number is missing, and nothing begins another cue."""
     if following is not None and counter is not None and following.counter != counter + 1:
         return False
     return not any(_is_counter(text) or _is_damaged_time(text) or _NAMED.match(text) for _, text in rows)

@@ -30,8 +30,8 @@
       each.toggleAttribute("hidden", (from && from > iso) || (until && until <= iso));
     }
     for (const group of all(".attribute")) group.hidden = !group.querySelector("dd:not([hidden])");
-    for (const portrait of all(".portrait"))
-      portrait.querySelector(".nothing").hidden = Boolean(portrait.querySelector(".attribute:not([hidden])"));
+    for (const profile of all(".profile"))
+      profile.querySelector(".nothing").hidden = Boolean(profile.querySelector(".attribute:not([hidden])"));
     for (const watch of watchers) watch();
   }
 
@@ -44,7 +44,7 @@
   // ---- whose profile
   const who = find("who");
   if (who) {
-    const show = () => all(".portrait").forEach((each) => { each.hidden = each.dataset.person !== who.value; });
+    const show = () => all(".profile").forEach((each) => { each.hidden = each.dataset.person !== who.value; });
     who.addEventListener("change", show);
     find("whose").hidden = false;
     show();

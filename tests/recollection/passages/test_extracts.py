@@ -2,8 +2,8 @@
 
 import pytest
 
+from evermem_cli.languages.words import content_stems
 from evermem_cli.recollection.passages.extracts import CUT, EXTRACT_WORDS, extract
-from evermem_cli.recollection.words import content_stems
 
 FILLER = " ".join(f"Filler sentence number {n} says nothing at all of any use here." for n in range(12))
 WEDDING = "My cousin's wedding was at the Grand Ballroom."

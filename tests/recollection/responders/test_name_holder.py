@@ -51,7 +51,7 @@ def test_who_moved_away_is_not_told_any_more(tmp_path: Path) -> None:
     assert answered(store, "Who lives in Turin?", "2025-04-05") == "Maya"
 
 
-DEEDS = """[2025-03-01 09:00] Dylan: I cleared the old cache.
+ACTIONS = """[2025-03-01 09:00] Dylan: I cleared the old cache.
 [2025-03-01 09:01] Alex: I'll write the release notes. I didn't book the room.
 [2025-03-01 09:02] Betty: Could I move the meeting? I am drafting a script for the demonstration.
 [2025-03-01 09:03] Alex: I think Dylan fixed the search. I would paint the hall. I also set up the index.
@@ -76,5 +76,5 @@ DEEDS = """[2025-03-01 09:00] Dylan: I cleared the old cache.
     ],
 )
 def test_who_says_to_have_done_it_is_told(tmp_path: Path, question: str, told: str | None) -> None:
-    answer = answered(remembered(tmp_path, DEEDS), question, "2025-04-01")
+    answer = answered(remembered(tmp_path, ACTIONS), question, "2025-04-01")
     assert sorted(answer.split(", ") if answer else []) == (told.split(", ") if told else [])

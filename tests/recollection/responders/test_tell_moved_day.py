@@ -9,7 +9,7 @@ from evermem_cli.config import Settings
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.memory_view import MemoryView
-from evermem_cli.recollection.moves import moves_of
+from evermem_cli.recollection.plan_changes import moves_of
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.recollection.asking import answered, recalled

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, User
+from evermem_cli.cli.shared.options import Db, Json, User, Yes
 from evermem_cli.cli.shared.output import show
 
 
-class Named(StrEnum):
+class Client(StrEnum):
     """The assistants that can be connected."""
 
     CLAUDE_CODE = "claude-code"
@@ -20,9 +20,9 @@ class Named(StrEnum):
 
 
 def connect(
-    client: Annotated[Named, typer.Argument(help="The assistant.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Take evermem out of its configuration.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    client: Annotated[Client, typer.Argument(help="The assistant.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from its configuration.")] = False,
+    yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -32,9 +32,9 @@ def connect(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
-    found = connecting.planned(session, client.value, undo=undo)
-    if found:
-        connecting.preview(found)
-        confirm(f"Change {len(found)} file{'s' * (len(found) > 1)} of {client.value}?", yes=yes, instead="say --yes")
-    made = connecting.made(session, client.value, found)
+    plan = connecting.planned(session, client.value, undo=undo)
+    if plan:
+        connecting.preview(plan)
+        confirm(f"Change {len(plan)} file{'s' * (len(plan) > 1)} of {client.value}?", yes=yes, instead="say --yes")
+    made = connecting.made(session, client.value, plan)
     show(connecting.document(client.value, made), connecting.screen(client.value, made, undo=undo), as_json=json)

@@ -9,7 +9,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def examples(
-    situation: Annotated[str, typer.Argument(help="What is to be done, such as: booking a flight.")],
+    situation: Annotated[str, typer.Argument(help="The task at hand, for example: booking a flight.")],
     assistant: Assistant = None,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many.")] = 3,
     archived: Archived = False,
@@ -20,13 +20,13 @@ def examples(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Earlier requests like this one, what was done, how it went."""
+    """Show earlier requests like this one, and how they went."""
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
     whose = experience.AgentScope(session.settings.user, assistant, archived)
-    found, hidden = experience.examples(session, situation, whose, k)
-    document, screen = learned.examples_document(situation, found), learned.experience_screen(found, session.zone)
-    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
+    matches, hidden = experience.examples(session, situation, whose, k)
+    document, screen = learned.examples_document(situation, matches), learned.experience_screen(matches, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=matches.archived)

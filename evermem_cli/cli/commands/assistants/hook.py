@@ -1,6 +1,6 @@
-"""`hook`: what assistants run by themselves when a session starts and ends.
+"""`hook`: run by assistants when a session starts and ends.
 
-Nobody types it, so help does not name it.
+Users do not call it, so help does not list it.
 """
 
 import typer
@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.options import Agent, Db, User
 
 hook_app = typer.Typer(
     name="hook",
-    help="What assistants run when a session starts and ends.",
+    help="Run by assistants when a session starts and ends.",
     hidden=True,
     cls=CommandGroups,
     rich_markup_mode=None,
@@ -19,7 +19,7 @@ hook_app = typer.Typer(
 
 @hook_app.command("session-start")
 def session_start(agent: Agent = None, user: User = None, db: Db = None) -> None:
-    """Tell an assistant who it works for. Prints a few lines on stdout; nothing where there is no memory yet."""
+    """Tell an assistant about its user. Prints a few lines on stdout; nothing where there is no memory yet."""
     from evermem_cli.cli.actions import hooks
     from evermem_cli.cli.shared.session import Session
 
@@ -28,7 +28,7 @@ def session_start(agent: Agent = None, user: User = None, db: Db = None) -> None
 
 @hook_app.command("session-end")
 def session_end(agent: Agent = None, user: User = None, db: Db = None) -> None:
-    """Take in the session that the event on stdin names. It is taken in by a process of its own."""
+    """Ingest the session that the event on stdin names, in a separate process."""
     from evermem_cli.cli.actions import hooks
     from evermem_cli.cli.shared.session import Session
 

@@ -18,10 +18,10 @@ def mcp(
     """Serve memory to an assistant. They speak the Model Context Protocol on stdin and stdout."""
     if not Extra.MCP.is_here:
         raise UsageError("the Model Context Protocol's SDK is not installed", f"add it with `{Extra.MCP.command}`")
-    gc.disable()  # what is loaded is no garbage: looking for some among it takes a sixth of the start
+    gc.disable()  # loaded modules are no garbage, and collecting among them takes a sixth of the start
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.mcp import server
-    from evermem_cli.mcp.door import Door
+    from evermem_cli.mcp.host import MemoryHost
 
     gc.freeze()
     gc.enable()
@@ -29,4 +29,4 @@ def mcp(
     session = Session.open(llm=llm, embedder=embedder, agent=agent, user=user, db=db)
     if sys.stdin.isatty():
         session.note("an assistant starts this by itself: `evermem connect` tells it how; Ctrl-C stops it")
-    server.run(Door(session.settings))
+    server.run(MemoryHost(session.settings))

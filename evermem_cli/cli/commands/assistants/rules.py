@@ -1,4 +1,4 @@
-"""`rules`: lists what assistants have been taught, and changes it."""
+"""`rules`: lists and changes the rules that assistants were taught."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 rules_app = typer.Typer(
     name="rules",
-    help="What assistants have been taught: list, validate, retire.",
+    help="Rules that assistants were taught: list, validate, retire.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
-RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or enough of its beginning.")]
+RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or the beginning of it.")]
 
 
 @rules_app.callback(invoke_without_command=True)
 def rules(
     context: typer.Context,
     assistant: Assistant = None,
-    as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print them as a piece of a prompt.")] = False,
-    retired: Annotated[bool, typer.Option("--retired", help="Retired ones too.")] = False,
+    as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print them as part of a prompt.")] = False,
+    retired: Annotated[bool, typer.Option("--retired", help="Include retired ones.")] = False,
     archived: Archived = False,
     agent: Agent = None,
     reason: Reason = None,
@@ -39,7 +39,7 @@ def rules(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What assistants have been taught: list, validate, retire."""
+    """Rules that assistants were taught: list, validate, retire."""
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:
@@ -52,7 +52,7 @@ def rules(
 
 @rules_app.command()
 def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Say that you did otherwise; the third time retires the rule."""
+    """Note that you did otherwise. The third time retires the rule."""
     from evermem_cli.experience import rules
 
     _change(rule_id, rules.override, user, db, json)
@@ -60,7 +60,7 @@ def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = Fal
 
 @rules_app.command()
 def validate(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Say that the rule holds; a retired one is back."""
+    """Confirm a rule. A retired one becomes active again."""
     from evermem_cli.experience import rules
 
     _change(rule_id, rules.validate, user, db, json)
@@ -68,7 +68,7 @@ def validate(rule_id: RuleId, user: User = None, db: Db = None, json: Json = Fal
 
 @rules_app.command()
 def retire(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Go by the rule no longer, and never propose it again."""
+    """Stop using a rule and never propose it again."""
     from evermem_cli.experience import rules
 
     _change(rule_id, rules.retire, user, db, json)
@@ -78,8 +78,8 @@ def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> N
     from evermem_cli.cli.lookups import experience
     from evermem_cli.cli.presentation import learned
 
-    found = experience.offered(session, experience.AgentScope(session.settings.user, assistant))
-    text = learned.prompt(found)
+    offered = experience.offered(session, experience.AgentScope(session.settings.user, assistant))
+    text = learned.prompt(offered)
     show({"prompt": text}, text, as_json=as_json)
 
 

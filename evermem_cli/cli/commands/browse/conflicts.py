@@ -1,4 +1,4 @@
-"""`conflicts`: shows which value took the place of which."""
+"""`conflicts`: shows which value replaced which."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 def conflicts(
     person: Annotated[
-        str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; everybody's if left out.")
+        str | None, typer.Argument(metavar="[PERSON]", help="A name in your chats; everybody if left out.")
     ] = None,
     agent: Agent = None,
     reason: Reason = None,
@@ -18,13 +18,13 @@ def conflicts(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What contradicted what was known, and took its place."""
+    """Contradictions: what replaced what was known."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    found, messages = people.conflicts(session, person)
+    items, messages = people.conflicts(session, person)
     hidden = people.withheld(session, people.conflicts, person)
-    screen = profiles.conflicts(found, messages, session.zone)
-    show(profiles.conflicts_document(found, messages), screen, as_json=json, withheld=hidden)
+    screen = profiles.conflicts(items, messages, session.zone)
+    show(profiles.conflicts_document(items, messages), screen, as_json=json, withheld=hidden)

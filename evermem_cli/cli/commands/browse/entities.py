@@ -1,4 +1,4 @@
-"""`entities`: lists what the chats name."""
+"""`entities`: lists the names in the chats."""
 
 from typing import Annotated
 
@@ -20,14 +20,14 @@ def entities(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """People, organizations, places, products and events. All that your chats name is listed."""
+    """People, places, organizations, products, events in your chats."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    found = relationships.look(session, None, known_at)
+    network = relationships.look(session, None, known_at)
     hidden = relationships.withheld(
         session, lambda whose: relationships.chosen(relationships.look(whose, None, known_at), kind)
     )
-    document, screen = relationships.entities_document(found, kind), relationships.entities_screen(found, kind)
+    document, screen = relationships.entities_document(network, kind), relationships.entities_screen(network, kind)
     show(document, screen, as_json=json, withheld=hidden)

@@ -11,7 +11,7 @@ from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import UsageError
 
 
-class Listed(StrEnum):
+class ListKind(StrEnum):
     """What `list` can list."""
 
     MEMCELLS = "memcells"
@@ -28,10 +28,10 @@ class Listed(StrEnum):
 
 
 def list_(
-    kind: Annotated[Listed, typer.Argument(help="What to list.")],
+    kind: Annotated[ListKind, typer.Argument(help="What to list.")],
     assistant: Assistant = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As it was then.")] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="What has faded from memory instead.")] = False,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As of that time.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Archived memories instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -44,19 +44,19 @@ def list_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    if learned := {Listed.INTERACTIONS: list_interactions, Listed.RULES: list_rules}.get(kind):
+    if learned := {ListKind.INTERACTIONS: list_interactions, ListKind.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
-    if kind is Listed.ASSERTIONS:
+    if kind is ListKind.ASSERTIONS:
         from evermem_cli.cli.actions.assertions import list_assertions
 
         return list_assertions(session, json)
-    if kind is Listed.CORRECTIONS:
+    if kind is ListKind.CORRECTIONS:
         from evermem_cli.cli.actions.corrections import list_corrections
 
         return list_corrections(session, json)
     if assistant:
         raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
-    found = strengths.listing(session, kind.value, as_of, archived=archived)
+    listing = strengths.listing(session, kind.value, as_of, archived=archived)
     hidden = memories.withheld(session, strengths.listing, kind.value, as_of, archived=archived)
-    document, screen = documents.listing(kind.value, found), listings.listing(found, session.zone)
-    show(document, screen, as_json=json, withheld=hidden, archived=found.archived)
+    document, screen = documents.listing(kind.value, listing), listings.listing(listing, session.zone)
+    show(document, screen, as_json=json, withheld=hidden, archived=listing.archived)

@@ -1,4 +1,4 @@
-"""`people`: lists everybody in the chats; `people merge` and `people split` put names right."""
+"""`people`: lists everybody in the chats. `people merge` and `people split` correct names."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 people_app = typer.Typer(
     name="people",
-    help="Everybody in your chats; names of one merged or split.",
+    help="Everybody in your chats; merge or split names.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -27,39 +27,39 @@ def people(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Everybody in your chats: who speaks, who is spoken of, and how you stand to them."""
+    """Everybody in your chats: who writes, who is mentioned, and your relationship to them."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:
         session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-        found = relationships.look(session, None, known_at)
+        network = relationships.look(session, None, known_at)
         hidden = relationships.withheld(
             session, lambda whose: relationships.people(relationships.look(whose, None, known_at))
         )
-        document, screen = relationships.people_document(found), relationships.people_screen(found)
+        document, screen = relationships.people_document(network), relationships.people_screen(network)
         show(document, screen, as_json=json, withheld=hidden)
 
 
 @people_app.command()
 def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Say that two names are of one person. It holds everywhere and from now on."""
+    """Declare two names to be one person's, everywhere and from now on."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
     relationships.merge(session, one, other)
-    found = relationships.look(session)
-    show(relationships.people_document(found, one), relationships.people_screen(found, one), as_json=json)
+    network = relationships.look(session)
+    show(relationships.people_document(network, one), relationships.people_screen(network, one), as_json=json)
 
 
 @people_app.command()
 def split(name: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Undo what was merged under a name."""
+    """Undo the merges of a name."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
     relationships.split(session, name)
-    found = relationships.look(session)
-    show(relationships.people_document(found), relationships.people_screen(found), as_json=json)
+    network = relationships.look(session)
+    show(relationships.people_document(network), relationships.people_screen(network), as_json=json)

@@ -1,4 +1,4 @@
-"""`profile`: tells who somebody is."""
+"""`profile`: shows who somebody is."""
 
 from typing import Annotated
 
@@ -7,12 +7,12 @@ import typer
 from evermem_cli.cli.shared.options import Agent, AsOf, Db, Json, KnownAt, Reason, User
 from evermem_cli.cli.shared.output import show
 
-Person = Annotated[str | None, typer.Argument(metavar="[PERSON]", help="Whose: a name in your chats; you if left out.")]
+Person = Annotated[str | None, typer.Argument(metavar="[PERSON]", help="A name in your chats; you if left out.")]
 
 
 def profile(
     person: Person = None,
-    history: Annotated[bool, typer.Option("--history", help="All values there ever were, oldest first.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="Include all earlier values, oldest first.")] = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     agent: Agent = None,
@@ -21,13 +21,13 @@ def profile(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Who you are, or somebody in your chats, on any day."""
+    """Your profile, or that of somebody in your chats, on any day."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    found, messages = people.profile(session, person, as_of, known_at, history=history)
+    described, messages = people.profile(session, person, as_of, known_at, history=history)
     hidden = people.withheld(session, people.profile, person, as_of, known_at, history=history)
-    document = profiles.profile_document(found, messages, history=history)
-    show(document, profiles.profile(found, session.zone, history=history), as_json=json, withheld=hidden)
+    document = profiles.profile_document(described, messages, history=history)
+    show(document, profiles.profile(described, session.zone, history=history), as_json=json, withheld=hidden)

@@ -1,4 +1,4 @@
-"""`related`: shows how somebody or something is connected."""
+"""`related`: shows the relationships of somebody or something."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Relationship
 
-Depth = Annotated[int, typer.Option(min=1, max=6, help="Through at most so many relationships.")]
-Goal = Annotated[str | None, typer.Option("--to", metavar="NAME", help="The ways to this one.", show_default=False)]
+Depth = Annotated[int, typer.Option(min=1, max=6, help="Maximum number of relationships on the way.")]
+Goal = Annotated[
+    str | None, typer.Option("--to", metavar="NAME", help="Show the paths to this one.", show_default=False)
+]
 
 
 def related(
@@ -27,7 +29,7 @@ def related(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What somebody or something has to do with others, on any day."""
+    """Relationships of somebody or something to others, on any day."""
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
@@ -43,9 +45,10 @@ def _ways(session: "Session", ends: tuple[str, str], *times: str | None, as_json
     def ask(whose: "Session") -> "list[Relationship]":
         return [each for path in relationships.ways(whose, relationships.look(whose, *times), *ends) for each in path]
 
-    found = relationships.look(session, *times)
-    paths = relationships.ways(session, found, *ends)
-    document, screen = relationships.ways_document(found, *ends, paths), relationships.ways_screen(found, *ends, paths)
+    graph = relationships.look(session, *times)
+    ways = relationships.ways(session, graph, *ends)
+    document = relationships.ways_document(graph, *ends, ways)
+    screen = relationships.ways_screen(graph, *ends, ways)
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))
 
 
@@ -55,10 +58,8 @@ def _near(session: "Session", name: str, depth: int, *times: str | None, as_json
     def ask(whose: "Session") -> "list[Relationship]":
         return relationships.near(whose, relationships.look(whose, *times), name, depth)
 
-    found = relationships.look(session, *times)
-    near = relationships.near(session, found, name, depth)
-    document, screen = (
-        relationships.related_document(found, name, near),
-        relationships.related_screen(found, name, near),
-    )
+    graph = relationships.look(session, *times)
+    near = relationships.near(session, graph, name, depth)
+    document = relationships.related_document(graph, name, near)
+    screen = relationships.related_screen(graph, name, near)
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))

@@ -9,7 +9,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def scenes(
-    scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="One scene with its topics.")] = None,
+    scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Show one scene with its topics.")] = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -26,6 +26,6 @@ def scenes(
         cells, hidden = memories.contents(session, scene_id), memories.withheld(session, memories.contents, scene_id)
         show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json, withheld=hidden)
     else:
-        found, hidden = memories.listing(session, "scenes"), memories.withheld(session, memories.listing, "scenes")
-        screen = profiles.scenes(found, session.zone)
-        show(documents.listing("scenes", found), screen, as_json=json, withheld=hidden)
+        listing, hidden = memories.listing(session, "scenes"), memories.withheld(session, memories.listing, "scenes")
+        screen = profiles.scenes(listing, session.zone)
+        show(documents.listing("scenes", listing), screen, as_json=json, withheld=hidden)

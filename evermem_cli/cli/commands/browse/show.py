@@ -1,4 +1,4 @@
-"""`show`: shows one memory with all that belongs to it."""
+"""`show`: shows one memory with everything that belongs to it."""
 
 from typing import Annotated
 
@@ -9,13 +9,13 @@ from evermem_cli.cli.shared.output import show
 
 
 def show_(
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or enough of its beginning.")],
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or the beginning of one.")],
     agent: Agent = None,
     reason: Reason = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show a memory, its messages, and what was made of them."""
+    """Show a memory, its messages, and what was derived from them."""
     from rich.console import Group
 
     from evermem_cli.cli.lookups import memories, strengths
@@ -23,7 +23,7 @@ def show_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
-    known, found = strengths.standing(session, memory_id), strengths.contents(session, memory_id)
+    known, cells = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
     hidden = memories.withheld(session, memories.contents, memory_id)
-    screen = Group(records.screen(known, session.zone), screens.contents(found, session.zone))
-    show(records.document(known) | documents.contents(found), screen, as_json=json, withheld=hidden)
+    screen = Group(records.screen(known, session.zone), screens.contents(cells, session.zone))
+    show(records.document(known) | documents.contents(cells), screen, as_json=json, withheld=hidden)

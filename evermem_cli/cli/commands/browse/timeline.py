@@ -1,18 +1,20 @@
-"""`timeline`: tells what happened, by month."""
+"""`timeline`: shows what happened, by month."""
 
 from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, User
+from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, Since, Until, User
 from evermem_cli.cli.shared.output import show
 
 
 def timeline(
-    person: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this person took part in.")] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only events in which this person took part.")
+    ] = None,
     theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Then or later.", show_default=False)] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Then or before.", show_default=False)] = None,
+    since: Since = None,
+    until: Until = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -25,7 +27,7 @@ def timeline(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    found, messages = people.timeline(session, person, theme, since, until)
+    happenings, messages = people.timeline(session, person, theme, since, until)
     hidden = people.withheld(session, people.timeline, person, theme, since, until)
-    document = profiles.timeline_document(session.settings.user, found, messages)
-    show(document, profiles.timeline(found, session.zone), as_json=json, withheld=hidden)
+    document = profiles.timeline_document(session.settings.user, happenings, messages)
+    show(document, profiles.timeline(happenings, session.zone), as_json=json, withheld=hidden)

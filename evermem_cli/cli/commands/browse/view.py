@@ -5,28 +5,37 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Agent, Db, Embedder, Json, Llm, Reason, User
+from evermem_cli.cli.shared.options import Agent, Db, Embedder, Force, IncludePrivate, Json, Llm, Reason, User
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import Mode
 
 
 def view(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not beside the memory.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to this file instead of one beside the memory.",
+            show_default=False,
+        ),
     ] = None,
     ask: Annotated[
         list[str] | None,
-        typer.Option(metavar="QUESTION", help="Answer it on the page; may be repeated.", show_default=False),
+        typer.Option(metavar="QUESTION", help="A question to answer on the page; repeatable.", show_default=False),
     ] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer with the evidence alone.")] = False,
-    include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
+    include_private: IncludePrivate = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Force = False,
     serve: Annotated[
-        bool, typer.Option("--serve", help="No file: a page on this machine that can change memory.")
+        bool, typer.Option("--serve", help="Serve the page on this machine instead; it can then change memory.")
     ] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Of --serve; 0: any that is free.")] = 0,
-    idle: Annotated[float, typer.Option(min=0.01, metavar="MINUTES", help="After which --serve ends.")] = 15,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of --serve; 0: any free port.")] = 0,
+    idle: Annotated[
+        float, typer.Option(min=0.01, metavar="MINUTES", help="Minutes without a request after which --serve ends.")
+    ] = 15,
     llm: Llm = None,
     embedder: Embedder = None,
     agent: Agent = None,
@@ -44,7 +53,7 @@ def view(
     session = memory_page.seen(owner, include_private=include_private)
     if serve:
         memory_page.refuse_file(output, ask, json=json)
-        memory_page.serve(owner, session, memory_page.Serving(port, idle * 60, opens=open_it))
+        memory_page.serve(owner, session, memory_page.ServeOptions(port, idle * 60, opens=open_it))
         return
     done = memory_page.write(session, output, ask or [], Mode.LIGHT if no_llm else Mode.STANDARD, force=force)
     if open_it:

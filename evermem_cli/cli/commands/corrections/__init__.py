@@ -1,1 +1,1 @@
-"""Commands that put memory right."""
+"""Commands that correct memory."""

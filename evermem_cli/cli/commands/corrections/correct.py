@@ -1,17 +1,17 @@
-"""`correct`: replaces what is wrong in memory."""
+"""`correct`: replaces a wrong memory."""
 
 from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.options import Db, Embedder, Json, OwnTz, User
 from evermem_cli.cli.shared.output import show
 
 
 def correct(
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A wrong memory: its id, or enough of its beginning.")],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is right; of an episode, its title.")],
-    tz: Annotated[str | None, typer.Option(help="The zone that you are in.", show_default=False)] = None,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a wrong memory, or the beginning of it.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What is right; for an episode, its title.")],
+    tz: OwnTz = None,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,

@@ -10,19 +10,19 @@ from evermem_cli.cli.shared.output import show
 
 def me(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME…]", help="All your names in chats of people.")
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="All your names in chats between people.")
     ] = None,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Say, or change, who you are in your chats; alone: show it."""
+    """Say, or change, who you are in your chats. Without names, show it."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, user=user, db=db).of_owner()
-    changed = corrections.owning(session).own(names) if names else 0
-    known = corrections.owning(session).known()
+    changed = corrections.owner_names(session).assign(names) if names else 0
+    known = corrections.owner_names(session).known()
     document = corrections.me_document(session.settings.user, known, changed)
     show(document, corrections.me_screen(known, changed if names else None), as_json=json)

@@ -1,25 +1,25 @@
-"""`remember`: takes in what the user says now."""
+"""`remember`: stores what the user says now."""
 
 from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.options import Db, Embedder, Json, OwnTz, User
 from evermem_cli.cli.shared.output import show
 
 
 def remember(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember, in whole sentences.")],
-    tz: Annotated[str | None, typer.Option(help="The zone that you are in.", show_default=False)] = None,
+    tz: OwnTz = None,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remember what you say now, as any other message of yours."""
+    """Remember what you say now, like any other message of yours."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(tz=tz, embedder=embedder, user=user, db=db)
-    told = corrections.remember(session, text)
-    show(corrections.remember_document(told), corrections.remember_screen(told), as_json=json)
+    note = corrections.remember(session, text)
+    show(corrections.remember_document(note), corrections.remember_screen(note), as_json=json)

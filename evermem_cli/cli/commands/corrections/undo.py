@@ -1,29 +1,29 @@
-"""`undo`: takes back the last action."""
+"""`undo`: undoes the last action."""
 
 from typing import Annotated
 
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Embedder, Json
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Yes
 from evermem_cli.cli.shared.output import show
 
 
 def undo(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would be.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be undone.")] = False,
+    yes: Yes = False,
     embedder: Embedder = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Take back the last change. It is an ingest, correction, remembering, merge, `me` or change of privacy."""
+    """Undo the last change. It is an ingest, correction, remembering, merge, `me` or change of privacy."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.repair.undoing import last_action
 
     session = Session.open(embedder=embedder, db=db)
-    found = last_action(session.store)
+    last = last_action(session.store)
     if not dry_run:
-        confirm(f"Undo {corrections.undoing(found, session.zone)}?", yes=yes)
-        corrections.take_back(session, found)
-    show(corrections.undo_document(found, dry_run), corrections.undo_screen(found, session.zone, dry_run), as_json=json)
+        confirm(f"Undo {corrections.undoing(last, session.zone)}?", yes=yes)
+        corrections.take_back(session, last)
+    show(corrections.undo_document(last, dry_run), corrections.undo_screen(last, session.zone, dry_run), as_json=json)

@@ -1,1 +1,1 @@
-"""Commands that take chats in."""
+"""Commands that read chats."""

@@ -1,4 +1,4 @@
-"""`enrich`: goes on where the language model stopped."""
+"""`enrich`: continues where the language model stopped."""
 
 import time
 from enum import StrEnum
@@ -12,21 +12,21 @@ from evermem_cli.cli.shared.output import show
 
 
 class Again(StrEnum):
-    """What `enrich --again` does anew."""
+    """What `enrich --again` derives anew."""
 
     CONSOLIDATION = "consolidation"
 
 
 def enrich(
     again: Annotated[
-        Again | None, typer.Option("--again", help="Draw scenes and profiles anew first.", show_default=False)
+        Again | None, typer.Option("--again", help="Derive scenes and profiles anew first.", show_default=False)
     ] = None,
-    closed: Annotated[bool, typer.Option("--closed", help="Leave topics that may still go on.")] = False,
+    closed: Annotated[bool, typer.Option("--closed", help="Leave out topics that may still grow.")] = False,
     llm: Llm = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Finish what has not been through the language model."""
+    """Form memories from topics that wait for the language model."""
     from evermem_cli.cli.presentation import intake_reports
     from evermem_cli.cli.shared.session import Session
 

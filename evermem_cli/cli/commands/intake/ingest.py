@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User, moment
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User, moment
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode, UsageError
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def ingest(
     paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Transcripts, directories, or - for stdin.")],
     chat_format: Annotated[
-        str | None, typer.Option("--format", help="Overrule the detected format.", show_default=False)
+        str | None, typer.Option("--format", help="Read this format instead of the detected one.", show_default=False)
     ] = None,
-    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
+    me: Me = None,
+    tz: Tz = None,
     date: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats that carry none.", show_default=False)
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats without one.", show_default=False)
     ] = None,
     date_order: Annotated[
         str | None,
@@ -32,26 +32,24 @@ def ingest(
     ] = None,
     policy: Annotated[str | None, typer.Option(help="all: facts of every chat; v1.1, v1.0: as documented.")] = None,
     boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
-    no_llm: Annotated[
-        bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")
-    ] = False,
+    no_llm: SearchableOnly = False,
     since: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Only messages from then on.", show_default=False)
+        str | None, typer.Option(metavar="TIME", help="Only messages from that time on.", show_default=False)
     ] = None,
     until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Only messages up to then.", show_default=False)
+        str | None, typer.Option(metavar="TIME", help="Only messages up to that time.", show_default=False)
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(metavar="TITLE", help="Only chats with this in their title; repeatable.")
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="TITLE", help="No chats with this in their title; repeatable.")
+        list[str] | None, typer.Option(metavar="TITLE", help="Skip chats with this in their title; repeatable.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Take in what was forgotten, too.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Ingest forgotten messages, too.")] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Remove messages that an export has lost between its first and last.")
+        bool, typer.Option("--prune", help="Remove messages that the export no longer has between its first and last.")
     ] = False,
-    follow: Annotated[bool, typer.Option("--follow", help="Go on reading stdin until it ends.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Keep reading stdin until it ends.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be read, and write nothing.")] = False,
     llm: Llm = None,
     embedder: Embedder = None,

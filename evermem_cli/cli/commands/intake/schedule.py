@@ -1,4 +1,4 @@
-"""`schedule`: reads folders again and again."""
+"""`schedule`: ingests folders regularly."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,31 +7,32 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, User
+from evermem_cli.cli.shared.options import Db, Json, Me, SearchableOnly, User, Yes
 from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
-At = Annotated[datetime | None, typer.Option(formats=["%H:%M"], help="When on that day.", show_default="03:30")]
+At = Annotated[datetime | None, typer.Option(formats=["%H:%M"], help="The time of day.", show_default="03:30")]
 
 
 def schedule(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH…", help="Folders and files.")] = None,
     every: Annotated[Every, typer.Option(help="How often.")] = Every.DAY,
     at: At = None,
-    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
+    me: Me = None,
+    no_llm: SearchableOnly = False,
     undo: Annotated[bool, typer.Option("--undo", help="Remove the timer.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Take in folders again and again. A timer of your system does it; shows what it writes, and asks."""
+    """Ingest folders regularly, with a timer of your system. Shows what it writes, and asks."""
     from evermem_cli.cli.actions import scheduling
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
-    asked = scheduling.Ordered(tuple(paths or ()), every, at.time() if at else None, me, no_llm=no_llm, undo=undo)
+    when = at.time() if at else None
+    asked = scheduling.ScheduleRequest(tuple(paths or ()), every, when, me, no_llm=no_llm, undo=undo)
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)

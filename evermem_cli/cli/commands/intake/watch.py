@@ -1,4 +1,4 @@
-"""`watch`: reads chats while they are written."""
+"""`watch`: ingests chats while they are written."""
 
 import time
 from typing import Annotated
@@ -6,16 +6,16 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.actions.intake_outcome import end_interrupted
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, User
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User
 
 
 def watch(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH…", help="Directories and files that chats are written to.")
     ],
-    me: Annotated[str | None, typer.Option(help="Your name in these chats.", show_default=False)] = None,
-    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", show_default=False)] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Only make searchable.")] = False,
+    me: Me = None,
+    tz: Tz = None,
+    no_llm: SearchableOnly = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,

@@ -1,1 +1,1 @@
-"""Commands that decide who may see memory, and what is forgotten."""
+"""Commands for privacy, encryption and forgetting."""

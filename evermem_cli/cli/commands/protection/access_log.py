@@ -1,4 +1,4 @@
-"""`access-log`: shows who has read."""
+"""`access-log`: shows who has read memory."""
 
 from typing import Annotated
 
@@ -9,15 +9,15 @@ from evermem_cli.cli.shared.output import show
 
 
 def access_log(
-    agent: Annotated[str | None, typer.Option("--as", metavar="AGENT", help="Only of this agent.")] = None,
+    agent: Annotated[str | None, typer.Option("--as", metavar="AGENT", help="Only this agent.")] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show who has read, what for, and with which command."""
+    """Show who has read memory, why, and with which command."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(db=db)
     with session.store.privacy(write=False) as opened:
-        found = opened.accesses(agent)
-    show(upkeep.access_document(found), upkeep.access_screen(found, session.zone), as_json=json)
+        entries = opened.accesses(agent)
+    show(upkeep.access_document(entries), upkeep.access_screen(entries, session.zone), as_json=json)

@@ -1,11 +1,11 @@
-"""`forget`: takes memories away for good."""
+"""`forget`: removes memories for good."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, User, moment
+from evermem_cli.cli.shared.options import Db, Ids, Json, User, Yes, moment
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import UsageError
 
@@ -13,27 +13,26 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Selection
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-
 
 def forget(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Ids, or enough of their beginnings.")] = None,
+    ids: Annotated[list[str] | None, Ids] = None,
     conversation: Annotated[
         str | None, typer.Option(metavar="ID", help="Only in this conversation: its id or title.", show_default=False)
     ] = None,
-    person: Annotated[str | None, typer.Option(help="Only what this person said.", show_default=False)] = None,
-    before: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said before.")] = None,
-    after: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said then or later.")] = None,
+    person: Annotated[str | None, typer.Option(help="Only messages of this person.", show_default=False)] = None,
+    before: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages before that time.")] = None,
+    after: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages from that time on.")] = None,
     matching: Annotated[
-        list[str] | None, typer.Option(metavar="WORDS", help="Only what has all of these words.", show_default=False)
+        list[str] | None,
+        typer.Option(metavar="WORDS", help="Only messages with all of these words.", show_default=False),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much it would be.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show how much would be forgotten.")] = False,
     yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Forget for good: messages, and all that rests on them."""
+    """Forget for good: messages, and everything derived from them."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 
@@ -44,13 +43,15 @@ def forget(
     if not dry_run and not gone.nothing:
         confirm(f"Forget {upkeep.forgotten(gone)}, for good?", yes=yes)
         gone = session.forget(selection)
+    elif not dry_run:
+        session.end_forgetting()
     show(upkeep.forget_document(gone, dry_run), upkeep.forget_screen(gone, dry_run), as_json=json)
 
 
 def _selection(
     session: "Session", ids: list[str], before: str | None, after: str | None, **marks: object
 ) -> "Selection":
-    """What the command line selects. Raises UsageError where that is nothing, or ids and marks at once."""
+    """The selection of the command line. Raises UsageError where it is empty, or has both ids and criteria."""
     from evermem_cli.memory import Selection
 
     edges = {"before": moment(before, session.zone, end=False), "after": moment(after, session.zone, end=False)}

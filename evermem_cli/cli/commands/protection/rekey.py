@@ -1,4 +1,4 @@
-"""`rekey`: gives the memory file another key."""
+"""`rekey`: encrypts the memory file with another key."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,13 +12,13 @@ from evermem_cli.cli.shared.output import show
 def rekey(
     new_key: NewKey = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Take the key in this file.", show_default=False)
+        Path | None, typer.Option("--to", metavar="FILE", help="Use the key in this file.", show_default=False)
     ] = None,
     keyring: Keyring = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Encrypt the memory file with another key. --key-file names the one that it has now."""
+    """Encrypt the memory file with another key. --key-file names its present key."""
     from evermem_cli.cli.actions import encryption
     from evermem_cli.cli.shared.session import Session
 

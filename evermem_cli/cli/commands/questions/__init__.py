@@ -1,1 +1,1 @@
-"""Commands that ask memory."""
+"""Commands that query memory."""

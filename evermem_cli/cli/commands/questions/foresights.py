@@ -4,38 +4,31 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import (
-    Agent,
-    AsOf,
-    Db,
-    Json,
-    Reason,
-    User,
-)
+from evermem_cli.cli.shared.options import Agent, AsOf, Db, Json, Reason, User
 from evermem_cli.cli.shared.output import show
 
-MOST_DAYS = 1_000_000  # further on there is no calendar
+MOST_DAYS = 1_000_000  # the calendar ends there
 
 
 def foresights(
     as_of: AsOf = None,
     days: Annotated[
-        int | None, typer.Option(min=0, max=MOST_DAYS, help="Only what begins within so many days.")
+        int | None, typer.Option(min=0, max=MOST_DAYS, help="Only what begins within this many days.")
     ] = None,
-    expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over instead.")] = False,
+    expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over, instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What is coming up, or was expected; due first."""
+    """What is coming up, or was expected, by start."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     now = session.now(as_of)
-    found = memories.foresights(session, now, days, expired=expired)
+    listing = memories.foresights(session, now, days, expired=expired)
     hidden = memories.withheld(session, memories.foresights, now, days, expired=expired)
-    show(documents.foresights(now, found), listings.foresights(found, session.zone), as_json=json, withheld=hidden)
+    show(documents.foresights(now, listing), listings.foresights(listing, session.zone), as_json=json, withheld=hidden)

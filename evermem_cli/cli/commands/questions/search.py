@@ -17,6 +17,8 @@ from evermem_cli.cli.shared.options import (
     Json,
     KnownAt,
     Reason,
+    Since,
+    Until,
     User,
 )
 from evermem_cli.cli.shared.output import show
@@ -32,21 +34,19 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
     k: Annotated[int, typer.Option("-k", min=1, max=MOST_RESULTS, help="How many results.")] = 10,
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; may be repeated.")
+        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; repeatable.")
     ] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.", show_default=False)] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or before.", show_default=False)] = None,
+    since: Since = None,
+    until: Until = None,
     person: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only what this person said, or facts of them.")
+        str | None, typer.Option(metavar="NAME", help="Only messages of this person, and facts about them.")
     ] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     archived: Archived = False,
     rerank: Annotated[
         bool,
-        typer.Option(
-            "--rerank", help="Read the best 30 once more with a small model: better order, in half a second more."
-        ),
+        typer.Option("--rerank", help="Rerank the best 30 with a small model: a better order for half a second more."),
     ] = False,
     explain: Explain = False,
     embedder: Embedder = None,
@@ -66,16 +66,16 @@ def search(
         time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
         where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
         asked = (str(each["query"]), where, int(each.get("k", k)))
-        found = memories.search(session, *asked, closely=rerank)
+        results = memories.search(session, *asked, closely=rerank)
         hidden = memories.withheld(session, memories.search, *asked, closely=rerank)
-        memories.note_shown(session, found.items)
-        document = documents.search(asked[0], asked[1].as_of, found.items, explain=explain)
-        screen = partial(_results, found.items, session.zone, explain=explain)
-        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=found.archived)
+        memories.note_shown(session, results.items)
+        document = documents.search(asked[0], asked[1].as_of, results.items, explain=explain)
+        screen = partial(_results, results.items, session.zone, explain=explain)
+        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=results.archived)
 
 
-def _results(found: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
-    """The screen, made only for a person: rich takes a tenth of the time of a search to load."""
+def _results(results: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
+    """The screen. It is made only if it is printed, since rich takes a tenth of the time of a search to load."""
     from evermem_cli.cli.presentation import screens
 
-    return screens.search(found, zone, explain=explain)
+    return screens.search(results, zone, explain=explain)

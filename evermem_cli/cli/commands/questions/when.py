@@ -1,4 +1,4 @@
-"""`when`: shows how a time phrase is understood."""
+"""`when`: shows what a time phrase means."""
 
 from typing import Annotated
 
@@ -10,10 +10,10 @@ from evermem_cli.cli.shared.output import show
 
 def when(
     phrase: Annotated[str, typer.Argument(help="A time phrase or a sentence; - reads one per line on stdin.")],
-    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it is said; now if not given.")] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it was said; now if not given.")] = None,
     json: Json = False,
 ) -> None:
-    """Show how a time phrase is understood. The end is exclusive."""
+    """Show what a time phrase means. The end is exclusive."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, screens
     from evermem_cli.cli.shared.queries import queries

@@ -5,7 +5,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def config(json: Json = False) -> None:
-    """Show the settings in force and where to change them."""
+    """Show the settings in use and where to change them."""
     from evermem_cli.cli.presentation import documents, screens
     from evermem_cli.cli.shared.session import Session
 

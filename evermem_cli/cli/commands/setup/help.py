@@ -13,7 +13,9 @@ PAGES = Path(__file__).parents[3] / "help"
 
 
 def help_(
-    topic: Annotated[str | None, typer.Argument(metavar="TOPIC", help="The page to show; all topics without.")] = None,
+    topic: Annotated[
+        str | None, typer.Argument(metavar="TOPIC", help="The page to show; the list of topics if left out.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show a page of the manual, or the list of its topics."""
@@ -29,7 +31,7 @@ def help_(
 
 
 def topics() -> dict[str, str]:
-    """The heading of each page by its topic, in alphabetical order."""
+    """The heading of each page by topic, in alphabetical order."""
     return {source.stem: _heading(source) for source in sorted(PAGES.glob("*.md"))}
 
 

@@ -1,4 +1,4 @@
-"""`models`: the weights on this machine."""
+"""`models`: the model weights on this machine."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +18,9 @@ models_app = typer.Typer(
     name="models", help="Weights on this machine: list, pull, verify, path.", cls=CommandGroups, rich_markup_mode=None
 )
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
-Names = Annotated[list[str] | None, typer.Argument(help="Names; the two models in use if none.", show_default=False)]
+Names = Annotated[
+    list[str] | None, typer.Argument(help="Names; the two models in use if left out.", show_default=False)
+]
 
 
 @models_app.callback(invoke_without_command=True)
@@ -29,7 +31,7 @@ def bare(context: typer.Context) -> None:
 
 @models_app.command("list")
 def list_(json: Json = False) -> None:
-    """List the models that evermem knows, and which are here."""
+    """List the models that evermem knows, and which are installed."""
     from evermem_cli.cli.presentation import documents, screens
     from evermem_cli.cli.shared.session import Session
 
@@ -43,10 +45,10 @@ def list_(json: Json = False) -> None:
 def pull(
     names: Names = None,
     from_file: Annotated[
-        Path | None, typer.Option("--from-file", help="Take the weights from this file.", show_default=False)
+        Path | None, typer.Option("--from-file", help="Copy the weights from this file.", show_default=False)
     ] = None,
 ) -> None:
-    """Fetch weights and check their SHA-256. An interrupted pull goes on where it stopped."""
+    """Download weights and check their SHA-256. An interrupted download is resumed."""
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open()
@@ -60,7 +62,7 @@ def pull(
 
 @models_app.command()
 def verify(names: Names = None) -> None:
-    """Hash the weights that are here again."""
+    """Check the SHA-256 of installed weights."""
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.engines import weights
 
@@ -72,7 +74,7 @@ def verify(names: Names = None) -> None:
 
 @models_app.command()
 def path(name: Name) -> None:
-    """Print where a model's weights are."""
+    """Print the path of a model's weights."""
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.engines import catalog, weights
 

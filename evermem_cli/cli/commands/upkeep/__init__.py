@@ -1,1 +1,1 @@
-"""Commands that look after the memory file."""
+"""Commands that maintain the memory file."""

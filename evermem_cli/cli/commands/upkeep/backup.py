@@ -10,12 +10,12 @@ from evermem_cli.cli.shared.output import show
 
 
 def backup(
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes.")],
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The path of the copy.")],
     force: Force = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Copy the memory file and check the copy. The file may be written to meanwhile."""
+    """Copy the memory file and check the copy. Other processes may write meanwhile."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 

@@ -1,4 +1,4 @@
-"""`digest`: sums up what is old."""
+"""`digest`: summarises old topics."""
 
 from typing import Annotated
 
@@ -15,19 +15,19 @@ def digest(
     before: Annotated[
         str | None, typer.Option(metavar="TIME", help="Topics that ended before; 90 days ago if left out.")
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take digests away; memory is as it was before them.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would be.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Remove digests, which restores the episodes.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     embedder: Embedder = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Sum up old topics that belong together. Search finds the digest in place of their episodes."""
+    """Summarise old topics that belong together. Search finds the digest in place of their episodes."""
     from evermem_cli.cli.actions import digests
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, user=user, db=db)
-    found = digests.digests(session, memory_id, before, undo=undo, dry_run=dry_run)
-    document = documents.digests(found, dry_run=dry_run, undo=undo)
-    show(document, listings.digests(found, session.zone, dry_run=dry_run, undo=undo), as_json=json)
+    listing = digests.digests(session, memory_id, before, undo=undo, dry_run=dry_run)
+    document = documents.digests(listing, dry_run=dry_run, undo=undo)
+    show(document, listings.digests(listing, session.zone, dry_run=dry_run, undo=undo), as_json=json)

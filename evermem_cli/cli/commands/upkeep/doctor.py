@@ -15,7 +15,7 @@ def doctor(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Check file, models and index; say what to do next."""
+    """Check the file, the models and the index; say what to do next."""
     from evermem_cli.cli.actions import diagnosis
     from evermem_cli.cli.shared.session import Session
 

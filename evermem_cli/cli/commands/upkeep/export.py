@@ -1,25 +1,28 @@
-"""`export`: prints all memory as lines of JSON."""
+"""`export`: prints all of memory as lines of JSON."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Force
+from evermem_cli.cli.shared.options import Db, Force, IncludePrivate
 
 
 def export(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Not to stdout.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write to this file instead of stdout.", show_default=False
+        ),
     ] = None,
-    include_private: Annotated[bool, typer.Option("--include-private", help="What is private, too.")] = False,
+    include_private: IncludePrivate = False,
     salvage: Annotated[
-        bool, typer.Option("--salvage", help="All that can still be read of a damaged file, what is private too.")
+        bool, typer.Option("--salvage", help="Whatever can be read of a damaged file, private memories included.")
     ] = False,
     force: Force = False,
     db: Db = None,
 ) -> None:
-    """Print all that is remembered, one JSON object a line."""
+    """Print everything in memory, one JSON object per line."""
     from evermem_cli import archive
     from evermem_cli.cli.shared.output import destination
     from evermem_cli.cli.shared.session import Session

@@ -1,4 +1,4 @@
-"""`import`: takes an export into a new memory file."""
+"""`import`: reads an export into a new memory file."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ def import_(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Take an export into a new memory file, all of it or nothing."""
+    """Read an export into a new memory file, all of it or nothing."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 

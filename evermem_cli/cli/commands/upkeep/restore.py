@@ -1,19 +1,17 @@
-"""`restore`: brings archived memories back."""
+"""`restore`: restores archived memories."""
 
 from typing import Annotated
 
-import typer
-
-from evermem_cli.cli.shared.options import Db, Json
+from evermem_cli.cli.shared.options import Db, Ids, Json
 from evermem_cli.cli.shared.output import show
 
 
 def restore(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, or enough of their beginnings.")],
+    ids: Annotated[list[str], Ids],
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Bring archived memories back. An ID names a memory, or all of a MemCell or conversation."""
+    """Restore archived memories. An ID names a memory, or all of a MemCell or conversation."""
     from evermem_cli.cli.shared import formatting
     from evermem_cli.cli.shared.session import Session
 

@@ -1,0 +1,117 @@
+"""What `sync` does and says: as a JSON document and as a screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+
+from evermem_cli.cli.presentation.documents import Document, plain
+from evermem_cli.cli.shared.formatting import DIM, counted, day
+from evermem_cli.cli.shared.session import Session, page_beside
+from evermem_cli.cli.shared.terminal import styled
+from evermem_cli.errors import ExitCode
+from evermem_cli.memory import Action, ActionKind
+
+if TYPE_CHECKING:
+    from evermem_cli.sync.syncing import Machine, SyncReport
+
+# What is counted, in the order in which it is shown, and what people are told of.
+COUNTED = {
+    "messages": "messages",
+    "edits": "edits",
+    "forgotten": "forgotten messages",
+    "removed": "removed messages",
+    "titles": "titles",
+    "corrections": "corrections",
+    "privacy": "privacy settings",
+    "people": "merged or owned names",
+}
+
+
+def sync(session: Session, folder: Path, *, is_plain: bool) -> SyncReport:
+    """Exchanges with the other machines; says what was wrong with which bundle."""
+    from evermem_cli.cli.shared.progress import working
+    from evermem_cli.ingest import Ingestion
+    from evermem_cli.sync.syncing import Syncing
+
+    session.store.refuse_agent()
+    page = page_beside(session.settings.db)
+    with working(session.stderr) as progress:
+        action = Action(kind=ActionKind.SYNC)
+        ingestion = Ingestion(session.store, session.embedder, session.settings, progress, action=action)
+        syncing = Syncing(folder, session.store, session.annotate, lambda: page.unlink(missing_ok=True), is_plain)
+        report = syncing.run(ingestion)
+    return _noted(session, report)
+
+
+def survey(session: Session, folder: Path) -> SyncReport:
+    """What `sync` would exchange; writes nothing."""
+    from evermem_cli.sync.syncing import Syncing
+
+    session.store.refuse_agent()
+    return _noted(session, Syncing(folder, session.store, session.annotate).survey())
+
+
+def exit_code(report: SyncReport) -> ExitCode:
+    """Whether all bundles were read."""
+    return ExitCode.PARTIAL if report.problems else ExitCode.OK
+
+
+def document(report: SyncReport, folder: Path, *, dry_run: bool) -> Document:
+    """`sync --json`."""
+    return {
+        "dry_run": dry_run,
+        "folder": str(folder),
+        "replica": report.replica,
+        "came": _counts(report.came),
+        "went": _counts(report.went),
+        "machines": [
+            {
+                "replica": each.bundle.replica,
+                "machine": each.bundle.machine,
+                "written_at": plain(each.bundle.written_at),
+                "stale_messages": each.stale,
+            }
+            for each in report.machines
+        ],
+        "problems": [each.message for each in report.problems],
+    }
+
+
+def screen(session: Session, report: SyncReport, *, dry_run: bool) -> RenderableType:
+    """What came and went, whose bundles were read, and which of them still hold what was forgotten."""
+    came, went = ("would come", "would go") if dry_run else ("came", "went")
+    lines = [styled(f"{came}: {_said(report.came)}"), styled(f"{went}: {_said(report.went)}")]
+    read = ", ".join(f"{each.bundle.machine} ({_when(session, each)})" for each in report.machines)
+    lines.append(styled(f"read: {read}" if read else "no other machine has synced here yet", DIM))
+    lines += [
+        styled(
+            f"{each.bundle.path}: holds {counted(each.stale, 'forgotten messages')} until {each.bundle.machine} syncs;"
+            " delete the file if that machine is gone"
+        )
+        for each in report.machines
+        if each.stale
+    ]
+    return Group(*lines)
+
+
+def _noted(session: Session, report: SyncReport) -> SyncReport:
+    for each in report.problems:
+        session.note(f"{each.message}; {each.hint}" if each.hint else each.message)
+    return report
+
+
+def _counts(counts: Counter[str]) -> dict[str, int]:
+    return {name: counts[name] for name in COUNTED}
+
+
+def _said(counts: Counter[str]) -> str:
+    return ", ".join(counted(counts[name], words) for name, words in COUNTED.items() if counts[name]) or "nothing"
+
+
+def _when(session: Session, machine: Machine) -> str:
+    written_at = machine.bundle.written_at.astimezone(session.zone)
+    return f"{day(written_at, session.zone)}, {written_at:%H:%M}"

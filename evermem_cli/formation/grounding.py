@@ -1,0 +1,132 @@
+"""Grounding: whether the cited messages support a sentence of the model, and whether it is about the speaker.
+
+A sentence is grounded when each content word occurs in a cited message, perhaps in another form ("education" for "edu",
+"studies" for "study", "two" for "2"), each number and name does, and no negation was lost or added.
+"""
+
+import re
+
+from evermem_cli.languages.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
+from evermem_cli.languages.language import HAN, language
+
+_WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"\b[A-Z][^\W\d_]+")
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ingly",
+    "ness",
+    "ment",
+    "ions",
+    "ing",
+    "ion",
+    "ity",
+    "ies",
+    "ied",
+    "ers",
+    "ed",
+    "es",
+    "ly",
+    "er",
+    "al",
+    "y",
+    "s",
+    "e",
+)
+_SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
+_LONGEST_ENDING = 3
+_NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
+_ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")
+_ZH_SUPPORT = 0.9  # share of characters, since a retelling in Chinese changes particles
+
+
+def word_stem(word: str) -> str:
+    """A word without its ending: the longest suffix that leaves three letters is removed."""
+    word = IRREGULAR.get(word, word)
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            stem = word[: -len(suffix)]
+            return stem[:-1] if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] else stem
+    return word
+
+
+def _words(text: str) -> list[str]:
+    """Lower-case words without possessive endings and "n't"; number words as digits."""
+    plain = (re.sub(r"n['’`]t$|['’`].*", "", word.lower()) for word in _WORD.findall(text))
+    return [NUMBERS.get(word, word) for word in plain]
+
+
+def content_words(text: str, names: frozenset[str] = frozenset()) -> list[str]:
+    """The content words of `text` in order, each once, without those of `names` (lower case)."""
+    return [word for word in dict.fromkeys(_words(text)) if word not in FUNCTION_WORDS and word not in names]
+
+
+def name_words(*names: str) -> frozenset[str]:
+    """The words of people's names, in lower case."""
+    return frozenset(word for name in names for word in _words(name))
+
+
+class Source:
+    """The words of the cited messages, to check what they support. `names` are the speakers', always allowed."""
+
+    def __init__(self, texts: list[str], names: frozenset[str]) -> None:
+        self.names = names
+        self._text = " ".join(texts)
+        self._words = set(_words(self._text))
+        self._stems = {word_stem(word) for word in self._words - FUNCTION_WORDS}  # "she" is not short for "shed"
+        self._numbers = set(_NUMBER.findall(self._text)) | {word for word in self._words if word.isdigit()}
+
+    def has(self, word: str) -> bool:
+        """Whether a content word occurs in the messages, in this form or a similar one."""
+        if word in self._words or word in self._numbers:
+            return True
+        if any(character.isdigit() for character in word):
+            return False
+        stem = word_stem(word)
+        return any(_is_form(stem, other) for other in self._stems)
+
+    def unsupported(self, sentence: str) -> list[str]:
+        """The sentence's content words, light ones included, that no message has; characters in Chinese."""
+        if language(sentence) == "zh":
+            own = set(self._text) | _ZH_FREE | set("".join(self.names))
+            return [character for character in HAN.findall(sentence) if character not in own]
+        return [word for word in content_words(sentence, self.names) if not self.has(word)]
+
+    def supports(self, sentence: str) -> bool:
+        """Whether each content word, number and name of the sentence occurs in the messages."""
+        numbers = set(_NUMBER.findall(sentence)) - {word for word in self.names if word.isdigit()}
+        if not numbers <= self._numbers:
+            return False
+        missing = self.unsupported(sentence)
+        if language(sentence) == "zh":
+            return len(missing) <= (1 - _ZH_SUPPORT) * len(HAN.findall(sentence))
+        return all(word in LIGHT_WORDS for word in missing)
+
+    def supports_mostly(self, sentence: str, share: float) -> bool:
+        """Whether each number and name of the sentence and `share` of its content words occur in the messages."""
+        numbers = set(_NUMBER.findall(sentence))
+        names = {word.lower() for word in _NAME.findall(sentence)} - self.names - FUNCTION_WORDS - LIGHT_WORDS
+        if not numbers <= self._numbers or not all(self.has(name) for name in names):
+            return False
+        return self.confidence(sentence) >= share
+
+    def confidence(self, sentence: str) -> float:
+        """The share of the sentence's content words, light ones included, that occur in the messages."""
+        words = HAN.findall(sentence) if language(sentence) == "zh" else content_words(sentence, self.names)
+        return round(1 - len(self.unsupported(sentence)) / len(words), 2) if words else 0.0
+
+
+def _is_form(stem: str, said: str) -> bool:
+    """Whether a stem belongs to the same word as one in the messages: it differs in its ending or is abbreviated."""
+    shorter, longer = sorted((stem, said), key=len)
+    if not longer.startswith(shorter):
+        return False
+    alike = len(shorter) > _SHORTEST_STEM and len(longer) - len(shorter) <= _LONGEST_ENDING
+    return alike or stem == said or (shorter == said and len(said) == _SHORTEST_STEM)
+
+
+def keeps_negation(sentence: str, original: str) -> bool:
+    """Whether the sentence has the same negations as the one it retells: none lost, none added."""
+    return bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(original))

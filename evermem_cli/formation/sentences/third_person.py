@@ -1,0 +1,186 @@
+"""From the first to the third person: rewrites a statement with its speaker's name for "I". No model is used."""
+
+import re
+
+from evermem_cli.formation.sentences.statements import strip_lead
+from evermem_cli.languages.english import ADVERBS, NOT_PAST, PARTICIPLES, UNINFLECTED
+from evermem_cli.languages.language import language
+
+_WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
+_POSSESSIVE = {"my", "mine"}
+_OBJECT = {"me": "{name}", "myself": "themselves"}
+_CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
+_UNSPACED = {"im": "i'm", "ive": "i've"}
+_THIRD = {
+    "am": "is",
+    "are": "is",
+    "have": "has",
+    "do": "does",
+    "go": "goes",
+    "don't": "doesn't",
+    "haven't": "hasn't",
+    "wanna": "wants to",
+}
+_THIRD |= {"gotta": "has to", "gonna": "is going to", "ain't": "isn't"}
+# Continue with the subject of the clause before: "I am overweight and have …".
+_GOES_ON = frozenset(
+    {"am", "have", "do", "don't", "haven't", "love", "like", "enjoy", "want", "need", "hope", "feel", "think"}
+)
+_UNINFLECTED = UNINFLECTED | {word.replace("'", "") for word in UNINFLECTED}  # "cant"
+_BEFORE_SUBJECT = frozenset({"that", "if", "when", "as", "what", "because", "since", "how", "why", "while", "whenever"})
+_BREAKS_CLAUSE = frozenset(
+    {"to", "will", "can", "would", "should", "could", "he", "she", "they", "who", "which", "that", "you"}
+)
+_BE_OPENINGS = frozenset("on off gonna hooked allergic excited thrilled grateful thankful proud tired".split())
+_PERFECT = frozenset({"been", "done", "gone", "seen"})  # "Never done it" also omits "have"
+_JOINED_WITHIN = 5  # words of "My two best friends and"
+_SINCE_WE_TALKED = re.compile(r",?\s*\bsince we (?:last )?(?:talked|spoke|chatted|met)(?: last)?\b,?", re.I)
+_LIKE_THIS = re.compile(  # "a doll like this", not "I feel like this is it"
+    r"(?<!feel)(?<!feels)(?<!felt)(?<!looks)(?<!seems)(?<!is)(?<!was)(?<!['’]s) like (?:this|that|these|those)"
+    r"(?=[^\w\s]|$| (?:and|but|so|or|are|is so|in|on|at|with|for)\b)",
+    re.I,
+)
+
+
+def _third_person(verb: str) -> str:
+    """The third person singular of a present verb. Past forms and auxiliaries stay as they are."""
+    plain = verb.lower().replace("’", "'").replace("`", "'")
+    if plain in _THIRD:
+        return _THIRD[plain]
+    if plain in _UNINFLECTED or (plain.endswith("ed") and plain not in NOT_PAST) or plain.endswith("ing"):
+        return verb
+    if plain.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if plain.endswith("y") and plain[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def _split_contraction(word: str) -> tuple[str, str]:
+    """Splits "I've" into ("i", "have"), "I" into ("i", "")."""
+    plain = word.lower().replace("’", "'").replace("`", "'")
+    plain = _UNSPACED.get(plain, plain) if word[0] in "Ii" else plain
+    for ending, verb in _CONTRACTED.items():
+        if plain in {"i" + ending, "we" + ending, "you" + ending}:
+            return plain.removesuffix(ending), verb
+    if plain in {"i'd", "we'd", "you'd"}:
+        return plain.removesuffix("'d"), "'d"
+    return plain, ""
+
+
+def _is_past_participle(words: list[str]) -> bool:
+    """Whether the first of `words` that is no adverb is a past participle: then "'d" is "had", else "would"."""
+    verb = next((word.lower() for word in words if word.lower() not in ADVERBS), "")
+    return verb in PARTICIPLES or (verb.endswith("ed") and verb not in NOT_PAST)
+
+
+class _ThirdPersonWriter:
+    """Goes through the words of one English sentence and writes each in the third person."""
+
+    def __init__(self, name: str, addressee: str) -> None:
+        self.name = name
+        self.addressee = addressee
+        self.spoke = False  # an "I" or "we" has occurred
+        self.verb_due = False  # the next word that is no adverb is the verb of "I"
+        self.inflected = False  # this clause has a present verb of "I", which "and have" continues
+        self.written: list[str] = []
+
+    def write(self, sentence: str) -> str:
+        """The sentence in the third person."""
+        words = list(_WORD.finditer(sentence))
+        at = 0
+        for index, word in enumerate(words):
+            between = sentence[at : word.start()]
+            self.verb_due = self.verb_due and not between.strip()
+            following = [later.group() for later in words[index + 1 : index + 4]]
+            self.written += [between, self._told(word.group(), following)]
+            at = word.end()
+        return "".join([*self.written, sentence[at:]])
+
+    def _told(self, word: str, following: list[str]) -> str:
+        plain, verb = _split_contraction(word)
+        if plain == "i":
+            self.spoke = True
+            return self._subject(verb, following)
+        if plain == "we":  # only the speaker knows who they are
+            self.spoke, self.verb_due, self.inflected = True, False, False
+            return word
+        if plain in {"you", "your", "yours"} and self.addressee and self.spoke:
+            return self._you(plain, verb)
+        if plain in _POSSESSIVE:
+            return f"{self.name}'s"
+        if plain in _OBJECT:
+            self.inflected = False
+            return _OBJECT[plain].format(name=self.name)
+        return self._verb(word, plain)
+
+    def _you(self, plain: str, verb: str) -> str:
+        """Replaces "you" by the addressee, after "I" only; elsewhere "you" may mean anyone."""
+        if plain != "you":
+            return f"{self.addressee}'s"
+        self.verb_due = not verb and bool(self.written) and self.written[-1].lower() in _BEFORE_SUBJECT
+        verb_form = "would" if verb == "'d" else _third_person(verb)
+        return f"{self.addressee} {verb_form}".rstrip() if verb else self.addressee
+
+    def _verb(self, word: str, plain: str) -> str:
+        """The word in the third person if it is a verb of "I", else unchanged."""
+        if self.verb_due and word[0].isalpha() and plain not in ADVERBS and not plain.endswith("ly"):
+            self.verb_due = False
+            self.inflected = _third_person(word) != word or plain in {"am", "have"}
+            return _third_person(word)
+        if plain in _BREAKS_CLAUSE:
+            self.inflected = False
+        joined = bool(self.written) and self.written[-1].lower() in {"and", "but"}
+        return _third_person(word) if joined and self.inflected and plain in _GOES_ON else word
+
+    def _is_joined(self) -> bool:
+        """Whether "I" is the second of two subjects that begin the sentence: "My wife and I", not "…, and I"."""
+        before = [part for part in self.written if part.strip()]
+        return 2 <= len(before) <= _JOINED_WITHIN and before[-1].lower() == "and" and "," not in "".join(self.written)
+
+    def _subject(self, verb: str, following: list[str]) -> str:
+        """The name for "I", with the verb that was contracted with it."""
+        singular = bool(verb) or not self._is_joined()
+        if verb == "'d":
+            verb = "had" if _is_past_participle(following) else "would"
+        elif verb and singular:
+            verb = _third_person(verb)
+        self.verb_due = singular and not verb
+        self.inflected = singular and verb in {"is", "has"}
+        return f"{self.name} {verb}".rstrip()
+
+
+def _completed(sentence: str) -> str:
+    """The sentence with the "I" that its speaker omitted: "Took my kids" becomes "I took my kids"."""
+    if not sentence:
+        return sentence
+    rest = sentence[0].lower() + sentence[1:]
+    opening = next((word.lower() for word in _WORD.findall(sentence) if word.lower() not in ADVERBS), "")
+    if opening in _PERFECT:
+        return f"I have {rest}"
+    return f"I am {rest}" if opening.endswith("ing") or opening in _BE_OPENINGS else f"I {rest}"
+
+
+def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False) -> str:
+    """The sentence in the third person, with `name` for its speaker and without leading exclamations.
+
+    `addressee` replaces "you" where that can be only one person; empty keeps "you". `elided` marks a sentence that
+    omits its speaker. "We" stays, since it is unknown who is meant.
+    """
+    if language(sentence) == "zh":
+        written = re.sub(r"我(?!们)", name, sentence)
+        return re.sub(r"[你您]", addressee, written) if addressee else written
+    bare = _LIKE_THIS.sub("", _SINCE_WE_TALKED.sub("", strip_lead(sentence))).strip()
+    written = _ThirdPersonWriter(name, addressee).write(_completed(bare) if elided else bare)
+    written = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", written) if addressee else written
+    written = written[:1].upper() + (written[1:] if written.count('"') % 2 == 0 else written[1:].replace('"', ""))
+    return written if written.endswith((".", "!", "?", "…")) else written + "."
+
+
+def ask_of(question: str, name: str) -> str:
+    """The question with a name in place of "you"; the asker's "I" stays."""
+    if language(question) == "zh":
+        return re.sub(r"[你您]", name, question)
+    named = re.sub(r"\byours?\b", f"{name}'s", question, flags=re.I)
+    named = re.sub(r"\byou['’]re\b", f"{name} is", named, flags=re.I)
+    return re.sub(r"\by(?:ou|['’]all)\b", name, named, flags=re.I)

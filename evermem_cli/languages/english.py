@@ -1,0 +1,73 @@
+"""Closed classes of English words: function words, auxiliaries, irregular forms and the like."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Occur between a subject and its verb.
+ADVERBS = _words("""
+    just also always never still even often usually actually definitely only ever already finally recently once
+    sometimes first then now truly totally kinda sure so really both either almost nearly soon hardly barely
+    rarely all too well again currently absolutely
+""")
+# Do not change after a name: auxiliaries, prepositions, and past forms that do not end in -ed.
+UNINFLECTED = _words("""
+    can could will would shall should may might must was were did had is has cannot can't couldn't won't
+    wouldn't shouldn't wasn't weren't didn't hadn't isn't began became bought brought broke built came caught
+    chose cut drank drew drove ate fell felt fought found flew forgot gave got grew heard held hit hurt kept
+    knew laid led left lent let lost made meant met paid put quit ran read rode rose said sat saw sent set shot
+    showed shut slept sold sang spent spoke spread stood stole struck swam taught took thought threw told
+    understood went woke won wore wrote beat bet cost dealt dug hid hung lit sank shook split stuck swung swore
+    tore overcame upset been gone done seen to not and or but as with for in on at of who that
+""")
+# End in -ed but are present forms.
+NOT_PAST = _words("need feed speed proceed succeed exceed breed embed heed weed")
+# Past participles that do not end in -ed.
+PARTICIPLES = _words("been had gone done seen felt made got met known thought taken given heard found lost")
+PRESENT = _words("is are am has have does do isn't doesn't hasn't can can't")
+# Function words, which a message does not have to support.
+FUNCTION_WORDS = _words("""
+    a an the and or but nor so yet of to in on at for with by from as into onto about over under after before
+    during since until till while when where why how who whom whose which what that than then this these those
+    there here is am are was were be been being has have had having do does did doing done will would shall
+    should can ca could may might must not no wo it its he she they him her them his hers their theirs himself
+    herself itself themselves themself others other also too very just only even still again both each own such
+    if because due up down out off all any some one ones more most much many lot lots s t re ve ll d m i you we
+    me my your our us
+""")
+# Light words that a retelling needs: allowed without support, though they lower the confidence.
+LIGHT_WORDS = _words("""
+    remember remembers making feeling taking getting giving having saying thinking finding especially rather
+    both while enjoyed say says said tell tells told ask asks asked answer answered mention mentions mentioned
+    think thinks believe believes feel feels felt find finds found want wants like likes enjoy enjoys plan plans
+    planning planned consider considers go goes going went get gets got make makes made take takes took give
+    gives gave come comes came keep keeps use uses used see sees saw know knows need needs try tries currently
+    recently now person people thing things something time way expected expects expect likely probably continue
+    continues include includes including involve involves called named able become becomes means mean cause
+    causes caused part describe describes value values agree agrees share shares shared
+""")
+# Verbs that report what somebody holds or says, without being part of it.
+REPORTING = _words("""
+    says said tells told mentions mentioned believes believed thinks thought feels felt finds found knows knew
+    agrees agreed notes noted adds added hopes appreciates
+""")
+IRREGULAR = dict(
+    pair.split(":")
+    for pair in """
+    bought:buy brought:bring taught:teach caught:catch met:meet left:leave lost:lose won:win wrote:write written:write
+    drove:drive ate:eat ran:run began:begin begun:begin chose:choose chosen:choose spoke:speak broke:break grew:grow
+    held:hold kept:keep slept:sleep spent:spend built:build paid:pay sold:sell sang:sing swam:swim flew:fly heard:hear
+    thought:think
+    led:lead fought:fight understood:understand children:kid child:kid kids:kid mom:mother mum:mother dad:father
+    grandma:grandmother grandpa:grandfather folks:people bike:bicycle photo:picture pic:picture pics:picture
+    fave:favorite favourite:favorite
+    """.split()
+)
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen twenty""".split()
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"}

@@ -1,0 +1,74 @@
+"""Hosts a memory file for a server: its settings, its models while they are in use, and one `Call` per request."""
+
+import ctypes
+import gc
+import re
+import threading
+import time
+from dataclasses import dataclass, field, replace
+
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.config import Settings
+from evermem_cli.mcp.lookups import Call
+from evermem_cli.store import let_go
+
+UNNAMED = "unnamed client"
+LONGEST_NAME = 80  # characters of a client's name in the access log
+IDLE_SECONDS = 60.0  # idle time after which the models are released; loading the embedder again takes 0.2 s
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+@dataclass
+class MemoryHost:
+    """Takes the calls of clients. Models are loaded on first use and released when idle.
+
+    Nothing is downloaded here, since a client would not see why it waits.
+    """
+
+    settings: Settings
+    idle_seconds: float = IDLE_SECONDS
+    _owner: Session | None = None
+    _asked: float = field(default_factory=time.monotonic)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def call(self, client: str, reason: str, tool: str) -> Call:
+        """A call on behalf of a client. The client is the agent for privacy and the access log."""
+        with self._turn:
+            self._asked = time.monotonic()
+            self._owner = self._owner or Session(replace(self.settings, agent="", reason="", offline=True), "mcp")
+            agent = self.settings.agent or _name(client)
+            return Call(self._owner.on_behalf_of(agent, reason or self.settings.reason, f"mcp {tool}"))
+
+    def prepare(self) -> None:
+        """Loads the libraries that the first question needs, but no model, while the client is still starting."""
+        from evermem_cli.engines.onnx import silence_onnxruntime
+        from evermem_cli.recollection import search  # noqa: F401
+
+        silence_onnxruntime()
+
+    def seconds_until_idle(self) -> float:
+        """How long until the models can be released, if no call arrives."""
+        return max(self._asked + self.idle_seconds - time.monotonic(), 1.0)
+
+    def release_idle(self) -> None:
+        """Releases the models if no call has arrived for long enough."""
+        with self._turn:
+            if self._owner is None or time.monotonic() - self._asked < self.idle_seconds:
+                return
+            self._owner = None
+        let_go()
+        gc.collect()
+        _give_back()
+
+
+def _name(client: str) -> str:
+    """The client's name on one line. A client without a name is called `UNNAMED`."""
+    return " ".join(_UNPRINTABLE.sub(" ", client).split())[:LONGEST_NAME] or UNNAMED
+
+
+def _give_back() -> None:
+    """Returns free memory to the system, where the C library can."""
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, AttributeError):
+        return

@@ -1,0 +1,184 @@
+"""Rescheduled plans: what was planned for one day and is on another now.
+
+An outdated message does not say so itself: "Flights changed to Friday 13 June" moves the flights mentioned earlier in
+that chat, and everything else planned for the same day there.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from dateutil.relativedelta import relativedelta
+
+from evermem_cli.languages.language import language
+from evermem_cli.memory import Evidence, Message
+from evermem_cli.recollection.dates import DAY, days_of
+from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.passages.lines import SITTING
+from evermem_cli.recollection.rescheduling import CUES, PlannedDay, Rescheduling, plans_in, rescheduled, topic
+from evermem_cli.recollection.search.folding import messages_of
+from evermem_cli.store import Searcher
+from evermem_cli.timespan import Interval
+
+# Words for what keeps its day when something else on that day moves.
+_OWN_DAY = re.compile(
+    r"\b(?:birthday|wedding|exam|interview|dentist|doctor|operation|surgery|deadline|race|marathon|funeral)\b"
+    r"|生日|婚礼|考试|面试|手术|比赛|截止",
+    re.IGNORECASE,
+)
+_REACH = 8  # messages around a change that may name what is moved or its duration
+_LONG_BEFORE = timedelta(days=365)  # how long before the results a plan may have been mentioned
+
+Day = tuple[str, date]  # a conversation, and a day mentioned in it
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A plan, and its present time by the last message that changed it."""
+
+    plan: PlannedDay
+    now: Interval
+    change: Message
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """The days that a message moved, the new day, and the duration stated for it."""
+
+    days: frozenset[Day]
+    to: PlannedDay
+    whole: Interval
+
+
+def moves_of(hits: Sequence[Evidence], memory: MemoryView, reader: Searcher) -> list[Move]:
+    """Which of the plans in the hits have been moved by then."""
+    plans = list(plans_in(messages_of(hits)))
+    if not plans or memory.user_id is None:
+        return []
+    changes = _changes(plans, reader, memory.user_id, memory.told_by)
+    if not changes:
+        return []
+    around = reader.neighbours([each.message.id for each in changes], _REACH)
+    words = "|".join(sorted(re.escape(word) for each in changes for word in topic(each.message.text)))
+    since = min(each.message.said_at for each in plans) - _LONG_BEFORE
+    alike = reader.saying(words, memory.user_id, [(since, memory.told_by)]) if words else []
+    pool = {(each.message.id, each.start): each for each in (*plans, *plans_in(alike))}
+    steps = _steps(changes, pool, list(around.values()))
+    return [move for each in plans if (move := _followed(each, steps))]
+
+
+def _steps(
+    changes: Sequence[Rescheduling], pool: dict[tuple[str, date], PlannedDay], around: Sequence[Message]
+) -> list[_Step]:
+    """The effect of each change, in order. The new day is a plan that a later change may move again."""
+    steps: list[_Step] = []
+    for change in changes:
+        sitting = [each for each in around if _in_sitting(each, change.message)]
+        if meant := _moved_by(change, list(pool.values()), sitting):
+            step = _step(change, meant, sitting)
+            gone = [move for each in meant if (move := _followed(each, steps))]
+            days = {(each.change.conversation_id, start_of(each.now) or date.min) for each in gone}
+            steps.append(replace(step, days=step.days | days))
+            pool[step.to.message.id, step.to.start] = step.to
+    return steps
+
+
+def _changes(plans: Sequence[PlannedDay], reader: Searcher, user_id: str, until: datetime) -> list[Rescheduling]:
+    """The messages that reschedule something, by time, while a plan in the hits was still ahead.
+
+    A plan may be rescheduled several times.
+    """
+    changes: dict[str, Rescheduling] = {}
+    ahead = [_until_over(each, until) for each in plans]
+    while ahead:
+        said = (rescheduled(message) for message in reader.saying(CUES, user_id, ahead))
+        new = {change.message.id: change for change in said if change and change.message.id not in changes}
+        changes |= new
+        ahead = [_until_over(change.plan, until) for change in new.values() if change.plan]
+    return sorted(changes.values(), key=lambda each: (each.message.said_at, each.message.ordinal))
+
+
+def _until_over(plan: PlannedDay, until: datetime) -> tuple[datetime, datetime]:
+    return plan.message.said_at, min(plan.interval.end or plan.message.said_at, until)
+
+
+def remarks(moves: Sequence[Move]) -> dict[str, str]:
+    """The remarks about outdated messages, by their ids."""
+    return {move.plan.message.id: _remark(move) for move in moves}
+
+
+def _in_sitting(message: Message, change: Message) -> bool:
+    return message.conversation_id == change.conversation_id and abs(message.said_at - change.said_at) <= SITTING
+
+
+def _moved_by(change: Rescheduling, pool: Sequence[PlannedDay], sitting: Sequence[Message]) -> list[PlannedDay]:
+    """The plans that a change moves: those of one day, the last mentioned of the possible days."""
+    at = change.message.local_time
+    open_then = [
+        each
+        for each in pool
+        if each.message.said_at < change.message.said_at
+        and at.date() <= each.start
+        and change.instead_of in (None, each.start)
+        and (change.plan is None or change.plan.start != each.start)
+    ]
+    here = [each for each in open_then if each.message.conversation_id == change.message.conversation_id]
+    own = [each for each in open_then if each.message.user_id == change.message.user_id]
+    words = topic(change.message.text)
+    before = set().union(*(topic(each.text) for each in sitting if each.ordinal < change.message.ordinal))
+    meant = [each for each in here if words & topic(each.text)] or [each for each in own if words & topic(each.text)]
+    meant = meant or [each for each in here if before & topic(each.text)]
+    if change.instead_of and not meant:
+        meant = here or [each for each in open_then if words & topic(f"{each.message.speaker} {each.text}")]
+    last = max(meant, key=lambda each: each.message.said_at, default=None)
+    return [each for each in meant if last and each.start == last.start]
+
+
+def _step(change: Rescheduling, meant: Sequence[PlannedDay], sitting: Sequence[Message]) -> _Step:
+    """The new day, and all days that are said in the same sitting to begin on it."""
+    days = frozenset((each.message.conversation_id, each.start) for each in meant)
+    if change.plan is None:
+        interval = _later(meant[-1].interval, change.step)
+        return _Step(
+            days, PlannedDay(change.message, start_of(interval) or date.min, interval, change.message.text), interval
+        )
+    same = [each for each in plans_in(sitting) if each.start == change.plan.start]
+    longest = max((change.plan, *same), key=lambda each: _length(each.interval))
+    return _Step(days, change.plan, longest.interval)
+
+
+def _later(interval: Interval, step: relativedelta | None) -> Interval:
+    if step is None or interval.start is None or interval.end is None:
+        return interval
+    return Interval(interval.start + step, interval.end + step, interval.grain)
+
+
+def _length(interval: Interval) -> timedelta:
+    return interval.end - interval.start if interval.start and interval.end else timedelta()
+
+
+def _followed(plan: PlannedDay, steps: Sequence[_Step]) -> Move | None:
+    """A plan through all changes, in order. A plan of several days keeps its length."""
+    day, last = (plan.message.conversation_id, plan.start), None
+    for step in steps:
+        if day in step.days and step.to.message.said_at > plan.message.said_at and _may_move(plan, step.to):
+            day, last = (step.to.message.conversation_id, step.to.start), step
+    if last is None:
+        return None
+    return Move(plan, last.whole if _length(plan.interval) > DAY else last.to.interval, last.to.message)
+
+
+def _may_move(plan: PlannedDay, to: PlannedDay) -> bool:
+    own = _OWN_DAY.search(plan.text)
+    return not own or own[0].casefold() in to.message.text.casefold()
+
+
+def start_of(interval: Interval) -> date | None:
+    """The first day of an interval; None where it is open."""
+    return interval.start.date() if interval.start else None
+
+
+def _remark(move: Move) -> str:
+    tongue = language(move.plan.message.text)
+    return f"（改到{days_of(move.now, tongue)}）" if tongue == "zh" else f" (moved to {days_of(move.now, tongue)})"

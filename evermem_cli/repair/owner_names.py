@@ -1,0 +1,61 @@
+"""The names under which the owner of a memory speaks in chats between people."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evermem_cli.consolidate import Consolidation
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Action, ActionKind, NameOwnership
+from evermem_cli.store import Store
+
+NAMED = 6  # people named in an error
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerNames:
+    """Assigns the messages of some names to the owner and derives anew everything that depends on it."""
+
+    store: Store
+    consolidation: Callable[[], Consolidation]  # called only for a change, which needs the models
+    user: str
+
+    def known(self) -> NameOwnership:
+        """The names of the owner and of everybody else. Raises StoreError, StoreBusy."""
+        with self.store.read() as reader:
+            return reader.name_ownership(self.user)
+
+    def assign(self, names: Sequence[str], action: Action | None = None) -> int:
+        """Makes these names, and no others, the owner's; returns the number of messages that changed hands.
+
+        The change is part of `action` if given. Raises UsageError for a name under which nobody speaks, StoreError,
+        StoreBusy.
+        """
+        known = self.known()
+        spoken = _spoken(known, names)
+        if set(spoken) == set(known.names) and not set(spoken) & set(known.others):
+            self._go_on()
+            return 0  # no change, so nothing to undo
+        with self.store.write() as writer:
+            writer.begin(action or Action(kind=ActionKind.ME))
+            changed = writer.assign_names(self.user, spoken)
+            writer.note_unsettled(True)
+        self.consolidation().run()
+        return changed
+
+    def _go_on(self) -> None:
+        """Finishes a run that was killed."""
+        with self.store.read() as reader:
+            interrupted = reader.is_unsettled()
+        if interrupted:
+            self.consolidation().run()
+
+
+def _spoken(known: NameOwnership, names: Sequence[str]) -> list[str]:
+    """The names as they are written in chats."""
+    spoken = known.names | known.others
+    by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}
+    unknown = [name for name in names if name not in by_name and name.casefold() not in by_name]
+    if unknown:
+        people = ", ".join([*spoken][:NAMED]) or "nobody"
+        raise UsageError(f"{unknown[0]} says nothing in your chats between people", f"those who do: {people}")
+    return list(dict.fromkeys(by_name.get(name) or by_name[name.casefold()] for name in names))

@@ -1,0 +1,174 @@
+"""Hides withheld rows from an agent: every table is replaced by a temporary view without them.
+
+A temporary view takes precedence over the table of its name, so this holds for every query of every command. A table
+without a rule is empty for an agent.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import duckdb
+import numpy as np
+
+from evermem_cli.memory import Tier
+from evermem_cli.store.index.sketches import among
+from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
+from evermem_cli.store.read.merged_names import still_said
+from evermem_cli.store.schema.migrations import TEXTS
+
+# Who has read, and what messages said before an edit, which may have removed something private.
+FOR_THE_OWNER = ("access_log", "message_edits")
+# Rows that depend on more than what they name here stay when one part is withheld: a MemCell goes with its last
+# message, a fact of a group chat with the messages that it cites and not with the narrative that it belongs to.
+ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
+ALSO_MENTIONS = {"memcells": ("scene_id",), "scenes": ("previous_scene_id",)}
+# Texts that summarise partly withheld rows, and the rows concerned.
+PARTLY = """
+    create temp table partly as
+    select unnest([memcell_id, conversation_id]) as id from evermem.main.messages where id in (from withheld)"""
+SUMS_UP = {"memcells": ("summary", "event_id in (from partly)"), "conversations": ("title", "id in (from partly)")}
+# A tier set by the user decides, else that of the memory's domain; an unknown domain is withheld. A narrative has no
+# domain of its own and is as private as its messages.
+SAID = "select memory_id from privacy"
+OWN_TIER = " union all ".join(
+    [
+        "select memory_id as id from privacy where privacy_tier in (select unnest($hidden))",
+        *(
+            f"select id from {table} where coalesce(domain not in (select unnest($open)), true) and id not in ({SAID})"
+            for table in TEXTS
+        ),
+    ]
+)
+# The messages behind a withheld memory, and all messages of a withheld MemCell or conversation.
+BEHIND = """
+    insert into withheld
+    select message_id from sources where memory_id in (from withheld) union
+    select id from messages where memcell_id in (from withheld) union
+    select id from messages where conversation_id in (from withheld)"""
+# Whatever was derived from a withheld message, and whatever holds nothing but withheld messages.
+DRAWN = (
+    "select memory_id from sources where message_id in (from withheld)",
+    "select memcell_id from messages group by memcell_id having bool_and(id in (from withheld))",
+    "select conversation_id from messages group by conversation_id having bool_and(id in (from withheld))",
+    """select scene_id from memcells join messages on memcell_id = event_id
+       where scene_id is not null and messages.id in (from withheld)""",
+    "select rule_id from rule_evidence where interaction_id in (from withheld)",
+)
+
+
+TABLES = """
+    select table_name, estimated_size from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
+# Tables with more rows than this are examined once, not by every query: a bit per row then tells whether it may be
+# seen. A row is identified by its position in the file, which does not change within a read transaction; an entry and
+# its postings are identified by the entry's number.
+LARGE = 10_000
+NUMBERED = {"documents": "number", "postings": "head"}
+# Facts that ended because of something withheld: an agent sees neither that end nor when it was said.
+UNENDED = """
+    create temp table unended as
+    select id, invalid_at, invalid_grain from evermem.main.event_logs
+    where superseded_told_at in (
+      select said_at from evermem.main.messages where id in (from withheld) union
+      select said_at from evermem.main.assertions where id in (from withheld))"""
+ENDED_BY_OTHERS = ("superseded_at", "superseded_grain", "superseded_told_at")
+WITH_OWN_END = """(
+    select documents.* replace (
+      if(unended.id is null, documents.invalid_at, unended.invalid_at) as invalid_at,
+      if(unended.id is null, documents.invalid_grain, unended.invalid_grain) as invalid_grain,
+      if(unended.id is null, superseded_told_at, null) as superseded_told_at)
+    from evermem.main.documents left join unended on unended.id = memory_id) as documents"""
+# The entries whose bits are set and that may be seen, in one condition: DuckDB pushes only one into the scan, and would
+# otherwise read the vectors of all others.
+CHOSEN = """
+    create temp macro chosen_documents(numbers) as table
+    from {entries} where get_bit({chosen}, number::integer) = 1"""
+
+
+def hide_withheld(
+    connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier], large: int = LARGE
+) -> None:
+    """Hides everything with one of the `hidden` tiers, the messages behind it, and everything derived from those."""
+    list_withheld(connection, hidden, tiers)
+    connection.execute(PARTLY)
+    connection.execute(UNENDED)
+    # the messages that names occur in are hidden before `merged`
+    order = {table: place for place, table in enumerate(KEYS)}
+    entries = WITH_OWN_END if connection.execute("from unended limit 1").fetchall() else "evermem.main.documents"
+    for table, rows in sorted(connection.execute(TABLES).fetchall(), key=lambda each: order.get(each[0], 0)):
+        if table == "documents" or (rows > large and table not in NUMBERED):
+            _look_through(connection, table)
+        by_row = table in NUMBERED or rows > large
+        source = entries if table == "documents" else f"evermem.main.{table}"
+        connection.execute(_view(table, source, _is_seen(table) if by_row else _stays(table)))
+    connection.execute(CHOSEN.format(entries=entries, chosen="numbers & getvariable('seen_documents')"))
+
+
+def define_for_owner(connection: duckdb.DuckDBPyConnection) -> None:
+    """Defines for the owner the views that `hide_withheld` defines for an agent beside the tables."""
+    connection.execute(CHOSEN.format(entries="evermem.main.documents", chosen="numbers"))
+
+
+def list_withheld(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
+    """Makes `withheld` a table of the ids of everything that `hide_withheld` would hide; hides nothing."""
+    readable = [domain for domain, tier in tiers.items() if tier not in hidden]
+    connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
+    connection.execute(BEHIND)
+    for query in (*DRAWN, *_resting()):
+        connection.execute(f"insert into withheld select id from ({query}) as found(id) where id is not null")
+
+
+def _resting() -> list[str]:
+    """Queries for what depends on withheld rows; facts come before what depends on them, in the schema's order."""
+    return [
+        f"select {KEYS[table]} from {table} where {column} in (from withheld)"
+        for table, columns in RESTS_ON.items()
+        if KEYS[table]
+        for column in columns
+        if column not in ALSO_STANDS_ALONE
+    ]
+
+
+def _stays(table: str) -> str:
+    """The condition for the rows of a table that an agent may see."""
+    if table not in KEYS or table in FOR_THE_OWNER:
+        return "false"
+    key = KEYS[table]
+    named = ((key,) if key else ()) + tuple(set(RESTS_ON.get(table, ())) - ALSO_STANDS_ALONE)
+    kept = [f"coalesce({column} not in (from withheld), true)" for column in named]
+    kept += [
+        f"not list_has_any({column}, coalesce((select list(id) from withheld), []))"
+        for column in RESTS_ON_ANY.get(table, ())
+    ]
+    if table == "merged":
+        kept.append(still_said("true"))  # in what the agent may see
+    return " and ".join(kept) or "true"
+
+
+def _look_through(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Stores the rows of a table that an agent may see as bits; all others are hidden."""
+    query = f"""
+        select coalesce(max(place), 0) as last, coalesce(list(place) filter (stays), []) as seen from (
+          select {NUMBERED.get(table, "rowid")} as place, {_stays(table)} as stays from evermem.main.{table})"""
+    bits = connection.execute(query).fetchnumpy()
+    rows = among(np.asarray(bits["seen"][0], dtype=np.int64), int(bits["last"][0]))
+    connection.execute(f"set variable seen_{table} = $rows::blob::bit", {"rows": rows})
+
+
+def _is_seen(table: str) -> str:
+    """The condition that a row's bit is set. A scan checks the bits before it reads anything else."""
+    noted = "documents" if table in NUMBERED else table
+    return f"get_bit(getvariable('seen_{noted}'), {NUMBERED.get(table, 'rowid')}::integer) = 1"
+
+
+def _view(table: str, source: str, stays: str) -> str:
+    changed = [
+        f"case when {column} not in (from withheld) then {column} end as {column}" for column in MENTIONS.get(table, ())
+    ]
+    if table == "event_logs":
+        changed += [
+            f"case when id not in (select id from unended) then {column} end as {column}" for column in ENDED_BY_OTHERS
+        ]
+    if table in SUMS_UP:
+        text, where = SUMS_UP[table]
+        changed.append(f"case when {where} then '' else {text} end as {text}")
+    replaced = f"replace ({', '.join(changed)})" if changed else ""
+    return f"create temp view {table} as select * {replaced} from {source} where {stays}"

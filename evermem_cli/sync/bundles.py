@@ -1,0 +1,140 @@
+"""The files in the folder: one for each machine, which nobody else writes, and that appears whole or not at all.
+
+The first line says whose it is, the last how many lines there are and what they hash to: a file that is half copied is
+told from one that is whole. Where the memory is encrypted every line but these two is sealed with its key.
+"""
+
+import hashlib
+import json
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from evermem_cli.errors import InputError
+from evermem_cli.store import SCHEMA_VERSION, Store
+from evermem_cli.terminal.visible import json_line, one_line
+
+FORMAT = 1
+PURPOSE = "bundle"
+NAME = re.compile(r"evermem-[0-9a-f]{16}\.jsonl")
+LIKE_ONE = "evermem-*"  # what a file syncer makes of a bundle where two versions met is called so too
+HALF = "not whole: still being copied, or damaged"
+LATER = "the next sync reads it, or its machine writes it again"
+
+
+@dataclass(frozen=True, slots=True)
+class SyncBundle:
+    """A whole bundle: whose it is, since when it is as it is, and its hash."""
+
+    path: Path
+    replica: str
+    machine: str
+    written_at: datetime
+    is_sealed: bool
+    lines: int
+    sha256: str
+
+    def documents(self, store: Store) -> Iterator[dict[str, Any]]:
+        """What its lines say. Raises InputError where that cannot be read."""
+        with _opened(self.path) as opened:
+            for number, line in enumerate(opened, start=1):
+                if not 1 < number <= self.lines:
+                    continue
+                told = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
+                if told is None:
+                    hint = "name the same key on all machines, or have that one write with --plain"
+                    raise InputError("encrypted with another key than this memory", hint, path=self.path)
+                yield _document(told, self.path, number)
+
+
+@dataclass(slots=True)
+class SyncDraft:
+    """A bundle that is being written."""
+
+    out: IO[bytes]
+    store: Store
+    is_sealed: bool
+    lines: int = 0
+    hashed: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+
+    def begin(self, replica: str) -> None:
+        """Writes the first line."""
+        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        whose = {"replica": replica, "machine": platform.node(), "written_at": now}
+        versions = {"format": FORMAT, "schema_version": SCHEMA_VERSION}
+        self._add(_line({"type": "sync"} | versions | whose | {"sealed": self.is_sealed}))
+
+    def put(self, document: dict[str, Any]) -> None:
+        """Writes what is known of one thing."""
+        told = _line(document)
+        self._add(self.store.seal(told, PURPOSE) if self.is_sealed else told)
+
+    def end(self) -> str:
+        """Writes the last line; returns the hash of the whole file."""
+        self._add(_line({"type": "end", "lines": self.lines, "sha256": self.hashed.hexdigest()}))
+        return self.hashed.hexdigest()
+
+    def _add(self, line: bytes) -> None:
+        self.out.write(line + b"\n")
+        self.hashed.update(line + b"\n")
+        self.lines += 1
+
+
+def name_of(replica: str) -> str:
+    """The name of a machine's bundle."""
+    return f"evermem-{replica}.jsonl"
+
+
+def found_in(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The bundles in a folder by name, and files that look like bundles and are none."""
+    named = sorted(path for path in folder.glob(LIKE_ONE) if path.is_file())
+    ours = [path for path in named if NAME.fullmatch(path.name)]
+    return ours, [path for path in named if path not in ours]
+
+
+def look(path: Path) -> SyncBundle:
+    """A bundle, once it is known to be whole. Raises InputError."""
+    hashed, number, first, last = hashlib.sha256(), 0, b"", b""
+    with _opened(path) as opened:
+        for line in opened:
+            hashed.update(last)
+            first, last, number = first or line, line, number + 1
+    if not last.endswith(b"\n"):
+        raise InputError(HALF, LATER, path=path)
+    head, end = _document(first, path, 1), _document(last, path, number)
+    if head.get("format") != FORMAT or int(head.get("schema_version", 0)) > SCHEMA_VERSION:
+        raise InputError("written by another version of evermem", "upgrade evermem on all machines", path=path)
+    if (end.get("type"), end.get("lines"), end.get("sha256")) != ("end", number - 1, hashed.hexdigest()):
+        raise InputError(HALF, LATER, path=path)
+    try:
+        written_at = datetime.fromisoformat(head["written_at"])
+        machine, replica = one_line(str(head["machine"])), str(head["replica"])
+    except (KeyError, ValueError, TypeError) as error:
+        raise InputError(f"its first line lacks {error}", path=path) from error
+    hashed.update(last)
+    return SyncBundle(path, replica, machine, written_at, head.get("sealed") is True, number - 1, hashed.hexdigest())
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(str(error.strerror), path=path) from error
+
+
+def _document(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(HALF, LATER, path=path) from error
+    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+        raise InputError("no object with a type", path=path, line=number)
+    return found
+
+
+def _line(document: dict[str, Any]) -> bytes:
+    return json_line(document).encode()

@@ -1,0 +1,140 @@
+"""Messages of other machines are put into their chats, as an ingest puts what is new, in the order that all share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.identity import conversation_of_key
+from evermem_cli.intake.plan import Plan, placed_among
+from evermem_cli.intake.reports import InputReport
+from evermem_cli.memory import ChatKind, Conversation, Message, Role
+from evermem_cli.repair.correcting import KEY
+from evermem_cli.store import Store
+from evermem_cli.store.transfer.exchange import conversation_of, message_of
+from evermem_cli.sync.lines import SyncLine
+from evermem_cli.sync.marks import Mark, owner_name
+from evermem_cli.sync.meeting import Meeting
+from evermem_cli.sync.places import in_order
+
+TOGETHER = 50  # chats that are planned at once
+
+
+def stands(mark: Mark) -> bool:
+    """Whether a thing is to be there."""
+    return mark.is_there
+
+
+def is_of_corrections(chat: Conversation) -> bool:
+    """Whether a chat holds what its owner stated in corrections, each of which is a topic of its own."""
+    return chat.id == conversation_of_key(KEY, chat.user_id)
+
+
+@dataclass(frozen=True)
+class Chats:
+    """Takes in what a meeting has found of chats."""
+
+    ingestion: Ingestion
+    meeting: Meeting
+    report: InputReport = field(default_factory=lambda: InputReport(path="-"))
+
+    @property
+    def store(self) -> Store:
+        """The memory file."""
+        return self.ingestion.store
+
+    @cached_property
+    def messages(self) -> Mapping[str, SyncLine]:
+        """The messages that are new or edited."""
+        return self.meeting.taken("message", stands)
+
+    @cached_property
+    def names(self) -> dict[str, set[str]]:
+        """Under which names each owner speaks, as all machines know it."""
+        found = {user: {*names} for user, names in self.meeting.held.names.items()}
+        taken = self.meeting.taken("owner_name", lambda mark: True)
+        for entry in taken.values():
+            if entry.mark.is_there:
+                found.setdefault(entry.row["user_id"], set()).add(entry.row["name"])
+        over = {name for name, entry in taken.items() if not entry.mark.is_there}
+        return {user: {each for each in names if owner_name(user, each) not in over} for user, names in found.items()}
+
+    def take_in(self) -> None:
+        """Stores what is new and changes what was edited, some chats at a time. Raises StoreError, StoreBusy."""
+        by_chat: dict[str, list[SyncLine]] = {self.meeting.held.chats[name]: [] for name in self.meeting.moved}
+        for entry in self.messages.values():
+            by_chat.setdefault(entry.row["conversation_id"], []).append(entry)
+        names = sorted(by_chat)
+        for start in range(0, len(names), TOGETHER):
+            self._plan_and_store({name: by_chat[name] for name in names[start : start + TOGETHER]})
+        if edited := [entry for entry in self.messages.values() if entry.edits]:
+            with self.store.exchange() as writer:
+                for entry in edited:
+                    writer.put_edits(entry.thing[1], entry.edits)
+
+    def reorder(self, chat: Conversation, stored: list[Message]) -> list[Message]:
+        """Puts the messages of a chat that are here into the order that machines agree on; returns them in it."""
+        by_id = {message.id: message for message in stored}
+        ordered = in_order(by_id, self.meeting.held.places)
+        if ordered == [*by_id]:
+            return stored
+        recut = not is_of_corrections(chat)
+        with self.store.exchange() as writer:
+            writer.begin(self.ingestion.action)
+            writer.reorder(chat.id, ordered, recut=recut)
+            if recut:
+                self.ingestion.segment_tail(writer, chat)
+        with self.store.share() as sharing:
+            return sharing.said(chat.id)
+
+    def conversation(self, name: str, known: Mapping[str, Conversation]) -> Conversation | None:
+        """A chat that is here, or that another machine tells of; None where none does."""
+        entry = self.meeting.winners.get(("conversation", name))
+        return known.get(name) or (conversation_of(entry.row) if entry and entry.mark.is_there else None)
+
+    def message(self, entry: SyncLine, chat: Conversation) -> Message:
+        """A message of another machine, in no place yet; whose it is follows from the names of the chat's owner."""
+        row = entry.row
+        of_user = row["speaker"] in self.names.get(chat.user_id, ()) or (
+            chat.kind is ChatKind.ASSISTANT and row["role"] == Role.USER
+        )
+        return message_of(row, chat.user_id if of_user else row["speaker"])
+
+    def _plan_and_store(self, by_chat: Mapping[str, Sequence[SyncLine]]) -> None:
+        with self.store.share() as sharing:
+            known = sharing.chats(by_chat)
+            said = {name: sharing.said(name) for name in known}
+            forgotten = {name: sharing.forgotten_places(name) for name in by_chat}
+        plans = []
+        for name, entries in by_chat.items():
+            chat = self.conversation(name, known)
+            if chat and not is_of_corrections(chat):
+                stored = self.reorder(chat, said.get(name, []))
+                plans.append(self._plan(chat, stored, forgotten[name], entries))
+        self.ingestion.carry_out(plans, self.report)
+
+    def _plan(
+        self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[SyncLine]
+    ) -> Plan:
+        here = {message.id: message for message in stored}
+        told = {entry.thing[1]: entry for entry in entries}
+        fresh = {name: self.message(entry, chat) for name, entry in told.items() if name not in here}
+        edited = {
+            name: replace(here[name], text=entry.row["text"])
+            for name, entry in told.items()
+            if name in here and here[name].text != entry.row["text"]
+        }
+        every = here | fresh | edited
+        ordered = tuple(every[name] for name in in_order(every, self.meeting.held.places))
+        places = {message.id: message.ordinal for message in stored}
+        places |= {name: place for name, place in forgotten.items() if name not in fresh}
+        new, room = placed_among(ordered, places, [*fresh.values()])
+        return Plan(
+            conversation=chat,
+            messages=ordered,
+            new=new,
+            edited=tuple(edited.values()),
+            room=room,
+            recut=min(room) - 1 if room else None,
+            begins=not here,
+        )

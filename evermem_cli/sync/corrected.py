@@ -1,0 +1,88 @@
+"""What the user has corrected on another machine is wrong here too: done as `repair/correcting.py` does it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from evermem_cli.consolidation.corrections import corrected_traces, struck_ids
+from evermem_cli.formation.pieces import spoken_pieces
+from evermem_cli.memory import Correction, Episode, Fact, Foresight, MemCell, Traces
+from evermem_cli.repair.correcting import MODEL, cell_of
+from evermem_cli.store.transfer.exchange import correction_of, stated_of
+from evermem_cli.sync.chats import Chats, is_of_corrections, stands
+from evermem_cli.sync.lines import SyncLine
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Takes in what a meeting has found of corrections, with the messages that state what is right."""
+
+    chats: Chats
+
+    def take_in(self) -> None:
+        """Corrects, oldest first. Raises StoreError, StoreBusy."""
+        entries = [*self.chats.meeting.taken("correction", stands).values()]
+        for entry in sorted(entries, key=lambda each: (each.row["corrected_at"], each.row["id"])):
+            correction = correction_of(entry.row)
+            if correction.statement_id is None:
+                self._retitle(correction)
+            elif statement := self.chats.messages.get(correction.statement_id):
+                self._replace(correction, statement, entry)
+        self._reorder()
+
+    def _retitle(self, correction: Correction) -> None:
+        with self.chats.store.read() as reader:
+            cells = reader.memcells(reader.cells_of_messages(correction.message_ids))
+            titled = [each for cell in cells for each in _titled(cell, reader.episodes([cell.event_id]), correction)]
+        vectors = self.chats.ingestion.embedder.embed([each.search_text for each in titled])
+        with self.chats.store.exchange() as writer:
+            writer.begin(self.chats.ingestion.action)
+            writer.put_correction(correction, None)
+            for place, episode in enumerate(titled):
+                writer.retitle(episode, vectors[place : place + 1])
+
+    def _replace(self, correction: Correction, statement: SyncLine, entry: SyncLine) -> None:
+        """Strikes what was wrong, and stores what the user stated in its place."""
+        ingestion, name = self.chats.ingestion, statement.row["conversation_id"]
+        with ingestion.store.share() as sharing:
+            chat = self.chats.conversation(name, sharing.chats([name]))
+            ordinal = len(sharing.said(name)) + len(sharing.forgotten_places(name)) + 1
+            cells = sharing.cells_of_messages(correction.message_ids)
+            struck = struck_ids([*sharing.facts(cells), *sharing.foresights(cells)], [correction])
+        if chat is None:
+            return  # no machine tells of it yet
+        message = replace(self.chats.message(statement, chat), ordinal=ordinal, external_id=str(ordinal))
+        cell, pieces = cell_of(chat, message), spoken_pieces(message, None)
+        traces = _traces([stated_of(table, row, message.id) for table, row in entry.stated])
+        vectors = ingestion.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
+        with ingestion.store.exchange() as writer:
+            writer.begin(ingestion.action)
+            writer.keep(struck)
+            writer.strike(struck)
+            writer.add_conversation(chat)
+            writer.add_messages([message], [len(pieces)], vectors[: len(pieces)])
+            writer.put_new_cells([cell])
+            writer.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.put_correction(correction, None)
+
+    def _reorder(self) -> None:
+        """The messages that state what is right are in the order that machines agree on, too."""
+        names = {entry.row["conversation_id"] for entry in self.chats.messages.values()}
+        with self.chats.store.share() as sharing:
+            chats = [chat for chat in sharing.chats(names).values() if is_of_corrections(chat)]
+            said = {chat.id: sharing.said(chat.id) for chat in chats}
+        for chat in chats:
+            self.chats.reorder(chat, said[chat.id])
+
+
+def _titled(cell: MemCell, episodes: Sequence[Episode], correction: Correction) -> list[Episode]:
+    """The episodes of a topic to which a correction gives another title."""
+    traces = corrected_traces(cell, Traces(summary="", episodes=tuple(episodes)), [correction])
+    return [now for before, now in zip(episodes, traces.episodes, strict=True) if now != before]
+
+
+def _traces(made: Sequence[Fact | Foresight]) -> Traces:
+    return Traces(
+        summary="",
+        facts=tuple(each for each in made if isinstance(each, Fact)),
+        foresights=tuple(each for each in made if isinstance(each, Foresight)),
+    )

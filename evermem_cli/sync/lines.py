@@ -1,0 +1,90 @@
+"""A line of a bundle: what a machine knows of one thing, as an export has it, and how the thing stands."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from evermem_cli.archive import lines
+from evermem_cli.store import Sharing, Table
+from evermem_cli.sync.marks import FORGOTTEN_LINE, GONE_LINE, OWNER_LINE, Document, Mark, Thing, mark_of, thing_of
+from evermem_cli.sync.places import Place
+
+Tables = Mapping[str, Table]
+Value = TypeVar("Value", int, str, float)
+STATED = ("fact", "foresight")  # what a correction has put in the place of what was wrong
+BESIDE = ("revision", "place", "edits", *STATED)  # of a line that are no column of its row
+EXCHANGED = ("conversation", FORGOTTEN_LINE, "correction", "privacy", "merged_person")  # messages and names apart
+
+
+@dataclass(frozen=True, slots=True)
+class SyncLine:
+    """What one line tells, with the row of its table and the rows that come with it."""
+
+    thing: Thing
+    mark: Mark
+    row: Mapping[str, Any]
+    place: Place | None = None
+    edits: tuple[Mapping[str, Any], ...] = ()
+    stated: tuple[tuple[str, Mapping[str, Any]], ...] = ()  # table and row
+
+
+def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
+    """All that a memory holds of what is exchanged, chats before their messages; `names` are those of its owners."""
+    tables, edits, stated = sharing.shared(), sharing.edits(), sharing.stated()
+    ordinals = {each.id: str(each.ordinal) for each in sharing.places()}
+    for kind in EXCHANGED:
+        for row in sharing.dump(tables[kind]):
+            if kind == "correction":
+                row |= stated.get(row["statement_id"], {})
+            yield {"type": kind} | row
+    for row in sharing.dump(tables["message"]):
+        given = "" if row["external_id"] == ordinals[row["id"]] else row["external_id"]
+        yield {"type": "message"} | row | {"external_id": given, "edits": edits.get(row["id"], [])}
+    for user, spoken in names.items():
+        yield from ({"type": OWNER_LINE, "user_id": user, "name": name} for name in sorted(spoken))
+
+
+def entry(found: Document, tables: Tables) -> SyncLine:
+    """What a line tells. Raises ValueError saying what is wrong with it."""
+    try:
+        revision, kind = _as(int, found["revision"]), found["type"]
+        if kind in (GONE_LINE, OWNER_LINE):
+            wanted = ("kind", "name") if kind == GONE_LINE else ("user_id", "name")
+            row: Mapping[str, Any] = {name: _as(str, found[name]) for name in wanted}
+            return SyncLine(thing_of(found), mark_of(found, revision), row)
+        if kind not in (*EXCHANGED, "message"):
+            raise ValueError(f"{kind} is no type of line")
+        row = _row(found, tables[kind])
+        if kind == "message":
+            return _message(found, revision, row, tables)
+        told = tuple((tables[name].name, _row(each, tables[name])) for name in STATED for each in found.get(name, ()))
+        return SyncLine(thing_of(found), mark_of(found, revision), row, stated=told)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise ValueError(f"this {found['type']} lacks {error}") from error
+
+
+def _message(found: Document, revision: int, row: Mapping[str, Any], tables: Tables) -> SyncLine:
+    moment, number = found["place"]
+    place = _moment(moment), float(_as(float, number))
+    edits = tuple(_row(edit, tables["message_edit"]) for edit in found["edits"])
+    return SyncLine(thing_of(found), mark_of(found, revision), row, place, edits)
+
+
+def _row(found: Document, table: Table) -> Mapping[str, Any]:
+    """The columns of a line. Raises ValueError."""
+    given = {name: value for name, value in found.items() if name not in BESIDE}
+    return lines.row(given, table, with_vectors=False)
+
+
+def _as(kind: type[Value], value: Any) -> Value:
+    if type(value) is not kind:
+        raise ValueError(f"{value!r:.60} will not do")
+    return value
+
+
+def _moment(value: Any) -> datetime:
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError(f"{value} has no zone")
+    return moment.astimezone(UTC)

@@ -1,0 +1,173 @@
+"""Where what this memory holds meets what the bundles say: which state of each thing stands, and what that changes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from evermem_cli.store import Exchanged, Sharing
+from evermem_cli.sync.lines import SyncLine, documents
+from evermem_cli.sync.marks import Mark, Presence, Thing, forgotten, gone, mark_of, marked_before, owner_name, thing_of
+from evermem_cli.sync.places import Place, places
+
+# What is counted, by kind of thing: as it is there for the first time, and as it changes.
+WORDS = {
+    "conversation": ("", "titles"),
+    "message": ("messages", "edits"),
+    "correction": ("corrections", "corrections"),
+    "privacy": ("privacy", "privacy"),
+    "merged_person": ("people", "people"),
+    "owner_name": ("people", "people"),
+}
+
+
+@dataclass(slots=True)
+class Held:
+    """What this memory holds: a mark for each thing, and for those that it held once; places of messages, their chats.
+
+    `fresh` are things that it never exchanged, `changed` counts what has changed since it did.
+    """
+
+    marks: dict[Thing, Mark] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
+    chats: dict[str, str] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    fresh: set[Thing] = field(default_factory=set)
+    changed: Counter[str] = field(default_factory=Counter)
+
+
+def held(sharing: Sharing) -> Held:
+    """What the memory holds, and what was done to it since it was exchanged."""
+    placed, known = sharing.places(), sharing.exchanged()
+    owned = {user: sharing.name_ownership(user) for user in sharing.owners_of_all()}
+    found = Held(
+        places=places(placed),
+        chats={each.id: each.chat for each in placed},
+        names={user: [*each.names] for user, each in owned.items()},
+    )
+    for document in documents(sharing, found.names):
+        _note(found, thing_of(document), mark_of(document, 0), known.pop(thing_of(document), None))
+    others = {owner_name(user, name) for user, each in owned.items() for name in each.others}
+    for (kind, name), before in known.items():
+        same = marked_before(before)
+        if same is None and (kind == "conversation" or (kind == "owner_name" and name not in others)):
+            continue  # went with its messages: there is nothing left that it could be said of
+        found.marks[kind, name] = same or gone(before.revision + 1)
+        if same is None:
+            found.changed[word((kind, name), found.marks[kind, name], None)] += 1
+    return found
+
+
+def _note(found: Held, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
+    if before is None:
+        found.fresh.add(thing)
+        mark = mark._replace(revision=int(mark.presence is Presence.FORGOTTEN))
+    else:
+        mark = mark._replace(revision=before.revision + (before.digest != mark.digest))
+    found.marks[thing] = mark
+    if before is None or before.digest != mark.digest:
+        found.changed[word(thing, mark, (marked_before(before) or mark) if before else None)] += 1
+
+
+def word(thing: Thing, mark: Mark, before: Mark | None) -> str:
+    """What a change is counted as; empty where it is not."""
+    kind, _ = thing
+    if kind == "message" and not mark.is_there:
+        return "forgotten" if mark.presence is Presence.FORGOTTEN else "removed"
+    return WORDS[kind][before is not None and before.is_there]
+
+
+@dataclass(slots=True)
+class Meeting:
+    """What stands of all that was heard: what this memory holds, but for the `winners`, which it is to take in."""
+
+    held: Held
+    winners: dict[Thing, SyncLine] = field(default_factory=dict)
+    moved: set[str] = field(default_factory=set)  # messages that are here and got a place that comes earlier
+    kept: set[Thing] = field(default_factory=set)  # that others took back, and stay
+
+    @property
+    def is_news(self) -> bool:
+        """Whether what this machine knows is other than what it exchanged last."""
+        return bool(self.winners or self.moved or self.kept or self.held.changed)
+
+    def mark(self, thing: Thing) -> Mark | None:
+        """How a thing stands."""
+        winner = self.winners.get(thing)
+        return winner.mark if winner else self.held.marks.get(thing)
+
+    def hears(self, entry: SyncLine) -> bool:
+        """Whether an entry says anything that is not known."""
+        mine, place = self.mark(entry.thing), self.held.places.get(entry.thing[1])
+        is_earlier = entry.place is not None and (place is None or entry.place < place)
+        return mine is None or entry.mark > mine or not mine.is_there or is_earlier
+
+    def hear(self, entries: Iterable[SyncLine]) -> int:
+        """Takes note of a bundle; returns how many messages it still has that are forgotten here."""
+        stale = 0
+        for entry in entries:
+            kind, name = entry.thing
+            mine = self.mark(entry.thing)
+            if entry.place:
+                self._place(name, entry.place)
+            if mine is None or entry.mark > mine:
+                self._take(entry, mine)
+            elif kind == "message" and entry.mark.is_there and mine.presence is Presence.FORGOTTEN:
+                stale += 1
+        return stale
+
+    def close(self) -> None:
+        """Leaves out corrections of messages that are not there any more, as forgetting those does, with what they
+        state."""
+        for thing, entry in [*self.winners.items()]:
+            if thing[0] != "correction" or not entry.mark.is_there:
+                continue
+            if all(self._is_there(each) for each in entry.row["message_ids"]):
+                continue
+            self.winners[thing] = replace(entry, mark=gone(entry.mark.revision + 1))
+            statement = ("message", entry.row["statement_id"] or "")
+            if stated := self.winners.get(statement):
+                self.winners[statement] = replace(stated, mark=forgotten(stated.mark.revision + 1))
+
+    def came(self) -> Counter[str]:
+        """What the winners change here, counted."""
+        found = Counter[str]()
+        for thing, entry in self.winners.items():
+            mine = self.held.marks.get(thing)
+            is_news = mine is None or mine.digest != entry.mark.digest
+            if is_news and (entry.mark.is_there or (mine is not None and mine.is_there)):
+                found[word(thing, entry.mark, mine)] += 1
+        return Counter({name: count for name, count in found.items() if name})
+
+    def taken(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, SyncLine]:
+        """The winners of one kind by name, with marks as wanted, that differ from what is here."""
+        return {
+            thing[1]: entry
+            for thing, entry in self.winners.items()
+            if thing[0] == kind and wanted(entry.mark) and self._differs(thing, entry)
+        }
+
+    def _differs(self, thing: Thing, entry: SyncLine) -> bool:
+        mine = self.held.marks.get(thing)
+        return mine is None or mine.digest != entry.mark.digest
+
+    def _is_there(self, message: str) -> bool:
+        mark = self.mark(("message", message))
+        return mark is not None and mark.is_there
+
+    def _take(self, entry: SyncLine, mine: Mark | None) -> None:
+        """What was taken back elsewhere stays where somebody has it who never heard of it."""
+        if entry.mark.presence is not Presence.GONE or mine is None or entry.thing not in self.held.fresh:
+            self.winners[entry.thing] = entry
+            return
+        self.kept.add(entry.thing)
+        if winner := self.winners.get(entry.thing):
+            self.winners[entry.thing] = replace(winner, mark=mine.raised(entry.mark))
+        else:
+            self.held.marks[entry.thing] = mine.raised(entry.mark)
+
+    def _place(self, message: str, place: Place) -> None:
+        known = self.held.places.get(message)
+        if known is None or place < known:
+            self.held.places[message] = place
+            if message in self.held.chats:
+                self.moved.add(message)

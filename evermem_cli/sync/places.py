@@ -1,0 +1,55 @@
+"""The order of a chat that machines agree on: each message has a place by moment and number, the lower one counts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from evermem_cli.store import Placed
+
+Place = tuple[datetime, float]
+
+
+def places(messages: Sequence[Placed]) -> dict[str, Place]:
+    """A place for every message, of whole chats in order: its own, and for a new one between those beside it."""
+    found: dict[str, Place] = {}
+    for _, members in groupby(messages, key=lambda each: each.chat):
+        chat = [*members]
+        before: Place | None = None
+        for message, (after, waiting) in zip(chat, _ahead(chat), strict=True):
+            before = message.place or _between(message, before, after, waiting)
+            found[message.id] = before
+    return found
+
+
+def in_order(ids: Iterable[str], known: Mapping[str, Place]) -> list[str]:
+    """Messages of one chat in the order that machines agree on."""
+    return sorted(ids, key=lambda each: (known[each], each))
+
+
+def _ahead(chat: Sequence[Placed]) -> list[tuple[Place | None, int]]:
+    """For each message the place that comes next, and how many wait for one until there."""
+    found: list[tuple[Place | None, int]] = []
+    after, waiting = None, 0
+    for message in reversed(chat):
+        after, waiting = (message.place, 0) if message.place else (after, waiting + 1)
+        found.append((after, waiting))
+    return found[::-1]
+
+
+def _between(message: Placed, before: Place | None, after: Place | None, waiting: int) -> Place:
+    """A place after one and before the other, where `waiting` messages have room."""
+    moment = max(message.said_at, before[0]) if before else message.said_at
+    if after:
+        moment = min(moment, after[0])
+    low = before[1] if before and before[0] == moment else None
+    high = after[1] if after and after[0] == moment else None
+    match low, high:
+        case None, None:
+            return moment, float(message.ordinal)
+        case float(), None:
+            return moment, max(float(message.ordinal), low + 1)
+        case None, float():
+            return moment, min(float(message.ordinal), high - waiting)
+        case _:
+            assert low is not None and high is not None
+            return moment, low + (high - low) / (waiting + 1)

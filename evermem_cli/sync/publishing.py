@@ -1,0 +1,49 @@
+"""What a machine tells the others in its bundle: all that it knows, of itself and of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from evermem_cli.store import Exchanged, Sharing
+from evermem_cli.store.transfer.portable import plain
+from evermem_cli.sync.bundles import SyncDraft
+from evermem_cli.sync.lines import documents
+from evermem_cli.sync.marks import GONE_LINE, Document, Presence, Thing, mark_of, thing_of
+from evermem_cli.sync.meeting import Meeting
+
+
+@dataclass(slots=True)
+class Publishing:
+    """Tells what stands after a meeting, as far as memory agrees: what was done since, the next sync tells."""
+
+    sharing: Sharing
+    meeting: Meeting
+    told: dict[Thing, Exchanged] = field(default_factory=dict)
+
+    def write(self, draft: SyncDraft, replica: str) -> dict[Thing, Exchanged | None]:
+        """Writes all but the last line of a bundle; returns what stands otherwise than memory has noted."""
+        before = self.sharing.exchanged()
+        draft.begin(replica)
+        for document in self._documents():
+            draft.put({**document})
+        changed: dict[Thing, Exchanged | None] = {
+            thing: stands for thing, stands in self.told.items() if before.get(thing) != stands
+        }
+        return changed | {thing: None for thing in before if self.meeting.mark(thing) is None}
+
+    def _documents(self) -> Iterator[Document]:
+        names = {user: [*self.sharing.name_ownership(user).names] for user in self.sharing.owners_of_all()}
+        for document in documents(self.sharing, names):
+            thing = thing_of(document)
+            mark, place = self.meeting.mark(thing), self.meeting.held.places.get(thing[1])
+            if mark is None or mark.digest != mark_of(document, 0).digest:
+                continue
+            if document["type"] != "message":
+                self.told[thing] = Exchanged(mark.revision, mark.digest)
+                yield {**document, "revision": mark.revision}
+            elif place is not None:
+                self.told[thing] = Exchanged(mark.revision, mark.digest, place)
+                yield {**document, "revision": mark.revision, "place": [plain(place[0]), place[1]]}
+        marks = self.meeting.held.marks | {thing: entry.mark for thing, entry in self.meeting.winners.items()}
+        for thing, mark in sorted(each for each in marks.items() if each[1].presence is Presence.GONE):
+            self.told[thing] = Exchanged(mark.revision, mark.digest)
+            yield {"type": GONE_LINE, "kind": thing[0], "name": thing[1], "revision": mark.revision}

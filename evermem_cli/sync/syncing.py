@@ -1,0 +1,200 @@
+"""One sync, step by step: look at the bundles, let them meet memory, take in what is new, write this machine's own."""
+
+import json
+import os
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, InputError, UsageError
+from evermem_cli.ingest import Ingestion
+from evermem_cli.store import Sharing, Store
+from evermem_cli.sync import bundles
+from evermem_cli.sync.bundles import SyncBundle, SyncDraft
+from evermem_cli.sync.chats import Chats
+from evermem_cli.sync.lines import Tables, entry
+from evermem_cli.sync.meeting import Meeting, held
+from evermem_cli.sync.publishing import Publishing
+from evermem_cli.sync.taking import Taking
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Another machine by its bundle; `stale` counts messages in it that are forgotten here."""
+
+    bundle: SyncBundle
+    stale: int
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What was exchanged: what came to this memory, what went from it, whose bundles were read, what was wrong."""
+
+    replica: str = ""
+    machines: list[Machine] = field(default_factory=list)
+    problems: list[InputError] = field(default_factory=list)
+    came: Counter[str] = field(default_factory=Counter)
+    went: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderNote:
+    """What a memory notes of a folder: which bundle is its own, and the hashes that it has now, or had before."""
+
+    replica: str
+    hashes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, sharing: Sharing, folder: Path) -> "FolderNote":
+        """What is noted; another name where nothing is."""
+        text = sharing.note_of(str(folder))
+        if not text:
+            return cls(secrets.token_hex(8))
+        noted = json.loads(text)
+        return cls(noted["replica"], tuple(noted["hashes"]))
+
+    @property
+    def text(self) -> str:
+        """As it is stored."""
+        return json.dumps({"replica": self.replica, "hashes": self.hashes})
+
+
+@dataclass(frozen=True)
+class Syncing:
+    """Exchanges what a memory and the bundles of a folder lack of each other.
+
+    `settle` reads what is new and draws anew what follows; `before_forgetting` clears what is kept beside memory. With
+    `plain` the bundle of an encrypted memory is not sealed.
+    """
+
+    folder: Path
+    store: Store
+    settle: Callable[[], None]
+    before_forgetting: Callable[[], None] = lambda: None
+    plain: bool = False
+    report: SyncReport = field(default_factory=SyncReport)
+
+    def survey(self) -> SyncReport:
+        """What `run` would do; writes nothing. Raises UsageError, StoreError, StoreBusy."""
+        self._look_for_folder()
+        if self.store.exists:
+            self._meet()
+            return self.report
+        with TemporaryDirectory() as folder:
+            empty = replace(self.store, path=Path(folder) / self.store.path.name)
+            empty.create("none", 384)
+            return replace(self, store=empty).survey()
+
+    def run(self, ingestion: Ingestion) -> SyncReport:
+        """Takes in what is new, and writes this machine's bundle.
+
+        Raises UsageError, DiskFull, StoreError, StoreBusy; nothing is lost then, and the next sync goes on.
+        """
+        self._look_for_folder()
+        ingestion.prepare()
+        meeting, note, own = self._meet()
+        if meeting.winners or meeting.moved:
+            Taking(Chats(ingestion, meeting), self.before_forgetting).run()
+        with self.store.read() as reader:
+            waiting = bool(reader.unconsolidated_ids()) or reader.is_unsettled()
+        if waiting:
+            self.settle()
+        if meeting.is_news or not self._is_current(own):
+            self._tell(meeting, note)
+        return self.report
+
+    def _meet(self) -> tuple[Meeting, FolderNote, SyncBundle | None]:
+        """What stands of all that memory and the bundles say, and this machine's own bundle if it is there."""
+        with self.store.share() as sharing:
+            here, note = held(sharing), FolderNote.of(sharing, self.folder.resolve())
+            tables = sharing.shared()
+        own, others = self._looked_at(note)
+        if own and own.sha256 not in note.hashes:  # a copy of this memory writes it, or the syncer has an older one
+            others, own, note = [*others, own], None, FolderNote(secrets.token_hex(8))
+        meeting = Meeting(here)
+        for bundle in others:
+            self._hear(meeting, bundle, tables)
+        meeting.close()
+        self.report.replica = note.replica
+        self.report.went = Counter({name: count for name, count in here.changed.items() if name})
+        self.report.came = meeting.came()
+        return meeting, note, own
+
+    def _look_for_folder(self) -> None:
+        if not self.folder.is_dir():
+            raise UsageError(f"{self.folder}: no such folder", "make it first, or wait until it is mounted")
+
+    def _looked_at(self, note: FolderNote) -> tuple[SyncBundle | None, list[SyncBundle]]:
+        found, others = [], []
+        with _explained(self.folder):
+            named, strange = bundles.found_in(self.folder)
+        for path in strange:
+            hint = "delete it once every machine has synced"
+            self.report.problems.append(InputError("a copy that a file syncer has left", hint, path=path))
+        for path in named:
+            try:
+                found.append(bundles.look(path))
+            except InputError as error:
+                if path.name != bundles.name_of(note.replica):
+                    self.report.problems.append(error)
+        own = [each for each in found if each.path.name == bundles.name_of(note.replica)]
+        others = [each for each in found if each not in own]
+        return (own[0] if own else None), others
+
+    def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:
+        """Takes note of all that a bundle says, or of nothing."""
+        try:
+            entries = []
+            for number, document in enumerate(bundle.documents(self.store), start=2):
+                try:
+                    found = entry(document, tables)
+                except ValueError as error:
+                    raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
+                entries += [found] * meeting.hears(found)
+        except InputError as error:
+            self.report.problems.append(error)
+            return
+        self.report.machines.append(Machine(bundle, meeting.hear(entries)))
+
+    def _is_current(self, own: SyncBundle | None) -> bool:
+        """Whether this machine's bundle is as it should be, but for news."""
+        if own is None or own.is_sealed != self._seals:
+            return False
+        try:
+            return next(own.documents(self.store), None) is not None or own.lines == 1
+        except InputError:
+            return False  # sealed with an earlier key
+
+    @property
+    def _seals(self) -> bool:
+        return self.store.is_encrypted and not self.plain
+
+    def _tell(self, meeting: Meeting, note: FolderNote) -> None:
+        """Writes this machine's bundle, and notes what it says; killed between the two, it knows both its hashes."""
+        own = self.folder / bundles.name_of(note.replica)
+        with _explained(own), self.store.drafted(own) as path:
+            with open(path, "xb", opener=partial(os.open, mode=0o600)) as out:
+                draft = SyncDraft(out, self.store, self._seals)
+                with self.store.share() as sharing:
+                    changed = Publishing(sharing, meeting).write(draft, note.replica)
+                written = FolderNote(note.replica, (draft.end(), *note.hashes[:1]))
+                out.flush()
+                os.fsync(out.fileno())
+            with self.store.exchange() as writer:
+                writer.put_exchanged(changed, str(self.folder.resolve()), written.text)
+            self.store.publish(path, own)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in DISK_IS_FULL:
+            raise DiskFull.at(path, str(error.strerror)) from error
+        raise UsageError(f"{error.filename or path}: {error.strerror}", "name another folder") from error

@@ -1,0 +1,85 @@
+"""What other machines know is put into this memory: messages as an ingest does, the rest as the user's own commands do.
+
+Each step can be killed, and is done by the next sync: what is there already differs from nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evermem_cli.store import Exchanger
+from evermem_cli.sync.chats import Chats, stands
+from evermem_cli.sync.corrected import Corrected
+from evermem_cli.sync.lines import SyncLine
+from evermem_cli.sync.marks import Mark, Presence
+
+
+def _stands_no_more(mark: Mark) -> bool:
+    return not mark.is_there
+
+
+def _any(mark: Mark) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """Takes in what a meeting has found; `before_forgetting` is called before anything goes for good."""
+
+    chats: Chats
+    before_forgetting: Callable[[], None]
+
+    def run(self) -> None:
+        """Changes memory. Raises DiskFull, StoreError, StoreBusy; the next sync does what was left."""
+        self.chats.take_in()
+        with self.chats.store.exchange() as writer:
+            writer.begin(self.chats.ingestion.action)
+            writer.note_unsettled(True)
+            self._put_rest(writer)
+        Corrected(self.chats).take_in()
+        self._take_away()
+
+    def _put_rest(self, writer: Exchanger) -> None:
+        """Titles, tiers, merges, names of owners, corrections that were taken back, and what stays forgotten."""
+        taken = self.chats.meeting.taken
+        writer.entitle({name: entry.row["title"] for name, entry in taken("conversation", stands).items()})
+        tiers = taken("privacy", _any)
+        writer.put_tiers({n: e.row["privacy_tier"] if e.mark.is_there else None for n, e in tiers.items()})
+        merges = taken("merged_person", _any)
+        writer.drop_merges(merges)
+        writer.put_merges([entry.row for entry in merges.values() if entry.mark.is_there])
+        writer.drop_corrections(taken("correction", _stands_no_more))
+        self._own(writer)
+        away = {name: entry for name, entry in taken("message", _stands_no_more).items() if not self._is_here(name)}
+        forgotten = [_forgotten(name, entry) for name, entry in away.items() if _is_forgotten(entry)]
+        writer.note_forgotten(forgotten, away)
+
+    def _own(self, writer: Exchanger) -> None:
+        for user in writer.owners_of_all():
+            known = writer.name_ownership(user)
+            names = self.chats.names.get(user, set()) & {*known.names, *known.others}
+            if names != {*known.names}:
+                writer.assign_names(user, sorted(names))
+
+    def _take_away(self) -> None:
+        """Writes the file anew without what is to go, also where only a title is: it may tell of what went."""
+        taken = self.chats.meeting.taken
+        lost = {name: entry for name, entry in taken("message", _stands_no_more).items() if self._is_here(name)}
+        if lost or not all(entry.row["title"] for entry in taken("conversation", stands).values()):
+            self.before_forgetting()
+            unnoted = [name for name, entry in lost.items() if not _is_forgotten(entry)]
+            self.chats.store.take_away([*lost], unnoted)
+
+    def _is_here(self, message: str) -> bool:
+        mark = self.chats.meeting.held.marks.get(("message", message))
+        return mark is not None and mark.is_there
+
+
+def _is_forgotten(entry: SyncLine) -> bool:
+    return entry.mark.presence is Presence.FORGOTTEN
+
+
+def _forgotten(name: str, entry: SyncLine) -> dict[str, Any]:
+    """A row for a message that is not to be read again; it was at this place, here or elsewhere."""
+    ordinal = entry.row.get("ordinal") or 1
+    return {"message_id": name, "conversation_id": entry.row["conversation_id"], "ordinal": ordinal}

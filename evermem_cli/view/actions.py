@@ -1,0 +1,161 @@
+"""What the user can do on the page. Each action calls the same function as the command of that name.
+
+The page posts an action by its name in `ACTIONS`. A new action needs an entry there and a form on the page.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evermem_cli.cli.actions import corrections, relationships
+from evermem_cli.cli.lookups import strengths
+from evermem_cli.cli.presentation import upkeep
+from evermem_cli.cli.shared.formatting import counted
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Assertion, Episode, Fact, Foresight, Mode, Selection
+from evermem_cli.terminal.visible import one_line, visible
+from evermem_cli.view.answers import reply
+from evermem_cli.view.page import write_reply
+
+ActionResult = dict[str, Any]
+Correctable = Assertion | Episode | Fact | Foresight
+NOTHING = "Nothing fits."
+
+
+class ActionRequest(BaseModel):
+    """The data that the page sends with an action."""
+
+    model_config = ConfigDict(extra="forbid", str_min_length=1, str_max_length=1000)
+
+
+class MemoryRequest(ActionRequest):
+    """One memory, by its id."""
+
+    id: str
+
+
+class TierRequest(MemoryRequest):
+    """A memory and its new privacy tier."""
+
+    tier: Literal["default", "public", "sensitive", "private"]
+
+
+class CorrectionRequest(MemoryRequest):
+    """A memory and the text that corrects it."""
+
+    text: str
+
+
+class NameRequest(ActionRequest):
+    """One person, by name."""
+
+    name: str
+
+
+class MergeRequest(ActionRequest):
+    """Two names of one person."""
+
+    one: str
+    other: str
+
+
+class QuestionRequest(ActionRequest):
+    """A question, and whether the evidence alone is enough (`light`)."""
+
+    question: str
+    light: bool = Field(default=False)
+
+
+def look(session: Session, request: MemoryRequest) -> ActionResult:
+    """Describes a memory: its text, strength and privacy tier, and which actions apply to it.
+
+    `corrects` tells whether the memory can be corrected, `stored` whether the other actions apply. An assertion can
+    only be corrected: the other actions apply to the messages behind it.
+    """
+    wrong = _correctable(session, request.id)
+    if isinstance(wrong, Assertion):
+        text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
+        return {"text": text, "status": "read from messages", "corrects": True, "stored": False}
+    state = strengths.memory_state(session, request.id)
+    settled = session.privacy(request.id, None)
+    known = {"corrects": wrong is not None, "stored": True}
+    if state is None:
+        return known | {"text": request.id, "status": f"{settled.tier or 'as private as its messages'}"}
+    faded = "faded, left out of answers" if state.strength.archived else f"strength {state.strength.strength:.2f}"
+    text = visible(state.record.content)
+    return known | {"text": text, "status": f"{state.record.kind}; {state.tier}; {faded}"}
+
+
+def privacy(session: Session, request: TierRequest) -> ActionResult:
+    """Sets the privacy tier of a memory and of the messages behind it."""
+    settled = session.privacy(request.id, request.tier)
+    tier = settled.tier or "as private as its messages"
+    return {"told": f"{counted(settled.covered, 'memories')} set; it is {tier} now.", "changed": True}
+
+
+def restore(session: Session, request: MemoryRequest) -> ActionResult:
+    """Restores an archived memory."""
+    return {"told": f"{counted(session.store.restore([request.id]), 'memories')} restored.", "changed": True}
+
+
+def preview(session: Session, request: MemoryRequest) -> ActionResult:
+    """Reports what `forget` would remove, and removes nothing."""
+    gone = session.store.would_forget(_selection(session, request))
+    message = NOTHING if gone.nothing else f"This would forget {upkeep.forgotten(gone)}, for good."
+    return {"told": message, "changed": False, "some": not gone.nothing}
+
+
+def forget(session: Session, request: MemoryRequest) -> ActionResult:
+    """Forgets a memory and everything derived from it."""
+    gone = session.forget(_selection(session, request))
+    return {"told": NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}.", "changed": True}
+
+
+def correct(session: Session, request: CorrectionRequest) -> ActionResult:
+    """Replaces a wrong memory with the user's statement."""
+    corrected = corrections.correct(session, request.id, request.text)
+    message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
+    return {"told": message, "changed": True}
+
+
+def merge(session: Session, request: MergeRequest) -> ActionResult:
+    """Merges two names of one person."""
+    relationships.merge(session, request.one, request.other)
+    return {"told": visible(f"{request.one} is also {request.other} now."), "changed": True}
+
+
+def split(session: Session, request: NameRequest) -> ActionResult:
+    """Undoes the merges of a name."""
+    relationships.split(session, request.name)
+    return {"told": visible(f"The names of {request.name} are apart again."), "changed": True}
+
+
+def ask(session: Session, request: QuestionRequest) -> ActionResult:
+    """Answers a question with a fragment of HTML for the page."""
+    return {"html": write_reply(reply(session, request.question, Mode.LIGHT if request.light else Mode.STANDARD))}
+
+
+ACTIONS: dict[str, tuple[type[ActionRequest], Callable[[Session, Any], ActionResult]]] = {
+    "look": (MemoryRequest, look),
+    "privacy": (TierRequest, privacy),
+    "restore": (MemoryRequest, restore),
+    "preview": (MemoryRequest, preview),
+    "forget": (MemoryRequest, forget),
+    "correct": (CorrectionRequest, correct),
+    "merge": (MergeRequest, merge),
+    "split": (NameRequest, split),
+    "ask": (QuestionRequest, ask),
+}
+
+
+def _correctable(session: Session, memory_id: str) -> Correctable | None:
+    with session.store.read() as reader, suppress(UsageError):  # a message cannot be corrected
+        return reader.correctable(memory_id, session.settings.user)
+    return None
+
+
+def _selection(session: Session, request: MemoryRequest) -> Selection:
+    return Selection(user_id=session.settings.user, ids=(request.id,))

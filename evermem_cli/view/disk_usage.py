@@ -1,0 +1,87 @@
+"""Disk usage: the size of the file, its tables and the chats in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from evermem_cli.cli.shared.formatting import TOPICS, day
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.memory import Status
+from evermem_cli.store.read.overview import ChatSize, TableSize
+
+MOST = 40  # chats listed
+PARTS = 8  # tables listed
+SPEAKERS = 3  # speakers named where a chat has no title
+# Plain names of the largest tables.
+TABLES = {
+    "documents": "meanings, for search",
+    "postings": "words, for search",
+    "messages": "messages",
+    "event_logs": "facts",
+    "memcells": "topics",
+    "sources": "what rests on which message",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A part of the file: its number of rows and its approximate size in bytes."""
+
+    name: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRow:
+    """A chat with its size and its days."""
+
+    id: str
+    title: str
+    messages: int
+    bytes: int
+    span: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiskUsage:
+    """The whole file. `other_chats` counts the chats that are not listed, `other_messages` their messages."""
+
+    bytes: int
+    counts: dict[str, int]
+    parts: tuple[FilePart, ...]
+    chats: tuple[ChatRow, ...]
+    other_chats: int
+    other_messages: int
+    private: int
+
+
+def disk_usage(session: Session, status: Status) -> DiskUsage:
+    """What the file holds. The counts are those of `status`, without what the page leaves out."""
+    with session.store.read() as reader:
+        tables, chats = reader.tables(), reader.chats(session.settings.user)
+        private = reader.private_messages()
+    return DiskUsage(
+        bytes=session.settings.db.stat().st_size,
+        counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},
+        parts=_parts(tables),
+        chats=tuple(_chat(each, session.zone) for each in chats[:MOST]),
+        other_chats=max(0, len(chats) - MOST),
+        other_messages=sum(each.messages for each in chats[MOST:]),
+        private=private,
+    )
+
+
+def _parts(tables: Sequence[TableSize]) -> tuple[FilePart, ...]:
+    named = [
+        FilePart(TABLES.get(each.name, each.name.replace("_", " ")), each.rows, each.bytes) for each in tables[:PARTS]
+    ]
+    rest = tables[PARTS:]
+    other = FilePart("all else", sum(each.rows for each in rest), sum(each.bytes for each in rest))
+    return (*named, *([other] if rest else []))
+
+
+def _chat(each: ChatSize, zone: tzinfo) -> ChatRow:
+    title = each.title or ", ".join(each.speakers[:SPEAKERS])
+    begun, ended = day(each.first_at, zone), day(each.last_at, zone)
+    return ChatRow(each.id, title, each.messages, each.bytes, begun if begun == ended else f"{begun} to {ended}")

@@ -1,0 +1,152 @@
+"""Everybody in the chats and their relationships, laid out in rings around the user."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from evermem_cli.cli.actions import relationships
+from evermem_cli.cli.actions.relationships import View
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.memory import Entity, Relation, Relationship
+from evermem_cli.view.quotes import Quote, date_or_blank, quotes
+
+DRAWN, LISTED = 25, 200  # people drawn in the picture and listed below it; the most relevant come first
+ALONE, INNER = 12, 9  # people in a single ring, and in the inner one of two rings
+WIDTH, HEIGHT, MARGIN = 640, 480, 56
+LONGEST = 16  # characters of a name in the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A person in the picture, at a point."""
+
+    number: int
+    label: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relationship in the picture: a line between two points, labelled in the middle."""
+
+    ends: tuple[float, float, float, float]
+    label: str
+    x: float
+    y: float
+    since: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person: all their names, their relationship to the user, and how often they speak and are mentioned."""
+
+    number: int
+    name: str
+    aliases: tuple[str, ...]
+    is_user: bool
+    bond: str
+    said: int
+    named: int
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleGraph:
+    """The picture and the list below it. `left_out` counts the people in neither."""
+
+    people: tuple[Person, ...]
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    left_out: int
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def people_graph(session: Session) -> PeopleGraph:
+    """Everybody in the user's chats: the user first, then close and talkative people."""
+    view = relationships.look(session)
+    everybody = relationships.people(view)
+    ranked = sorted(everybody, key=lambda each: _rank(each, view))
+    people = tuple(_person(number, each, view, session.zone) for number, each in enumerate(ranked[:LISTED]))
+    places = _places(len(ranked[:DRAWN]), has_centre=bool(ranked) and ranked[0] is view.network.user)
+    nodes = tuple(
+        Node(number, _short(each.name), *place)
+        for number, (each, place) in enumerate(zip(ranked[:DRAWN], places, strict=True))
+    )
+    points = {each.id: (node.x, node.y) for each, node in zip(ranked, nodes, strict=False)}
+    return PeopleGraph(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
+
+
+def _rank(person: Entity, view: View) -> tuple[bool, bool, int]:
+    bond = view.network.of_user(person, view.now)
+    is_close = bond is not None and bond.relation is not Relation.KNOWS
+    return person is not view.network.user, not is_close, -(person.said + person.mention_count)
+
+
+def _person(number: int, person: Entity, view: View, zone: tzinfo) -> Person:
+    bond = view.network.of_user(person, view.now)
+    cited = bond.message_ids if bond and bond.relation is not Relation.KNOWS else person.message_ids[-1:]
+    return Person(
+        number=number,
+        name=person.name,
+        aliases=person.aliases,
+        is_user=person is view.network.user,
+        bond=_bond(bond, zone) if bond else "",
+        said=person.said,
+        named=person.mention_count,
+        quotes=quotes(cited, view.messages, zone),
+    )
+
+
+def _bond(bond: Relationship, zone: tzinfo) -> str:
+    over = f", until {day(bond.invalid_at, zone)}" if bond.invalid_at else ""
+    return _word(bond) + over
+
+
+def _word(bond: Relationship) -> str:
+    return bond.role or bond.relation.split("_")[0].lower()
+
+
+def _places(count: int, *, has_centre: bool) -> list[tuple[float, float]]:
+    """Points for this many people: the centre, then one or two rings, each rotated by half a step from the top."""
+    places = [(WIDTH / 2, HEIGHT / 2)] if has_centre and count else []
+    rest = count - len(places)
+    rings = ((rest, 0.9),) if rest <= ALONE else ((INNER, 0.5), (rest - INNER, 1.0))
+    for size, share in rings:
+        for place in range(size):
+            angle = 2 * math.pi * (place + 0.5) / size - math.pi / 2
+            x = WIDTH / 2 + (WIDTH / 2 - MARGIN) * share * math.cos(angle)
+            places.append((round(x, 1), round(HEIGHT / 2 + (HEIGHT / 2 - MARGIN) * share * math.sin(angle), 1)))
+    return places
+
+
+def _edges(view: View, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:
+    """The relationships between people in the picture. "Knows" is drawn only where nothing more specific is known."""
+    between = [each for each in view.network.relationships if each.source in points and each.target in points]
+    described = {frozenset((each.source, each.target)) for each in between if each.relation is not Relation.KNOWS}
+    shown = [
+        each
+        for each in between
+        if each.relation is not Relation.KNOWS or frozenset((each.source, each.target)) not in described
+    ]
+    return tuple(_edge(each, points[each.source], points[each.target], view.zone) for each in shown)
+
+
+def _edge(each: Relationship, start: Sequence[float], end: Sequence[float], zone: tzinfo) -> Edge:
+    return Edge(
+        ends=(start[0], start[1], end[0], end[1]),
+        label=each.role or ("" if each.relation is Relation.KNOWS else _word(each)),
+        # closer to the person that the label describes, away from the crowded middle
+        x=round(start[0] * 0.42 + end[0] * 0.58, 1),
+        y=round(start[1] * 0.42 + end[1] * 0.58, 1),
+        since=date_or_blank(each.valid_at, zone),
+        until=date_or_blank(each.invalid_at, zone),
+    )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"

@@ -1,0 +1,110 @@
+"""The profiles on the page: every value that a person ever had, with the days on which it held."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from evermem_cli.cli.lookups import people
+from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.session import Session
+from evermem_cli.consolidation.history import histories
+from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.languages.language import language
+from evermem_cli.memory import Assertion, Message, ProfileFact
+from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
+
+LATEST = 12  # values shown per attribute, the latest ones
+MOST = 24  # people with a profile: the user and those who write most
+
+
+@dataclass(frozen=True, slots=True)
+class HeldValue:
+    """A value that held from `since` until the day before `until`; both are dates or blank.
+
+    `span` is the same in words.
+
+    `id` is the id of the assertion in the latest message that states the value.
+    """
+
+    id: str
+    attribute: str
+    value: str
+    tongue: str
+    since: str
+    until: str
+    span: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProfile:
+    """One person: all values by attribute, oldest first, and habits."""
+
+    name: str
+    is_user: bool
+    values: tuple[HeldValue, ...]
+    habits: tuple[str, ...]
+    left_out: int
+
+
+def profiles(session: Session) -> tuple[PersonProfile, ...]:
+    """The profiles of the user and then of everybody else of whom something is known."""
+    user = session.settings.user
+    own, _ = people.profile(session, None, None, None, history=True)
+    assertions: defaultdict[str, list[Assertion]] = defaultdict(list)
+    with session.store.read() as reader:
+        merged = reader.merged(user)
+        for assertion in reader.assertions(reader=user):
+            assertions[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
+        speakers = sorted(reader.who_speaks(user), key=lambda each: -each.messages)
+    names: dict[str, str] = {}
+    for each in speakers:
+        names.setdefault(each.user_id.casefold(), each.name)
+    others = [person for person in names if person in assertions and person != user.casefold()]
+    known = {names[person]: histories(assertions[person]) for person in others[: MOST - 1]}
+    every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
+    facts = [fact for held in every for values in held.values() for fact in values[-LATEST:]]
+    with session.store.read() as reader:
+        messages = reader.messages({each for fact in facts for each in fact.message_ids[:QUOTED]})
+    habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
+    return (
+        _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),
+        *(_profile(name, held, messages, session.zone) for name, held in known.items()),
+    )
+
+
+def _profile(
+    name: str,
+    known: Mapping[str, Sequence[ProfileFact]],
+    messages: Mapping[str, Message],
+    zone: tzinfo,
+    habits: tuple[str, ...] = (),
+    *,
+    is_user: bool = False,
+) -> PersonProfile:
+    shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
+    return PersonProfile(
+        name=name,
+        is_user=is_user,
+        values=tuple(_value(attribute, fact, messages, zone) for attribute, fact in shown),
+        habits=habits,
+        left_out=sum(map(len, known.values())) - len(shown),
+    )
+
+
+def _value(attribute: str, fact: ProfileFact, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
+    tongue = language(fact.value)
+    begun = f"since {day(fact.valid_at, zone)}" if fact.valid_at else ""
+    if fact.invalid_at:
+        begun = f"{day(fact.valid_at, zone) if fact.valid_at else '…'} to {day(fact.invalid_at, zone)}"
+    return HeldValue(
+        id=fact.assertions[-1].id if fact.assertions else "",
+        attribute=label_of(attribute, tongue),
+        value=fact.value,
+        tongue=tongue,
+        since=date_or_blank(fact.valid_at, zone),
+        until=date_or_blank(fact.invalid_at, zone),
+        span=begun,
+        quotes=quotes(fact.message_ids, messages, zone),
+    )

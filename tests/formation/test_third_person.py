@@ -1,0 +1,69 @@
+"""Sentences told in the third person."""
+
+import pytest
+
+from evermem_cli.formation.sentences.third_person import ask_of, tell
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("I'm from Leeds.", "Ann is from Leeds."),
+        ("I've lost my keys", "Ann has lost Ann's keys."),
+        ("I really love my job and have two kids.", "Ann really loves Ann's job and has two kids."),
+        ("I went to the lake and my brother came with me.", "Ann went to the lake and Ann's brother came with Ann."),
+        ("I don't eat meat.", "Ann doesn't eat meat."),
+        ("I try to read, and I carry a book.", "Ann tries to read, and Ann carries a book."),
+        ("I'd like a dog.", "Ann would like a dog."),
+        ("I'd never been there.", "Ann had never been there."),
+        ("We took our dog to the vet.", "We took our dog to the vet."),
+        ("Our dog is old.", "Our dog is old."),
+        ("My wife and I live in Rome.", "Ann's wife and Ann live in Rome."),
+        ("They helped, and I want more.", "They helped, and Ann wants more."),
+        ("Yep, thanks Tom! I sold it.", "Ann sold it."),
+        ("I taught myself to cook.", "Ann taught themselves to cook."),
+        ("Thinking of it helps me relax.", "Thinking of it helps Ann relax."),
+        ("I'm ill and back in the US.", "Ann is ill and back in the US."),
+        ("Hey Tom, since we last talked, I sold it.", "Ann sold it."),
+        ("But I never eat meat.", "Ann never eats meat."),
+        ("So much happened to me.", "So much happened to Ann."),
+        ("Really made me think.", "Really made Ann think."),
+        ("Since we last talked, I sold it.", "Ann sold it."),
+        ("Networking plays a big role, and I like it.", "Networking plays a big role, and Ann likes it."),
+        ("Exciting to see what's in store.", "Exciting to see what's in store."),
+        ("It helps me escape and feel free.", "It helps Ann escape and feel free."),
+        ("I need some me-time.", "Ann needs some me-time."),
+        ("我是四川人。", "Ann是四川人。"),
+        ("我们都会尝试。", "我们都会尝试。"),
+    ],
+)
+def test_the_speaker_is_named_in_place_of_i(sentence: str, told: str) -> None:
+    assert tell(sentence, "Ann") == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Took my kids to the museum!", "Ann took Ann's kids to the museum!"),
+        ("Been running a lot.", "Ann has been running a lot."),
+        ("Never done it before.", "Ann has never done it before."),
+        ("Gonna move to Rome.", "Ann is gonna move to Rome."),
+        ("On antibiotics for ten days, so no alcohol", "Ann is on antibiotics for ten days, so no alcohol."),
+        ("Cant eat any meat.", "Ann cant eat any meat."),
+    ],
+)
+def test_the_speaker_is_named_where_the_sentence_leaves_him_out(sentence: str, told: str) -> None:
+    assert tell(sentence, "Ann", elided=True) == told
+
+
+def test_a_question_is_put_to_its_addressee_by_name() -> None:
+    assert ask_of("How was your move? Did you like it?", "Ann") == "How was Ann's move? Did Ann like it?"
+    assert ask_of("你喜欢吗？", "李娜") == "李娜喜欢吗？"
+
+
+def test_you_is_the_addressee_after_i_and_anyone_elsewhere() -> None:
+    assert tell("I am proud of you and your work.", "Ann", "Bob") == "Ann is proud of Bob and Bob's work."
+    assert tell("I must tell you some news, as you know.", "Ann", "Bob") == "Ann must tell Bob some news, as Bob knows."
+    assert tell("When you run, you forget it all.", "Ann", "Bob") == "When you run, you forget it all."
+    assert tell("I am proud of you.", "Ann") == "Ann is proud of you."
+    assert tell("我听从了你的建议。", "用户", "助手") == "用户听从了助手的建议。"
