@@ -49,6 +49,26 @@ def _first_week(start: datetime) -> datetime:
     return monday if monday + timedelta(days=3) >= start else monday + WEEK
 
 
+def half_of(whole: Reading, nth: int) -> Reading | None:
+    """The first half of a year, a decade, a month, a week; that of a month ends with the 15th."""
+    if whole.grain == "year":
+        return nth_unit(whole, nth, "half")
+    days = {"month": 15, "week": 3}.get(whole.grain)
+    middle = whole.start + (timedelta(days=days) if days else (whole.end - whole.start) / 2)
+    if whole.grain in {*SUB_DAY, "day", "weekend"} or nth not in {1, 2}:
+        return None
+    middle = midnight(middle)
+    start, end = (whole.start, middle) if nth == 1 else (middle, whole.end)
+    return replace(whole, start=start, end=end)
+
+
+def weekday_beside(reading: Reading, number: int, nth: int) -> Reading | None:
+    """The Friday before Christmas, the second Sunday after Easter."""
+    if reading.grain in SUB_DAY or not nth:
+        return None
+    return weekday_after(reading.start if nth < 0 else reading.end - timedelta(days=1), number, nth)
+
+
 def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
     """The third Tuesday of a longer time. A negative `nth` counts from the end."""
     anchor = whole.start - timedelta(days=1) if nth > 0 else whole.end
@@ -141,6 +161,11 @@ def till(ref: Reference, time: Reading) -> Reading:
     return before(ref, time) if is_long and time.start > ref.at else until(ref, time)
 
 
+def up_to(ref: Reference, reading: Reading) -> Reading:
+    """Up to May. "Up to 2000" may be an amount, and "what are you up to now" names no time."""
+    return replace(until(ref, reading), bare=reading.bare)
+
+
 def before(_: Reference, reading: Reading) -> Reading:
     """Before: no beginning; the time named is excluded."""
     return Reading(reading.start, reading.start, reading.grain, open_start=True)
@@ -156,6 +181,8 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
     """Early, mid, late: a third of anything from a week to a century."""
 
     def meaning(ref: Reference, whole: Reading) -> Reading | None:
+        if whole.grain == "hour" and whole.end - whole.start > timedelta(hours=1):
+            return whole  # early on Monday morning
         if whole.grain in SUB_DAY or whole.grain == "day":
             return None
         # "in their early thirties" is no decade; it is as doubtful as the decade alone
@@ -240,6 +267,12 @@ def from_day(ref: Reference, number: int, right: Reading) -> Reading | None:
         return None
     left = day(right.start.replace(day=1)).moved(STEPS["day"] * (number - 1))
     return between(ref, left, replace(right, cycle=None))
+
+
+def days_of(ref: Reference, first: int, last: int, whole: Reading) -> Reading | None:
+    """From the 3rd to the 5th of next month."""
+    left, right = nth_of_month(whole, first), nth_of_month(whole, last)
+    return between(ref, left, right) if left and right else None
 
 
 def days_of_month(ref: Reference, month: int, first: int, last: int, year: int | None) -> Reading | None:

@@ -53,6 +53,22 @@ def vague(limits: tuple[int, int], grain: str) -> Amount:
     return Amount(STEPS[grain] * 3, grain, STEPS[grain] * low, STEPS[grain] * high)
 
 
+def some(grain: str) -> Amount | None:
+    """A plural without a number: the coming weeks, the past months."""
+    return None if grain in SUB_DAY else vague((2, 5), grain)
+
+
+def this_time(ref: Reference, grain: str, steps: int) -> Reading | None:
+    """This time next week: that day; in another year, that month."""
+    reading = this_day(ref, grain, steps)
+    return unit(reading.start, "month") if reading and grain == "year" else reading
+
+
+def this_day(ref: Reference, grain: str, steps: int) -> Reading | None:
+    """This day last year: that day."""
+    return day(ref.at + STEPS[grain] * steps) if steps and grain not in SUB_DAY else None
+
+
 def between(low: int, high: int, grain: str) -> Amount | None:
     """Three to four days; where one duration is needed, the longer."""
     return Amount(STEPS[grain] * high, grain, STEPS[grain] * low, STEPS[grain] * high) if low < high <= _MOST else None
@@ -86,11 +102,20 @@ def ahead(ref: Reference, length: Amount) -> Reading | None:
     return forward_from(day(ref.at), length)
 
 
+def weeks_on(ref: Reference, length: Amount, anchor: Reading) -> Reading | None:
+    """A week on Tuesday, a fortnight tomorrow: so many weeks after that day."""
+    if ref.direction < 0 or length.unit != "week":
+        return None
+    return forward_from(anchor, length)
+
+
 def forward_from(anchor: Reading, length: Amount) -> Reading:
     """So long after an anchor."""
     if length.unit in SUB_DAY:
         start = anchor.start + length.delta
         return Reading(start, start + STEPS[length.unit], length.unit)
+    if anchor.grain in SUB_DAY:
+        raise ValueError("a quarter past noon is no three months")
     if length.low is not None and length.high is not None:
         return Reading(anchor.start + length.low, (anchor.start + length.high) + STEPS["day"], "day")
     return day(anchor.start + length.delta)
@@ -101,9 +126,9 @@ def exactly_before(anchor: Reading, length: Amount) -> Reading | None:
     return None if length.unit in SUB_DAY else day(anchor.start - length.delta)
 
 
-def rolling(ref: Reference, towards: int, length: Amount) -> Reading | None:
+def rolling(ref: Reference, towards: int, length: Amount | None) -> Reading | None:
     """The last or next three months: up to today, or from tomorrow on. Quarters and longer units are whole."""
-    if towards == 0 or length.unit == "weekend":
+    if towards == 0 or length is None or length.unit == "weekend":
         return None
     if length.unit in SUB_DAY:
         edges = sorted((ref.at, ref.at + length.delta * towards))

@@ -1,7 +1,8 @@
 """Holidays that people name instead of a date, and when they fall."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import cache
 
 from evermem_cli.timespan.composed import nth_weekday
 from evermem_cli.timespan.interval import Reading, day, easter, unit
@@ -25,6 +26,23 @@ def _easter(days_later: int) -> InYear:
     def in_year(at: datetime) -> Reading:
         month, number = easter(at.year)
         return day(at.replace(month=month, day=number) + timedelta(days=days_later))
+
+    return in_year
+
+
+@cache
+def _first_day(country: str, name: str, year: int) -> date | None:
+    """The first day of a country's holiday in a year, by the library `holidays` (imported on the first call)."""
+    from holidays import country_holidays
+
+    known = country_holidays(country, years=year, language="en_US").get_named(name, lookup="exact")
+    return min((feast for feast in known if feast.year == year), default=None)
+
+
+def _by_moon(country: str, name: str) -> InYear:
+    def in_year(at: datetime) -> Reading | None:
+        first = _first_day(country, name, at.year)
+        return day(at.replace(month=first.month, day=first.day)) if first else None
 
     return in_year
 
@@ -57,6 +75,21 @@ ENGLISH: dict[str, InYear] = {
     "juneteenth": _fixed(6, 19),
     "independence day": _fixed(7, 4),
     "halloween": _fixed(10, 31),
+    "all saints day": _fixed(11, 1),
+    "all souls day": _fixed(11, 2),
+    "guy fawkes night|day?": _fixed(11, 5),
+    "bonfire night": _fixed(11, 5),
+    "remembrance|armistice day": _fixed(11, 11),
+    "saint|st nicholas day": _fixed(12, 6),
+    "epiphany": _fixed(1, 6),
+    "australia day": _fixed(1, 26),
+    "groundhog day": _fixed(2, 2),
+    "international? women|women's|womens day": _fixed(3, 8),
+    "pi day": _fixed(3, 14),
+    "anzac day": _fixed(4, 25),
+    "cinco de mayo": _fixed(5, 5),
+    "canada day": _fixed(7, 1),
+    "bastille day": _fixed(7, 14),
     "veterans day": _fixed(11, 11),
     "martin luther king day": _weekday(3, 0, 1),
     "mlk day": _weekday(3, 0, 1),
@@ -70,14 +103,35 @@ ENGLISH: dict[str, InYear] = {
     "thanksgiving": _weekday(4, 3, 11),
     "black friday": _weekday(4, 3, 11, 1),
     "cyber monday": _weekday(4, 3, 11, 4),
+    "shrove tuesday": _easter(-47),
+    "pancake day": _easter(-47),
+    "mardi gras": _easter(-47),
+    "ash wednesday": _easter(-46),
+    "palm sunday": _easter(-7),
+    "maundy thursday": _easter(-3),
     "good friday": _easter(-2),
     "easter sunday": _easter(0),
     "easter monday": _easter(1),
     "easter": _easter(0),
+    "ascension day": _easter(39),
     "pentecost": _easter(49),
+    "whit sunday": _easter(49),
+    "whit monday": _easter(50),
+    "corpus christi": _easter(60),
+    "chinese|lunar new year": _by_moon("SG", "Chinese New Year"),
+    "diwali|deepavali": _by_moon("SG", "Diwali"),
+    "eid al|ul - fitr": _by_moon("SG", "Eid al-Fitr"),
+    "eid al|ul - adha": _by_moon("SG", "Eid al-Adha"),
+    "rosh hashanah": _by_moon("IL", "Rosh Hashanah"),
+    "yom kippur": _by_moon("IL", "Yom Kippur"),
+    "passover|pesach": _by_moon("IL", "Pesach"),
 }
 CHINESE: dict[str, InYear] = {
     "元旦": _fixed(1, 1),
+    "春节": _by_moon("SG", "Chinese New Year"),
+    "清明节": _by_moon("CN", "Tomb-Sweeping Day"),
+    "端午节": _by_moon("CN", "Dragon Boat Festival"),
+    "中秋节": _by_moon("CN", "Mid-Autumn Festival"),
     "情人节": _fixed(2, 14),
     "妇女节": _fixed(3, 8),
     "劳动节": _fixed(5, 1),

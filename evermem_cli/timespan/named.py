@@ -140,6 +140,11 @@ def decade(ref: Reference, number: int) -> Reading:
     return unit(ref.at.replace(year=number, month=1, day=1), grain)
 
 
+def decade_of(ref: Reference, hundreds: int, number: int) -> Reading | None:
+    """The nineteen eighties."""
+    return decade(ref, hundreds * 100 + number) if 10 <= hundreds <= 20 and number < 100 else None
+
+
 def decade_alone(ref: Reference, number: int) -> Reading:
     """A decade without "the": 1990s is one, but people are also in their thirties."""
     return replace(decade(ref, number), bare=number < 100)
@@ -188,11 +193,12 @@ def day_with(ref: Reference, bounds: tuple[int, int]) -> Reading:
     return day(ref.at, 1 if ref.direction >= 0 and ref.at.hour >= bounds[1] else 0)
 
 
-def numbered(ref: Reference, grain: str, number: int) -> Reading | None:
-    """Week 10 of this year, counted as ISO 8601 does."""
+def numbered(ref: Reference, grain: str, number: int, year_number: int | None = None) -> Reading | None:
+    """Week 10 of this or another year, counted as ISO 8601 does."""
     if grain != "week" or not 1 <= number <= 53:
         return None
-    return unit(midnight(ref.at).replace(month=1, day=4), "week", number - 1)
+    fourth = midnight(ref.at).replace(year=year_number or ref.at.year, month=1, day=4)
+    return unit(fourth, "week", number - 1)
 
 
 def unit_towards(ref: Reference, towards: int, grain: str) -> Reading | None:

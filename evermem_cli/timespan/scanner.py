@@ -7,15 +7,17 @@ from datetime import datetime
 
 from dateutil.relativedelta import relativedelta
 
-from evermem_cli.timespan import chinese, chinese_words, english, english_words, tense
+from evermem_cli.timespan import chinese, chinese_words, english, tense
 from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.english.words import tokenize as english_tokens
 from evermem_cli.timespan.grammar import Grammar, Parse, Token, words
 from evermem_cli.timespan.interval import STEPS, Reading, Span
 from evermem_cli.timespan.named import Reference
 
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
-_BACK = "ago"  # modifies the duration before it: "the flat I moved in a month ago" names no future month
+# Words that modify the duration before them: "the flat I moved in a month ago" names no future month.
+_BACK = frozenset({"ago", "than"})
 _SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me" names no day
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -41,9 +43,11 @@ class Language:
 
 _ENGLISH = Language(
     grammar=english.GRAMMAR,
-    tokenize=english_words.tokenize,
+    tokenize=english_tokens,
     direction=tense.direction,
-    leading=frozenset(words("in on at of during for around about throughout over into the circa from")),
+    leading=frozenset(
+        words("in on at of during for around about throughout over into the circa from back way sometime")
+    ),
     firm=frozenset(words("in since from until till during before after between circa through throughout")),
     soft=frozenset(words("on at by of for around about over")),
     repeating=frozenset({"every", "each", "all", "per"}),
@@ -148,7 +152,7 @@ def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | No
     if before and before[-1] in language.repeating:
         return None
     for end, reading in sorted(parse.phrases("SPAN", i).items(), reverse=True):
-        if end < len(parse.tokens) and parse.tokens[end].word == _BACK:
+        if end < len(parse.tokens) and parse.tokens[end].word in _BACK:
             continue
         if not reading.bare or listed or _placed(language, parse, i, end, reading):
             return end

@@ -9,6 +9,7 @@ from evermem_cli.timespan.interval import STEPS, YEARS, Interval, floor, lasting
 # a month.
 _SETTINGS = {"PARSERS": ["absolute-time"], "REQUIRE_PARTS": ["month"], "RETURN_TIME_AS_PERIOD": True,
              "PREFER_DATES_FROM": "future", "DATE_ORDER": "MDY"}  # fmt: skip
+_SHORT_NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)(?=.*[^\W\d_]{3})")
 
 
@@ -24,6 +25,8 @@ def written_date(phrase: str, at: datetime) -> Interval | None:
     reader = DateDataParser(settings={**_SETTINGS, "RELATIVE_BASE": at.replace(tzinfo=None)})
     date = reader.get_date_data(phrase)
     if date.date_obj is None or date.period not in {"time", "day", "month", "year"}:
+        return None
+    if date.period == "month" and _SHORT_NUMBER.search(phrase):  # "Friday at 8" names no August
         return None
     grain = "minute" if date.period == "time" else date.period
     if date.date_obj.year not in YEARS:

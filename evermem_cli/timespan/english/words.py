@@ -36,12 +36,18 @@ _ORDINALS = words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
-_DECADES = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
-            "eighties": 80, "nineties": 90}  # fmt: skip
-_TOWARDS = {"last": -1, "past": -1, "previous": -1, "prior": -1, "this": 0, "current": 0,
+_GROUPS = {"couple": 2, "pair": 2, "handful": 4, "dozen": 12}
+_DECADES = {"noughties": 2000, "aughts": 2000, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50,
+            "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}  # fmt: skip
+_TOWARDS = {"last": -1, "past": -1, "previous": -1, "preceding": -1, "prior": -1, "this": 0, "current": 0,
             "next": 1, "following": 1, "coming": 1, "upcoming": 1}  # fmt: skip
 # Duckling's hours of the parts of a day.
 _DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14)}
+
+# Minutes east of Greenwich; where several zones share a name, the American one.
+_ZONES = {"gmt": 0, "utc": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "est": -300, "edt": -240,
+          "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "jst": 540, "aest": 600,
+          "aedt": 660}  # fmt: skip
 
 # The range of units that a vague count can mean.
 _VAGUE = {"few": (2, 5), "several": (3, 7), "some": (2, 5)}
@@ -56,8 +62,10 @@ _PERSONS = frozenset(
 )
 _STOPS = frozenset(".!?")
 _LICENCE = frozenset(
-    words("in of since until till by before after last next early mid late during on from between and every first")
+    words("in of since until till by before after last next early mid late during on from between every first")
 )
+_JOINING = frozenset({"and", "or", "&", ",", "/"})  # licence what follows if a time stands before them
+_CALENDAR = frozenset({"MONTH", "WEEKDAY", "SEASON", "YEAR", "NUM"})
 
 
 _UNIT_OF = {form: grain for grain, forms in _UNITS.items() for form in (grain, *forms.split())}
@@ -68,26 +76,32 @@ WORDS = labelled({
     "UNIT": _UNIT_OF,
     "ONE": {form: grain for form, grain in _UNIT_OF.items() if not form.endswith("s")},
     "UNITS": {form: grain for form, grain in _UNIT_OF.items() if form.endswith("s")},
-    "NUM": {name: number for number, name in enumerate(_CARDINALS)} | _TENS | {"couple": 2, "pair": 2},
+    "NUM": {name: number for number, name in enumerate(_CARDINALS)} | _TENS | _GROUPS,
     "ORD": {name: number for number, name in enumerate(_ORDINALS, 1)} | {"thirtieth": 30},
     "SEASON": _SEASONS,
+    "SEASONS": {name + "s": month for name, month in _SEASONS.items()},
+    "MONTHS": {name + "s": number for number, name in enumerate(_MONTHS, 1)},
     "DECADE": _DECADES,
     "TOWARDS": _TOWARDS,
     "DAYPART": _DAYPARTS,
     "VAGUE": _VAGUE,
+    "PARTOF": {"½": 0.5, "¼": 0.25, "¾": 0.75},
+    "ZONE": _ZONES,
 })  # fmt: skip
 
 _TOKEN = r"""
-    (?P<ymd>(?<![\w./-])(?P<y>\d{4})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![\d/]|-\d))
+    (?P<address>(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.[a-z]\S+|\+\d[\d ()-]{6,}\d|\$[a-z]+)
+  | (?P<ymd>(?<![\w./-])(?P<y>\d{4})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![\d/]|-\d))
   | (?P<compact>(?<![\w./])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\w))
   | (?P<dmy>(?<![\w./])(?!(?<=-)\d+[-.])(?P<a>\d{1,2})(?P<t>[-/.])(?P<b>\d{1,2})(?P=t)(?P<c>\d{4}|\d\d)(?![\w/-]))
   | (?P<ym>(?<![\w./-])(?P<ym_y>(?:19|20)\d\d)[-/](?P<ym_m>0?[1-9]|1[0-2])(?![\w/-]))
   | (?P<my>(?<![\w./-])(?P<my_m>0?[1-9]|1[0-2])/(?P<my_y>(?:19|20)\d\d)(?![\w/-]))
   | (?P<md>(?<![\w./$])(?P<md_a>\d{1,2})/(?P<md_b>\d{1,2})(?![\w/]))
-  | (?P<clock>(?<![\d:.])(?P<hh>[01]?\d|2[0-4])(?::(?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?|h(?P<hm>[0-5]\d))(?![\d:]))
+  | (?P<clock>(?<![\d:.])(?P<hh>[01]?\d|2[0-4])(?::(?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?|h(?P<hm>[0-5]\d))
+      (?:-?ish\b|(?![\d:])))
   | (?P<decade>(?<!\w)(?P<dec>\d{4}|\d\d)['’]?s\b)
   | (?P<ordinal>(?<!\w)(?P<ord>\d{1,2})(?:st|nd|rd|th)\b)
-  | (?P<number>(?<![\d.,])\d+(?:\.\d+)?(?![\d]))
+  | (?P<number>(?<![\d.,])(?P<figure>\d+(?:\.\d+)?)(?:-?ish\b|(?!\d)))
   | (?P<half>[ap]\.\s?m\b\.?)
   | (?P<word>[^\W\d_]+(?:['’][^\W\d_]+|(?<=s)['’](?=\s))*)
   | (?P<sign>[^\s\w]|_|\d+)
@@ -115,7 +129,20 @@ def _number(text: str) -> dict[str, object]:
         labels["YEAR"] = number
     if len(text) == 2:
         labels["YY"] = _full_year(number)
+    if len(text) in {3, 4} and number % 100 < 60 and number < 2400:
+        labels["MILITARY"] = divmod(number, 100)
     return labels
+
+
+def _clock(hour: str, minute: str, second: str) -> dict[str, object]:
+    """A time of day in figures; "05:30" tells by its zero that the hours are those of 24."""
+    hms = int(hour), int(minute), int(second)
+    return {"HHMM": hms, "ZEROED": hms} if hour.startswith("0") else {"HHMM": hms}
+
+
+def _share(part: int, whole: int) -> dict[str, object]:
+    """A half, a third, three quarters."""
+    return {"PARTOF": part / whole} if part < whole and whole in {2, 3, 4} else {}
 
 
 def _word(text: str) -> dict[str, object]:
@@ -128,11 +155,11 @@ _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
     "dmy": lambda m: {"DATE": (_full_year(int(m["c"])), *_day_first(int(m["a"]), int(m["b"])))},
     "ym": lambda m: {"YEARMONTH": (int(m["ym_y"]), int(m["ym_m"]))},
     "my": lambda m: {"YEARMONTH": (int(m["my_y"]), int(m["my_m"]))},
-    "md": lambda m: {"MONTHDAY": _day_first(int(m["md_a"]), int(m["md_b"]))},
-    "clock": lambda m: {"HHMM": (int(m["hh"]), int(m["mm"] or m["hm"]), int(m["ss"] or 0))},
+    "md": lambda m: {"MONTHDAY": _day_first(int(m["md_a"]), int(m["md_b"]))} | _share(int(m["md_a"]), int(m["md_b"])),
+    "clock": lambda m: _clock(m["hh"], m["mm"] or m["hm"], m["ss"] or "0"),
     "decade": lambda m: {"DECADE": int(m["dec"])} if int(m["dec"]) % 10 == 0 else {},
     "ordinal": lambda m: {"ORD": int(m["ord"]), "NTH": int(m["ord"])},
-    "number": lambda m: _number(m[0]),
+    "number": lambda m: _number(m["figure"]),
     "half": lambda m: {"AMPM": m[0][0].casefold() + "m"},
 }
 
@@ -169,6 +196,8 @@ def _doubted(tokens: list[Token], i: int, text: str) -> Token:
     after = tokens[i + 1] if i + 1 < len(tokens) else None
     numbers = {"NUM", "ORD"}
     if before and (before.word in _LICENCE or numbers & before.labels.keys() or "WEEKDAY" in before.labels):
+        return token
+    if before and before.word in _JOINING and i > 1 and _CALENDAR & tokens[i - 2].labels.keys():
         return token
     if after and numbers & after.labels.keys():
         return token

@@ -1,0 +1,178 @@
+"""The English grammar of the time of day."""
+
+from dataclasses import replace
+from datetime import timedelta, timezone
+
+from dateutil.relativedelta import relativedelta
+
+from evermem_cli.timespan import composed
+from evermem_cli.timespan.english.doubt import bare
+from evermem_cli.timespan.grammar import Rule
+from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day
+from evermem_cli.timespan.named import Reference, choose
+
+Clock = tuple[int, int, int, str]  # hour, minute, second, grain
+_HALF_DAY = relativedelta(hours=12)
+
+
+def _half(hour: int, afternoon: bool) -> int:
+    """The hour of 24 for an hour of 12."""
+    if not 0 <= hour <= 24:
+        raise ValueError(f"no hour {hour}")
+    if afternoon:
+        return hour + 12 if hour < 12 else hour
+    return 0 if hour == 12 else hour
+
+
+def _hour(number: int, afternoon: bool = False) -> Clock:
+    return _half(number, afternoon), 0, 0, "hour"
+
+
+def _minutes(number: int, minute: int, afternoon: bool = False) -> Clock:
+    if not 0 <= minute < 60:
+        raise ValueError(f"no minute {minute}")
+    return _half(number, afternoon), minute, 0, "minute"
+
+
+def _told(hms: tuple[int, int, int], afternoon: bool | None = None) -> Clock:
+    hour = hms[0] if afternoon is None else _half(hms[0], afternoon)
+    return hour, hms[1], hms[2], "second" if hms[2] else "minute"
+
+
+def _is_pm(marker: str) -> bool:
+    return marker == "pm"
+
+
+def _on(time: Clock, reading: Reading) -> Reading | None:
+    return composed.clock(reading, time)
+
+
+def _evening(time: Clock, bounds: tuple[int, int]) -> Clock:
+    """Eight in the evening: the hour in that part of the day."""
+    hour = time[0]
+    return (hour + 12, *time[1:]) if hour < 12 and bounds[0] >= 12 else time
+
+
+def _next(ref: Reference, time: Clock) -> Reading | None:
+    """A time of day alone: the next one, or the last one if the tense is past."""
+    today = composed.clock(day(ref.at), time)
+    return today and choose(ref, replace(today, cycle=STEPS["day"]))
+
+
+def _nearest(ref: Reference, time: Clock) -> Reading | None:
+    """A time of day without its half of the day: the next one, or the last one if the tense is past."""
+    today = composed.clock(day(ref.at), (time[0] % 12, *time[1:]))
+    return today and choose(ref, replace(today, cycle=_HALF_DAY))
+
+
+def _hhmm(ref: Reference, hms: tuple[int, int, int], is_told: bool) -> Reading | None:
+    """Half past five as "5:30": the nearest one in the future; in the past it is as written."""
+    time = _told(hms)
+    return _next(ref, time) if is_told or ref.direction < 0 else _nearest(ref, time)
+
+
+def _moved(time: Clock, minutes: int) -> Clock:
+    """So many minutes after a full hour; negative `minutes` are before it."""
+    if not -60 < minutes < 60:
+        raise ValueError(f"no {minutes} minutes past or to an hour")
+    total = (time[0] * 60 + minutes) % (24 * 60)
+    return total // 60, total % 60, 0, "minute"
+
+
+def _within(number: int, minute: int, reading: Reading) -> Reading | None:
+    """Nine tomorrow evening: the hour of that part of the day."""
+    is_part = reading.grain == "hour" and reading.end - reading.start > timedelta(hours=1)
+    if not is_part or not 1 <= number <= 12:
+        return None
+    hour = number % 12 + (12 if reading.start.hour >= 12 else 0)
+    return composed.clock(day(reading.start), (hour, minute, 0, "minute" if minute else "hour"))
+
+
+def _in_zone(reading: Reading, minutes: int) -> Reading | None:
+    """Eight o'clock GMT, in the speaker's zone."""
+    if reading.grain not in SUB_DAY:
+        return None
+    elsewhere = timezone(timedelta(minutes=minutes))
+    zone = reading.start.tzinfo
+    start, end = (edge.replace(tzinfo=elsewhere).astimezone(zone) for edge in (reading.start, reading.end))
+    return replace(reading, start=start, end=end)
+
+
+def _from(ref: Reference, number: int, time: Clock) -> Reading | None:
+    """2-3pm, 10 to 4 pm: the first hour precedes the second, in the same half of the day if possible."""
+    last = _next(ref, time)
+    first = _half(number, time[0] >= 12)
+    hours = (time[0] - first) % 12
+    return last and Reading(last.start - timedelta(hours=hours), last.start, "hour", last.cycle)
+
+
+# An hour with its half of the day, and one without.
+HOURS: list[Rule] = [
+    ("NUM am", lambda ref, number: _hour(number)),
+    ("NUM pm", lambda ref, number: _hour(number, True)),
+    ("NUM AMPM", lambda ref, number, half: _hour(number, _is_pm(half))),
+    ("noon|midday", lambda ref: (12, 0, 0, "hour")),
+    ("midnight", lambda ref: (24, 0, 0, "hour")),
+]
+TWELVE: list[Rule] = [
+    ("NUM o'clock|oclock", lambda ref, number: _hour(number)),
+    ("half past NUM", lambda ref, number: _minutes(number, 30)),
+    ("a? quarter past|after NUM", lambda ref, number: _minutes(number, 15)),
+    ("a? quarter to|till|before NUM", lambda ref, number: _moved(_hour(number), -15)),
+    ("NUM past NUM", lambda ref, minute, number: _moved(_hour(number), minute)),
+    ("NUM minutes|min|mins past|after NUM", lambda ref, minute, number: _moved(_hour(number), minute)),
+    ("NUM minutes|min|mins to|till|before NUM", lambda ref, minute, number: _moved(_hour(number), -minute)),
+    ("NUM -? zero|oh -? NUM", lambda ref, number, minute: _minutes(number, minute) if minute < 10 else None),
+]
+CLOCKS: list[Rule] = [
+    ("HHMM", lambda ref, hms: _told(hms)),
+    ("HHMM am|a", lambda ref, hms: _told(hms, False)),
+    ("HHMM pm|p", lambda ref, hms: _told(hms, True)),
+    ("HHMM AMPM", lambda ref, hms, half: _told(hms, _is_pm(half))),
+    ("HHMM o'clock", lambda ref, hms: _told(hms)),
+    ("HOUR", lambda ref, time: time),
+    ("TWELVE", lambda ref, time: time),
+    ("TWELVE am", lambda ref, time: (_half(time[0], False), *time[1:])),
+    ("TWELVE pm", lambda ref, time: (_half(time[0], True), *time[1:])),
+    ("TWELVE AMPM", lambda ref, time, half: (_half(time[0], _is_pm(half)), *time[1:])),
+    ("TWELVE in the DAYPART", lambda ref, time, bounds: _evening(time, bounds)),
+    ("NUM -? NUM am", lambda ref, number, minute: _minutes(number, minute)),
+    ("NUM -? NUM pm", lambda ref, number, minute: _minutes(number, minute, True)),
+    ("NUM -? NUM AMPM", lambda ref, number, minute, half: _minutes(number, minute, _is_pm(half))),
+    ("NUM in the DAYPART", lambda ref, number, bounds: _evening(_hour(number), bounds)),
+    ("NUM -? NUM in the DAYPART", lambda ref, number, minute, bounds: _evening(_minutes(number, minute), bounds)),
+    ("MILITARY in the DAYPART", lambda ref, time, bounds: _evening(_minutes(*time), bounds)),
+    ("MILITARY hours|hrs", lambda ref, time: _minutes(*time)),
+    ("half past HOUR", lambda ref, time: _moved(time, 30)),
+    ("a? quarter past|after HOUR", lambda ref, time: _moved(time, 15)),
+    ("a? quarter to|till|before HOUR", lambda ref, time: _moved(time, -15)),
+    ("NUM minutes|min|mins? past|after HOUR", lambda ref, minute, time: _moved(time, minute)),
+    ("NUM minutes|min|mins? to|till|before HOUR", lambda ref, minute, time: _moved(time, -minute)),
+]
+AFTER_CLOCK: list[Rule] = [
+    ("sharp|exactly|precisely", lambda ref, time: time),
+    ("on the dot", lambda ref, time: time),
+]
+TIMES: list[Rule] = [
+    ("at|@? CLOCK on? TIME", lambda ref, time, found: _on(time, found)),
+    ("at|@? TWELVE", _nearest),
+    ("at|@? ZEROED", lambda ref, hms: _hhmm(ref, hms, True)),
+    ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
+    ("at|@ CLOCK", _next),
+    ("CLOCK", _next),
+    ("at|@ NUM h", lambda ref, number: _next(ref, _minutes(number, 0))),
+    ("at|@ half NUM", lambda ref, number: _nearest(ref, _minutes(number, 30))),
+    ("at|@ NUM -? NUM", lambda ref, number, minute: _nearest(ref, _minutes(number, minute)) if minute > 9 else None),
+    ("half NUM", bare(lambda ref, number: _nearest(ref, _minutes(number, 30)))),
+    ("at|@? NUM TIME", bare(lambda ref, number, found: _within(number, 0, found))),
+    ("at|@ NUM TIME", lambda ref, number, found: _within(number, 0, found)),
+    ("from|between? NUM -|–|to|and|till|until CLOCK", _from),
+]
+# What may follow a day or a part of it.
+ON_A_DAY: list[Rule] = [
+    ("at|@ NUM h", lambda ref, found, number: _on(_minutes(number, 0), found)),
+    ("at|@ NUM", lambda ref, found, number: _within(number, 0, found)),
+    ("at|@ NUM -? NUM", lambda ref, found, number, minute: _within(number, minute, found) if minute > 9 else None),
+    ("at|@ half NUM", lambda ref, found, number: _within(number, 30, found)),
+    ("ZONE", lambda ref, found, minutes: _in_zone(found, minutes)),
+]

@@ -1,0 +1,47 @@
+"""The English grammar of ranges, open intervals and what extends a time."""
+
+from evermem_cli.timespan import composed
+from evermem_cli.timespan.grammar import Rule
+from evermem_cli.timespan.interval import day
+
+RANGES: list[Rule] = [
+    ("from|between TIME to|until|till|til|through|thru|and|-|–|~ TIME", composed.between),
+    ("from|between? DAYNO to|until|till|through|and|- TIME", composed.from_day),
+    ("MONTH NUM -|–|to|through|thru|until|till NUM YEARNO?", composed.days_of_month),
+    ("the TIME", lambda ref, found: found),
+    ("from|between? DAYNO to|until|till|through|and|-|– DAYNO of|in TIME", composed.days_of),
+    ("sometime|someday|somewhere in|during|around? TIME", lambda ref, found: found),
+    ("around|about|approximately TIME", lambda ref, found: found),
+]
+OPEN: list[Rule] = [
+    ("TIME", lambda ref, found: found),
+    ("ever? since TIME", composed.since),
+    ("starting|beginning from|on|in? TIME", composed.onward),
+    ("as of TIME", composed.onward),
+    ("as early as TIME", composed.onward),
+    ("from TIME on|onward|onwards", composed.onward),
+    ("TIME onward|onwards", composed.onward),
+    ("TIME or|and later|greater", composed.onward),
+    ("up? until|till|til TIME", composed.till),
+    ("by|through TIME", composed.until),
+    ("no later than TIME", composed.until),
+    ("up to TIME", composed.up_to),
+    ("no|not earlier|before than? TIME", composed.onward),
+    ("as late as TIME", composed.until),
+    ("before the? end of WHOLE", composed.until),
+    ("TIME or|and earlier", composed.until),
+    ("before|pre TIME", composed.before),
+    ("prior|earlier to|than TIME", composed.before),
+    ("after|post TIME", composed.after),
+    ("later than TIME", composed.after),
+]
+TAILS: list[Rule] = [
+    ("to|until|till|til|through|thru|-|–|~ TIME", composed.between),
+    ("in? the? DAYPART", lambda ref, found, bounds: composed.hours(found, bounds)),
+    ("from|between? CLOCK -|–|to|until|till|and CLOCK", composed.hours_between),
+    ("at|@|,|t? CLOCK", lambda ref, found, time: composed.clock(found, time)),
+    ("weekend", lambda ref, found: composed.weekend_at(found)),
+    (",|-? WEEKDAY", lambda ref, found, number: composed.of_week(found, number) if found.grain == "week" else None),
+    ("in|of|,? TIME", lambda ref, found, year: composed.in_year(found, year)),
+    ("to date", lambda ref, found: composed.between(ref, found, day(ref.at))),
+]
