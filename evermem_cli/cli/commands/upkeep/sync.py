@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def sync(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="That all machines see: Syncthing's, Dropbox's.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that all machines see, for example Syncthing's.")],
     plain: Annotated[
         bool, typer.Option("--plain", help="Write for machines without this key, though memory is encrypted.")
     ] = False,
@@ -19,7 +19,7 @@ def sync(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Exchange with your other machines what each lacks, through a folder that all of them see."""
+    """Exchange memories with your other machines through a folder."""
     from evermem_cli.cli.actions import syncing
     from evermem_cli.cli.shared.session import Session
 
