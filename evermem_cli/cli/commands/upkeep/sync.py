@@ -10,7 +10,9 @@ from evermem_cli.cli.shared.output import show
 
 
 def sync(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that all machines see, for example Syncthing's.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder that all machines see, for example Syncthing's.")
+    ],
     plain: Annotated[
         bool, typer.Option("--plain", help="Write for machines without this key, though memory is encrypted.")
     ] = False,
