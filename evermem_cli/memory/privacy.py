@@ -54,7 +54,7 @@ REASON_LENGTH = 20  # a reason must be longer than this to unlock sensitive memo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessEntry:
-    """One line of the access log, in naive UTC. `sensitive` tells whether the reason unlocked sensitive memories."""
+    """One line of the access log, in UTC. `sensitive` tells whether the reason unlocked sensitive memories."""
 
     read_at: datetime
     agent: str
@@ -81,7 +81,7 @@ class Access:
     def entry(self, read_at: datetime) -> AccessEntry:
         """Its line of the access log."""
         return AccessEntry(
-            read_at=read_at.astimezone(UTC).replace(tzinfo=None),
+            read_at=read_at.astimezone(UTC),
             agent=self.agent,
             reason=self.reason,
             command=self.command,

@@ -162,7 +162,7 @@ def test_a_line_of_who_read_that_nobody_can_have_written_counts_for_nothing(told
 def test_the_journal_tells_who_read_as_they_said_it(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "accesses")
     entry = AccessEntry(
-        read_at=datetime(2026, 1, 1, 0, 0, 0, 5),
+        read_at=datetime(2026, 1, 1, 0, 0, 0, 5, tzinfo=UTC),
         agent="a b",
         reason="two\nlines \x85\u2028 of {}",
         command="search",

@@ -52,7 +52,8 @@ class Journal:
     def log(self, entry: AccessEntry) -> None:
         """Records who reads, before they do. It is on the disk when this returns. Raises OSError."""
         told = {name: value for name, value in asdict(entry).items() if name != "read_at"}
-        self._append(f"{entry.read_at.isoformat()} {json.dumps(told, ensure_ascii=False)}", settle=True)
+        moment = entry.read_at.astimezone(UTC).replace(tzinfo=None)
+        self._append(f"{moment.isoformat()} {json.dumps(told, ensure_ascii=False)}", settle=True)
 
     def _append(self, line: str, *, settle: bool) -> None:
         with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
@@ -147,7 +148,7 @@ def _read(text: str) -> Line | None:
 
 def _entry(at: datetime, told: dict[str, Any]) -> AccessEntry:
     """An entry of the access log. Raises TypeError, ValueError for one that evermem cannot have written."""
-    entry = AccessEntry(read_at=at, **told)
+    entry = AccessEntry(read_at=at.replace(tzinfo=UTC), **told)
     "".join((entry.agent, entry.reason, entry.command)).encode()
     if not isinstance(entry.sensitive, bool):
         raise TypeError

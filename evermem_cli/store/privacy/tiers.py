@@ -9,6 +9,7 @@ import duckdb
 from evermem_cli.memory import Access, AccessEntry, Action, ActionKind, Tier
 from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema.migrations import TEXTS
+from evermem_cli.store.schema.rows import utc
 from evermem_cli.store.write import undo
 
 # A tier set for a memory also covers the messages behind it, all messages of a MemCell or conversation, the user's
@@ -76,7 +77,8 @@ class Privacy(Reader):
         """Adds entries to the access log."""
         for entry in entries:
             self._connection.execute(
-                "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)", asdict(entry)
+                "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)",
+                asdict(entry) | {"read_at": utc(entry.read_at)},
             )
 
     def accesses(self, agent: str | None) -> list[AccessEntry]:
