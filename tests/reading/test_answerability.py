@@ -1,12 +1,14 @@
 """The check whether a window of messages tells the answer to a question: how its weights are run, and its examples."""
 
+import json
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.reading.answerability import BATCH_TOKENS, Answerability, Said, asked_by, in_window
-from tests.training.pairs import items, pairs
+from tests.training.pairs import CHOSEN, REPORTED, items, pairs
 
 ASKED = asked_by("Ann", "Where does Tom work?")
 TELLS = "Ann: how's the new job?\nTom: Siemens is fine so far, long days though"
@@ -45,9 +47,12 @@ def test_questions_are_whole_and_nothing_is_learned_from_those_that_measure() ->
     parts = Counter(each.part for each in known)
     assert parts["learn"] > 3000 and min(parts["choose"], parts["report"]) > 400
     assert all(each.question and set(each.answers) <= set(range(len(each.messages))) for each in known)
-    assert all(bool(each.near) is not bool(each.answers) for each in known)
-    learned = Counter(each.hand for each in known if each.part == "learn")
-    assert Answerability().model.settings["learned_from"] == learned
+    assert all(each.near or each.answers for each in known)
+    hands = Counter(each.hand for each in known)
+    adapter = json.loads(Adapter(ANSWERS).path.with_suffix(".json").read_text("utf-8"))
+    for learned in (Answerability().model.settings["learned_from"], adapter["learned_from"]):
+        assert learned.items() <= hands.items()
+        assert learned.keys().isdisjoint((*CHOSEN, *REPORTED))
 
 
 def test_a_window_beside_the_answer_is_not_learned_from() -> None:
