@@ -87,7 +87,9 @@ def test_what_does_not_fit_the_disk_is_told_and_leaves_memory_as_it_was(
     with files_of_at_most(size), pytest.raises(DiskFull):
         work(store)
     assert lines_of(store) == before
-    assert {path.name for path in store.path.parent.iterdir()} <= {"memory.duckdb", "memory.duckdb.wal"}
+    assert store.journal.read() == b""
+    beside = {"memory.duckdb.wal", store.journal.path.name}
+    assert {path.name for path in store.path.parent.iterdir()} <= {"memory.duckdb", *beside}
 
 
 def test_an_import_that_does_not_fit_the_disk_leaves_nothing(store: Store, tmp_path: Path) -> None:
