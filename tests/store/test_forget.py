@@ -181,7 +181,7 @@ def test_what_is_chosen_fits_all_marks(store: Store, topics: list[list[Message]]
     assert chosen(after=START + timedelta(minutes=2)) == 5
     assert chosen(conversation="conv-o") == 1
     assert chosen(conversation="music", after=START + timedelta(days=1)) == 0
-    with pytest.raises(UsageError, match="no conversation of yours"):
+    with pytest.raises(UsageError, match="not one of your conversations"):
         chosen(conversation="theirs")
     with pytest.raises(UsageError, match="no word"):
         chosen(words=("!?",))
