@@ -58,7 +58,7 @@ class Taking:
         for user in writer.owners_of_all():
             known = writer.name_ownership(user)
             names = self.chats.names.get(user, set()) & {*known.names, *known.others}
-            if names != {*known.names}:
+            if names != {*known.names} or names & {*known.others}:  # a name of new messages alone is an owner's already
                 writer.assign_names(user, sorted(names))
 
     def _take_away(self) -> None:
