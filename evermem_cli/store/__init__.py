@@ -182,10 +182,7 @@ class Store(Accessed):
             return carry_over_all(opened, self.path)
 
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
-        """Copies the file; returns the rows of each table.
-
-        Raises StoreError, StoreBusy; UsageError where the target exists.
-        """
+        """Copies the file; returns the rows of each table. Raises StoreError, StoreBusy, UsageError if it exists."""
         self.refuse_agent()
         self._settle()
         return backup(self.path, target, self.timeout, self.keys, force=force)
@@ -238,10 +235,7 @@ class Store(Accessed):
 
     @contextmanager
     def draft(self, embedder: str, dimension: int) -> Iterator["Store"]:
-        """A new memory file that replaces this one when the block ends well; this one must hold no chats.
-
-        Raises UsageError where it does, StoreError, StoreBusy.
-        """
+        """A new memory file that replaces this one, which holds no chats. Raises UsageError, StoreError, StoreBusy."""
         self.refuse_agent()
         with replacement(self.path, self.timeout, self.keys, embedder, dimension) as path:
             yield Store(path, self.timeout, keys=self.keys)
