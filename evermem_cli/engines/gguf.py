@@ -117,11 +117,15 @@ class Gguf:
         return np.ctypeslib.as_array(row, shape=(self.vocabulary_size,))
 
     def adapt(self, *, adapted: bool) -> None:
-        """Switches the adapter on or off; what a sequence holds is right for one of the two alone."""
+        """Switches the adapter on or off; what a sequence holds is right for one of the two alone.
+
+        Raises ModelError when llama.cpp fails.
+        """
         chosen = [self._adapter] if adapted else []
         adapters = (self._llama.llama_adapter_lora_p_ctypes * len(chosen))(*chosen)
         scales = (ctypes.c_float * len(chosen))(*[1.0] * len(chosen))
-        self._llama.llama_set_adapters_lora(self._context, adapters, len(chosen), scales)
+        if code := self._llama.llama_set_adapters_lora(self._context, adapters, len(chosen), scales):
+            raise ModelError(f"llama.cpp failed to switch the adapter (code {code})", "install evermem again")
 
     def clear(self) -> None:
         """Forgets all sequences, so that what follows is laid out, and rounded, as in a new context."""

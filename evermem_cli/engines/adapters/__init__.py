@@ -7,7 +7,7 @@ has for it, and no others.
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ class Adapter:
         return settings
 
 
+@cache
 def adapter_of(model: str, task: str = ANSWERS) -> Adapter | None:
     """The adapter of a model (by its name in the settings) for a task; None where it has none."""
     adapter = Adapter(task)
