@@ -40,8 +40,8 @@ class Example(NamedTuple):
     targets: list[int]
 
 
-def learn(path: Path, learned: Sequence[Item], minutes: float) -> Any:
-    """The model of a GGUF file with adapters that learned for so long; prints how far it is."""
+def learn(path: Path, learned: Sequence[Item], minutes: float) -> tuple[Any, float]:
+    """The model of a GGUF file with adapters that learned for so long, and the share of examples that it saw."""
     from transformers import AutoModelForCausalLM
 
     torch.manual_seed(_SEED)
@@ -51,7 +51,7 @@ def learn(path: Path, learned: Sequence[Item], minutes: float) -> Any:
     parameters = adapt(model, FIRST_LAYER)
     optimizer = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.0, betas=(0.9, 0.98))
     steps = _batches(examples, random)
-    began, mean = time.monotonic(), 0.0
+    began, mean, seen = time.monotonic(), 0.0, 0
     for step, batch in enumerate(steps):
         done = max((time.monotonic() - began) / 60 / minutes, step / len(steps))
         if done >= 1:
@@ -63,10 +63,11 @@ def learn(path: Path, learned: Sequence[Item], minutes: float) -> Any:
         wrong.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
+        seen = step + 1
         mean = wrong.item() if not step else 0.95 * mean + 0.05 * wrong.item()
         if step % 5 == 0:
             print(f"step {step} of {len(steps)}: loss {mean:.3f}, {done:.0%}", flush=True)
-    return model
+    return model, seen / len(steps)
 
 
 def _chosen(learned: Sequence[Item], random: Random) -> list[list[Item]]:

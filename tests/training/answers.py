@@ -81,13 +81,14 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
     from tests.training.adapting import learn
     from tests.training.lora import write_adapter
 
-    model = learn(_base(), learned, minutes)
+    model, seen = learn(_base(), learned, minutes)
     path = folder / f"{ANSWERS}.gguf"
     write_adapter(model, "qwen2", path)
     made = {
         "model": MODEL,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "command": "python -m tests.training.answers",
+        "seen": round(seen, 2),
         "refusal": NOT_KNOWN[LANGUAGE],
         "reluctance": 0.0,
         "learned_from": {

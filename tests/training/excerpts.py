@@ -10,13 +10,13 @@ from evermem_cli.engines import Request
 from evermem_cli.engines.adapters import Adapter
 from evermem_cli.recollection.dates import dated, day
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
-from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER
+from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, LEARNED, adapted_request
 from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.form import form_of
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 from tests.training.pairs import Item
 
-LANGUAGE = "en"
+LANGUAGE = LEARNED
 _FIRST, _DAYS = datetime(2023, 1, 1, 9, tzinfo=UTC), 3 * 365  # when messages were sent of which a hand says nothing
 
 
@@ -24,8 +24,7 @@ def request_of(item: Item, adapter: Adapter | None) -> Request:
     """The request for an answer from the whole excerpt, with the adapter or without one."""
     about, excerpts = about_asker(item), excerpts_of(item)
     if adapter:
-        system, user = prompts.fill("answer-adapted", LANGUAGE, passages=excerpts, about=about, question=item.question)
-        return Request(system=system, user=user, max_tokens=ANSWER_TOKENS, adapter=adapter.name)
+        return adapted_request(item.question, excerpts, about, adapter)
     system, passages = prompts.fill("reading", LANGUAGE, passages=excerpts)
     _, task = prompts.fill(f"answer-{form_of(item.question)}", LANGUAGE, question=item.question, about=about)
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=ANSWER_TOKENS)

@@ -38,8 +38,8 @@ def likeliest(text: str, lines: Sequence[Line]) -> list[Evidence]:
     """
     if not text or refuses(text):
         return []
-    passed = {line.evidence.id: line.evidence for line in lines if (line.evidence.answers or -1) >= 0}
-    return sorted(passed.values(), key=lambda each: -(each.answers or 0))[:1]
+    passed = [line.evidence for line in lines if line.evidence.answers is not None and line.evidence.answers >= 0]
+    return sorted(passed, key=lambda each: -(each.answers or 0.0))[:1]
 
 
 def claimed_by(line: Line) -> frozenset[str]:

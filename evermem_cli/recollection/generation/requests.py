@@ -26,15 +26,14 @@ def answer_request(question: Question, recollection: Recollection, adapter: Adap
     tongue = question.language
     about = TODAY[tongue].format(day(recollection.memory.now, tongue)) if question.wants.as_of_today else ""
     if adapter and tongue == LEARNED:
-        system, user = prompts.fill(
-            "answer-adapted",
-            tongue,
-            passages=_excerpts(recollection, tongue),
-            about=about + _asker(question),
-            question=question.text,
-        )
-        return Request(system=system, user=user, max_tokens=ANSWER_TOKENS, adapter=adapter.name)
+        return adapted_request(question.text, _excerpts(recollection, tongue), about + _asker(question), adapter)
     return _request(f"answer-{question.form}", question, recollection, ANSWER_TOKENS, about=about)
+
+
+def adapted_request(question: str, excerpts: str, about: str, adapter: Adapter) -> Request:
+    """Asks a model that has learned to answer, as it was asked when it learned; `about` goes before the question."""
+    system, user = prompts.fill("answer-adapted", LEARNED, passages=excerpts, about=about, question=question)
+    return Request(system=system, user=user, max_tokens=ANSWER_TOKENS, adapter=adapter.name)
 
 
 def sufficiency_request(question: Question, recollection: Recollection) -> Request:
