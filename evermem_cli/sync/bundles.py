@@ -106,7 +106,8 @@ def look(path: Path) -> SyncBundle:
     if not last.endswith(b"\n"):
         raise InputError(HALF, LATER, path=path)
     head, end = _document(first, path, 1), _document(last, path, number)
-    if head.get("format") != FORMAT or int(head.get("schema_version", 0)) > SCHEMA_VERSION:
+    schema = head.get("schema_version")
+    if head.get("format") != FORMAT or not isinstance(schema, int) or schema > SCHEMA_VERSION:
         raise InputError("written by another version of evermem", "upgrade evermem on all machines", path=path)
     if (end.get("type"), end.get("lines"), end.get("sha256")) != ("end", number - 1, hashed.hexdigest()):
         raise InputError(HALF, LATER, path=path)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -254,6 +255,7 @@ def test_a_damaged_or_half_copied_or_strange_file_is_named_and_the_rest_goes_on(
         "noise": b"\xff\x00\n",
         "changed": whole.replace(b"Larkfield", b"Lurkfield"),
         "newer": newer,
+        "no version": re.sub(rb'"schema_version": \d+', b'"schema_version": null', whole),
     }
     for content in bad.values():
         bundle.write_bytes(content)
