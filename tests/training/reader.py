@@ -3,7 +3,7 @@
     pip install '.[train]'
     python -m tests.training.reader --data DIR                        # shared/bench; writes the weights
     python -m tests.training.reader --data DIR --without personaext   # figures with a whole set left out
-    python -m tests.training.reader --data DIR --calibrate            # fits the thresholds of the weights that are there
+    python -m tests.training.reader --data DIR --calibrate            # fits the thresholds of those that are there
     python -m tests.training.reader --data DIR --measure              # figures of the weights that are there
 
 It learns from `messages/en` (label guide: GUIDE.md), PersonaExt and MSC, each by the part to learn from; it chooses on
