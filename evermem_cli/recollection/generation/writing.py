@@ -44,7 +44,7 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
 def _cited(text: str, question: Question, recollection: Recollection, talk: Talk) -> list[Evidence]:
     """What supports an answer. A model that was not taught to refuse invents what no line has the words of."""
     lines = recollection.lines
-    return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter else [])
+    return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter(question.language) else [])
 
 
 def tokens_in(text: str) -> int:
@@ -55,7 +55,7 @@ def tokens_in(text: str) -> int:
 
 def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
     """Asked who inspired Ann, a small model says that Ann did: the model is asked for somebody else."""
-    request, whose = answer_request(question, recollection, talk.adapter), question.whose
+    request, whose = answer_request(question, recollection, talk.adapter(question.language)), question.whose
     requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
     if question.form is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
@@ -71,10 +71,12 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
 def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:
     """A date, told whole, because it may have to be put otherwise."""
     tongue, lines = question.language, recollection.lines
-    reply = talk.say(answer_request(question, recollection, talk.adapter))
+    adapter = talk.adapter(tongue)
+    reply = talk.say(answer_request(question, recollection, adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
     cited = _cited(text, question, recollection, talk)[:1]
-    if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
+    invented = not adapter and any(is_of_another_thing(question, each, recollection.passages) for each in cited)
+    if not text or invented:
         text = NOT_KNOWN[tongue]
     talk.tell(in_tongue(text, recollection.memory.now, tongue))
     return text

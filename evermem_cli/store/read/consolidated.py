@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene, Statement, wall
+from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Foresight, Scene, Statement, wall
 from evermem_cli.store.read.merged_names import MergedReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
@@ -109,6 +109,14 @@ class ConsolidatedReader(MergedReader):
         for row in self._rows(query):
             by_message[row["message_id"]].append(rows.statement(row))
         return by_message
+
+    def foresights_from(self, message_ids: Iterable[str]) -> list[Foresight]:
+        """The foresights that rest on any of these messages, by start."""
+        wanted = set(message_ids)
+        self._wanted(wanted)
+        cells = self._rows("select distinct memcell_id from messages where id in (select id from wanted)")
+        formed = self.foresights(row["memcell_id"] for row in cells if row["memcell_id"])
+        return [each for each in formed if wanted & set(each.message_ids)]
 
     def unconsolidated_ids(self) -> list[str]:
         """MemCells without assertions since they were last formed, oldest first."""
