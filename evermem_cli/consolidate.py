@@ -103,12 +103,14 @@ class Consolidation:
             known = writer.assertions(person, owner=owner)
             told_values = histories(known)
             opposed = [
-                each for attribute, values in told_values.items() for each in conflicts(person, attribute, values)
+                conflict
+                for attribute, values in told_values.items()
+                for conflict in conflicts(person, attribute, values)
             ]
             ends = fact_ends(told_values.values())
             agreed = voices([*told_values.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
-                opposed += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
+                opposed += [replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)]
                 ends |= fact_ends([values])
                 agreed |= voices([values])
             writer.put_conflicts(owner, person, opposed)
@@ -144,7 +146,7 @@ class Consolidation:
         """The MemCells that can belong to a scene: those that have been formed."""
         unplaced = writer.unplaced_ids(owner)
         formed = writer.topic_vectors(unplaced)
-        return writer.memcells([each for each in unplaced if each in formed])
+        return writer.memcells([event_id for event_id in unplaced if event_id in formed])
 
     def _store(self, writer: Writer, owner: str, drafts: Sequence[Draft], themes: Themes) -> None:
         if not drafts:

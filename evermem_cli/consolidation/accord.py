@@ -22,7 +22,7 @@ def confidence(own: float, accord: Accord) -> float:
     """
     stating = [own, *accord.confirmed_by.values()]
     share = sum(stating) / ((sum(stating) + sum(accord.ended_by.values())) or 1)
-    return (1 - math.prod(1 - each for each in stating)) * share
+    return (1 - math.prod(1 - strength for strength in stating)) * share
 
 
 def _of_value(value: ProfileFact) -> Iterator[Voice]:
@@ -35,5 +35,9 @@ def _of_value(value: ProfileFact) -> Iterator[Voice]:
 
 def _one_a_source(assertions: Iterable[Assertion], own: Assertion) -> list[str]:
     """One fact per message that states the same, except messages of the fact's `own`: a message counts once."""
-    others = (each for each in assertions if each.fact_ids and set(each.message_ids).isdisjoint(own.message_ids))
-    return list({each.message_ids[-1]: min(each.fact_ids) for each in others}.values())
+    others = (
+        assertion
+        for assertion in assertions
+        if assertion.fact_ids and set(assertion.message_ids).isdisjoint(own.message_ids)
+    )
+    return list({assertion.message_ids[-1]: min(assertion.fact_ids) for assertion in others}.values())

@@ -51,7 +51,7 @@ def place(members: Iterable[Member], scenes: Sequence[Draft], threshold: float, 
     that scene ended (zero: no limit). If only the gap is too long, it begins a new scene that continues the old one.
     """
     grown = list(scenes)
-    for member in sorted(members, key=lambda each: (each.end_at, each.event_id)):
+    for member in sorted(members, key=lambda member: (member.end_at, member.event_id)):
         cosines = _cosines(member.vector, grown)
         alike = [grown[i] for i in np.argsort(-cosines, kind="stable") if cosines[i] > threshold]
         fresh = [scene for scene in alike if not max_gap or member.start_at - scene.latest_timestamp <= max_gap]

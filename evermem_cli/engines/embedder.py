@@ -39,7 +39,7 @@ class FastEmbed:
         ours = bool(find_embedder(name).files)
         if ours:
             _register(name)
-        supported = {each["model"].lower(): each for each in TextEmbedding.list_supported_models()}
+        supported = {model["model"].lower(): model for model in TextEmbedding.list_supported_models()}
         if name.lower() not in supported:
             raise UsageError(
                 f"unknown embedder: {name}", f"known are {', '.join(m['model'] for m in supported.values())}"
@@ -121,7 +121,7 @@ def _register(name: str) -> None:
         from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    if all(each["model"] != name for each in TextEmbedding.list_supported_models()):
+    if all(model["model"] != name for model in TextEmbedding.list_supported_models()):
         TextEmbedding.add_custom_model(
             model=name,
             pooling=PoolingType.MEAN,

@@ -129,9 +129,9 @@ class LlamaCpp:
     def _fits(self, reply: Reply, writing: Sequence[Reply], shared: dict[str, int]) -> bool:
         """Whether the context has room for `reply` and all being written to come to their ends."""
         together = [reply, *writing]
-        needed = sum(each.cells for each in together)
+        needed = sum(reply.cells for reply in together)
         if self._model.shares_cells:
-            users = Counter(each.request.system for each in together)
+            users = Counter(reply.request.system for reply in together)
             needed -= sum((count - 1) * shared[system] for system, count in users.items())
         return needed <= self._model.cells
 

@@ -196,8 +196,8 @@ def _write_texts(model: Model, models_dir: Path) -> None:
 
 def _make_private(folder: Path) -> None:
     """Makes `folder` and those above it that are missing, for the user alone."""
-    for each in reversed((folder, *folder.parents)):
-        each.mkdir(mode=0o700, exist_ok=True)
+    for directory in reversed((folder, *folder.parents)):
+        directory.mkdir(mode=0o700, exist_ok=True)
 
 
 def _link_or_copy(source: Path, target: Path) -> None:

@@ -67,7 +67,9 @@ def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *,
 
 def title_request(view: View) -> Request | None:
     """A request for a title, with the most informative statements; None where nothing was stated."""
-    stated = [(without_instructions(_stated(each, view)), each.statement.message) for each in view.retellings]
+    stated = [
+        (without_instructions(_stated(retelling, view)), retelling.statement.message) for retelling in view.retellings
+    ]
     # instructions in the chat are left out, so the model cannot follow them
     lines = [_alone(line, message) for line, message in stated if line]
     if not lines:
@@ -147,7 +149,9 @@ def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
 
 def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
     """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated."""
-    stated = [_saying(view, each, at, meanings) for each in view.retellings for at in range(len(each.told))]
+    stated = [
+        _saying(view, retelling, at, meanings) for retelling in view.retellings for at in range(len(retelling.told))
+    ]
     return stated or [_alone(message.text, message) for message in view.messages]
 
 

@@ -70,7 +70,7 @@ def draft(cell: MemCell, settings: Settings, read: Read) -> Draft:
 
 def complete(drafts: Sequence[Draft], llm: Llm) -> list[list[Completion | None]]:
     """The replies to each draft's requests; None for a request that exceeds the context and is not sent."""
-    asked = [[(request, _fits(request, llm)) for request in each.requests] for each in drafts]
+    asked = [[(request, _fits(request, llm)) for request in cell_draft.requests] for cell_draft in drafts]
     fitting = [request for requests in asked for request, fits in requests if fits]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
     return [[next(replies) if fits else None for _, fits in requests] for requests in asked]
@@ -117,7 +117,9 @@ def _tellings(cell: MemCell, read: Read) -> list[Retelling]:
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    remarks = (own_remark(each, read.get(each.message.id, ())) for each in find_statements(cell.messages))
+    remarks = (
+        own_remark(statement, read.get(statement.message.id, ())) for statement in find_statements(cell.messages)
+    )
     for statement in filter(None, remarks):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
@@ -148,7 +150,9 @@ def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], i
     """The supported facts among the proposals by message id, and how many sentences yield none."""
     if not _wants_facts(made.cell):
         return [], 0
-    grounded = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.retellings]
+    grounded = [
+        facts.ground_facts(retelling, proposed.get(retelling.statement.message.id, ())) for retelling in made.retellings
+    ]
     return [claim for claims, _ in grounded for claim in claims], sum(lost for _, lost in grounded)
 
 

@@ -100,7 +100,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    sentences = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
+    sentences = tuple(_told(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
     known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
     topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
@@ -194,7 +194,7 @@ def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> 
     fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
     if not fact and explained:
         fact = continued(sentence, explained)
-    retold = [each for facts in held.values() for each in facts]
+    retold = [fact for facts in held.values() for fact in facts]
     return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
 
 

@@ -156,5 +156,5 @@ def _worded(text: str) -> str:
 def _with_ids(rows: Sequence[Document], hits: Sequence[Evidence]) -> list[Document]:
     """Results with the ids that `fetch` takes, beside the message ids of the transcripts."""
     return [
-        row | {"message_ids": [message.id for message in each.messages]} for row, each in zip(rows, hits, strict=True)
+        row | {"message_ids": [message.id for message in hit.messages]} for row, hit in zip(rows, hits, strict=True)
     ]

@@ -54,7 +54,7 @@ class ProfileFact:
     @property
     def message_ids(self) -> tuple[str, ...]:
         """The messages behind it, in order of time."""
-        return tuple(dict.fromkeys(each for assertion in self.assertions for each in assertion.message_ids))
+        return tuple(dict.fromkeys(message_id for assertion in self.assertions for message_id in assertion.message_ids))
 
     @property
     def source_scenes(self) -> tuple[str, ...]:

@@ -101,8 +101,8 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
-    alone = [each for each in whole if all(one.stop <= each.start or one.start >= each.stop for one in named)]
-    yield from sorted([*named, *alone], key=lambda each: each.start)
+    alone = [span for span in whole if all(one.stop <= span.start or one.start >= span.stop for one in named)]
+    yield from sorted([*named, *alone], key=lambda span: span.start)
 
 
 def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> Iterator[Statement]:
@@ -196,7 +196,7 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
 
 def _stance(probabilities: Floats) -> Stance:
     """The likeliest; one that asserts nothing where those together are likely enough: a wish is no fact."""
-    unasserted = [STANCES.index(each) for each in UNASSERTED]
+    unasserted = [STANCES.index(stance) for stance in UNASSERTED]
     if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
         return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
     return STANCES[int(probabilities.argmax())]

@@ -48,7 +48,7 @@ class Tagger:
         found: list[list[Statement]] = [[] for _ in passages]
         readable_ones = [index for index, passage in enumerate(passages) if language(passage.text) in LANGUAGES]
         tokens = {index: self._tokens(passages[index]) for index in readable_ones}
-        for batch in batches({index: len(each.pair.ids) for index, each in tokens.items()}, BATCH_TOKENS):
+        for batch in batches({index: len(token.pair.ids) for index, token in tokens.items()}, BATCH_TOKENS):
             logits = self._model.run([tokens[index].pair for index in batch])
             for row, index in enumerate(batch):
                 pair, offsets = tokens[index]

@@ -38,7 +38,7 @@ def values_named(question: ProfileQuestion, known: Histories) -> list[tuple[str,
         for attribute, facts in known.items()
         if facts and _is_named(question, attribute, facts) and (meant := _in_role(question, attribute, facts))
     ]
-    return sorted(named, key=lambda each: each[0] not in question.words)
+    return sorted(named, key=lambda noted: noted[0] not in question.words)
 
 
 def _is_named(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileFact]) -> bool:
@@ -59,7 +59,7 @@ def _in_role(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileF
     meant = {word.removesuffix("s"), translated(word, "en"), translated(word, "zh")}
 
     def is_meant(fact: ProfileFact) -> bool:
-        alike = any(each in fact.value.casefold() for each in meant) or not meant.isdisjoint(key(attribute, fact.value))
+        alike = any(word in fact.value.casefold() for word in meant) or not meant.isdisjoint(key(attribute, fact.value))
         return alike or not fact.value.endswith((")", "）"))
 
     return [fact for fact in facts if is_meant(fact)]
@@ -78,7 +78,7 @@ def _note(
         return None
     label = label_of(attribute, tongue)
     head = f"{name}的{label}：" if tongue == "zh" else f"{name}'s {label}: "
-    cited = [each for fact in (*holds, *past, *later) for each in (*fact.message_ids, *ends(fact, now))]
-    over_since = {each: fact.invalid_at for fact in was if fact.invalid_at for each in fact.message_ids}
+    cited = [message_id for fact in (*holds, *past, *later) for message_id in (*fact.message_ids, *ends(fact, now))]
+    over_since = {message_id: fact.invalid_at for fact in was if fact.invalid_at for message_id in fact.message_ids}
     text = head + "; ".join([*([] if holds else [NONE[tongue]]), *times])
     return Note(text, tuple(dict.fromkeys(cited)), over_since)

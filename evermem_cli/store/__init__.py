@@ -137,7 +137,7 @@ class Store(Accessed):
         Raises StoreError, StoreBusy, UsageError.
         """
         with self._own(write=True) as opened:
-            return sum(Restorer(opened).restore(each) for each in ids)
+            return sum(Restorer(opened).restore(memory_id) for memory_id in ids)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:

@@ -57,7 +57,7 @@ class Chats:
             if entry.mark.is_there:
                 found.setdefault(entry.row["user_id"], set()).add(entry.row["name"])
         over = {name for name, entry in taken.items() if not entry.mark.is_there}
-        return {user: {each for each in names if owner_name(user, each) not in over} for user, names in found.items()}
+        return {user: {name for name in names if owner_name(user, name) not in over} for user, names in found.items()}
 
     def take_in(self) -> None:
         """Stores what is new and changes what was edited, some chats at a time. Raises StoreError, StoreBusy."""

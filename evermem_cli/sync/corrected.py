@@ -21,7 +21,7 @@ class Corrected:
     def take_in(self) -> None:
         """Corrects, oldest first. Raises StoreError, StoreBusy."""
         entries = [*self.chats.meeting.taken("correction", stands).values()]
-        for entry in sorted(entries, key=lambda each: (each.row["corrected_at"], each.row["id"])):
+        for entry in sorted(entries, key=lambda entry: (entry.row["corrected_at"], entry.row["id"])):
             correction = correction_of(entry.row)
             if correction.statement_id is None:
                 self._retitle(correction)
@@ -32,8 +32,10 @@ class Corrected:
     def _retitle(self, correction: Correction) -> None:
         with self.chats.store.read() as reader:
             cells = reader.memcells(reader.cells_of_messages(correction.message_ids))
-            titled = [each for cell in cells for each in _titled(cell, reader.episodes([cell.event_id]), correction)]
-        vectors = self.chats.ingestion.embedder.embed([each.search_text for each in titled])
+            titled = [
+                episode for cell in cells for episode in _titled(cell, reader.episodes([cell.event_id]), correction)
+            ]
+        vectors = self.chats.ingestion.embedder.embed([episode.search_text for episode in titled])
         with self.chats.store.exchange() as writer:
             writer.begin(self.chats.ingestion.action)
             writer.put_correction(correction, None)
@@ -53,7 +55,7 @@ class Corrected:
         message = replace(self.chats.message(statement, chat), ordinal=ordinal, external_id=str(ordinal))
         cell, pieces = cell_of(chat, message), spoken_pieces(message, None)
         traces = _traces([stated_of(table, row, message.id) for table, row in entry.stated])
-        vectors = ingestion.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
+        vectors = ingestion.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
         with ingestion.store.exchange() as writer:
             writer.begin(ingestion.action)
             writer.keep(struck)
@@ -83,6 +85,6 @@ def _titled(cell: MemCell, episodes: Sequence[Episode], correction: Correction) 
 def _traces(made: Sequence[Fact | Foresight]) -> Traces:
     return Traces(
         summary="",
-        facts=tuple(each for each in made if isinstance(each, Fact)),
-        foresights=tuple(each for each in made if isinstance(each, Foresight)),
+        facts=tuple(memory for memory in made if isinstance(memory, Fact)),
+        foresights=tuple(memory for memory in made if isinstance(memory, Foresight)),
     )

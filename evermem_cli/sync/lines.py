@@ -32,7 +32,7 @@ class SyncLine:
 def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
     """All that a memory holds of what is exchanged, chats before their messages; `names` are those of its owners."""
     tables, edits, stated = sharing.shared(), sharing.edits(), sharing.stated()
-    ordinals = {each.id: str(each.ordinal) for each in sharing.places()}
+    ordinals = {place.id: str(place.ordinal) for place in sharing.places()}
     for kind in EXCHANGED:
         for row in sharing.dump(tables[kind]):
             if kind == "correction":
@@ -58,7 +58,7 @@ def entry(found: Document, tables: Tables) -> SyncLine:
         row = _row(found, tables[kind])
         if kind == "message":
             return _message(found, revision, row, tables)
-        told = tuple((tables[name].name, _row(each, tables[name])) for name in STATED for each in found.get(name, ()))
+        told = tuple((tables[name].name, _row(row, tables[name])) for name in STATED for row in found.get(name, ()))
         return SyncLine(thing_of(found), mark_of(found, revision), row, stated=told)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ValueError(f"this {found['type']} lacks {error}") from error

@@ -95,7 +95,7 @@ def mark_of(document: Document, revision: int) -> Mark:
 
 def marked_before(known: Exchanged) -> Mark | None:
     """The mark of what is not there any more and was not before; None where it was."""
-    marks = {each.digest: each for each in (gone(known.revision), forgotten(known.revision))}
+    marks = {mark.digest: mark for mark in (gone(known.revision), forgotten(known.revision))}
     return marks.get(known.digest)
 
 

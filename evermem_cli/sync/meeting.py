@@ -41,12 +41,12 @@ def held(sharing: Sharing) -> Held:
     owned = {user: sharing.name_ownership(user) for user in sharing.owners_of_all()}
     found = Held(
         places=places(placed),
-        chats={each.id: each.chat for each in placed},
-        names={user: [*each.names] for user, each in owned.items()},
+        chats={message.id: message.chat for message in placed},
+        names={user: [*ownership.names] for user, ownership in owned.items()},
     )
     for document in documents(sharing, found.names):
         _note(found, thing_of(document), mark_of(document, 0), known.pop(thing_of(document), None))
-    others = {owner_name(user, name) for user, each in owned.items() for name in each.others}
+    others = {owner_name(user, name) for user, ownership in owned.items() for name in ownership.others}
     for (kind, name), before in known.items():
         same = marked_before(before)
         if same is None and (kind == "conversation" or (kind == "owner_name" and name not in others)):
@@ -121,7 +121,7 @@ class Meeting:
         for thing, entry in [*self.winners.items()]:
             if thing[0] != "correction" or not entry.mark.is_there:
                 continue
-            if all(self._is_there(each) for each in entry.row["message_ids"]):
+            if all(self._is_there(message_id) for message_id in entry.row["message_ids"]):
                 continue
             self.winners[thing] = replace(entry, mark=gone(entry.mark.revision + 1))
             statement = ("message", entry.row["statement_id"] or "")

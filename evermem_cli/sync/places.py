@@ -12,7 +12,7 @@ Place = tuple[datetime, float]
 def places(messages: Sequence[Placed]) -> dict[str, Place]:
     """A place for every message, of whole chats in order: its own, and for a new one between those beside it."""
     found: dict[str, Place] = {}
-    for _, members in groupby(messages, key=lambda each: each.chat):
+    for _, members in groupby(messages, key=lambda message: message.chat):
         chat = [*members]
         before: Place | None = None
         for message, (after, waiting) in zip(chat, _ahead(chat), strict=True):
@@ -23,7 +23,7 @@ def places(messages: Sequence[Placed]) -> dict[str, Place]:
 
 def in_order(ids: Iterable[str], known: Mapping[str, Place]) -> list[str]:
     """Messages of one chat in the order that machines agree on."""
-    return sorted(ids, key=lambda each: (known[each], each))
+    return sorted(ids, key=lambda message_id: (known[message_id], message_id))
 
 
 def _ahead(chat: Sequence[Placed]) -> list[tuple[Place | None, int]]:

@@ -44,6 +44,6 @@ class Publishing:
                 self.told[thing] = Exchanged(mark.revision, mark.digest, place)
                 yield {**document, "revision": mark.revision, "place": [plain(place[0]), place[1]]}
         marks = self.meeting.held.marks | {thing: entry.mark for thing, entry in self.meeting.winners.items()}
-        for thing, mark in sorted(each for each in marks.items() if each[1].presence is Presence.GONE):
+        for thing, mark in sorted(entry for entry in marks.items() if entry[1].presence is Presence.GONE):
             self.told[thing] = Exchanged(mark.revision, mark.digest)
             yield {"type": GONE_LINE, "kind": thing[0], "name": thing[1], "revision": mark.revision}

@@ -142,8 +142,8 @@ class Syncing:
             except InputError as error:
                 if path.name != bundles.name_of(note.replica):
                     self.report.problems.append(error)
-        own = [each for each in found if each.path.name == bundles.name_of(note.replica)]
-        others = [each for each in found if each not in own]
+        own = [bundle for bundle in found if bundle.path.name == bundles.name_of(note.replica)]
+        others = [bundle for bundle in found if bundle not in own]
         return (own[0] if own else None), others
 
     def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:

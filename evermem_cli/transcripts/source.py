@@ -179,10 +179,10 @@ class Source:
 
     def peek(self) -> Iterator[Any]:
         """The first JSON values, for detection; nothing if the input is no JSON."""
-        yield from (each.value for each in self._peeked)
-        while len(self._peeked) < SAMPLE_LINES and (each := next(self._values, None)):
-            self._peeked.append(each)
-            yield each.value
+        yield from (value.value for value in self._peeked)
+        while len(self._peeked) < SAMPLE_LINES and (value := next(self._values, None)):
+            self._peeked.append(value)
+            yield value.value
 
     def values(self) -> Iterator[Value]:
         """All JSON values: the items of an array, the values of JSON lines, or the one object. Can be read once.

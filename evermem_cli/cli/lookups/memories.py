@@ -91,7 +91,7 @@ def note_shown(session: Session, results: Iterable[Evidence]) -> None:
 
     If nothing is shown and no chat is the user's, says whose chats the file has.
     """
-    ids = [each.id for each in results]
+    ids = [result.id for result in results]
     session.store.note_access(ids)
     if not ids and not session.settings.agent and (owners := session.others()):
         session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
@@ -198,7 +198,7 @@ def withheld(
     def ids_told(side: Session) -> set[str]:
         answer = ask(side, *asked, **options)
         items = answer.items if isinstance(answer, Listing | Found) else answer
-        return set().union(*(ids_of(each) for each in items))
+        return set().union(*(ids_of(item) for item in items))
 
     return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
 

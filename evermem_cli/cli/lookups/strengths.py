@@ -40,16 +40,16 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
     """
     cells = memories.contents(session, prefix)
     with session.store.read() as reader:
-        ids = {each for cell in cells for each in memories.ids_of(cell)}
+        ids = {memory_id for cell in cells for memory_id in memories.ids_of(cell)}
         strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
     return [
         replace(
-            each,
-            facts=tuple(_sure(fact, known) for fact in each.facts),
+            cell,
+            facts=tuple(_sure(fact, known) for fact in cell.facts),
             strengths=strengths,
             accords=known,
         )
-        for each in cells
+        for cell in cells
     ]
 
 
@@ -87,10 +87,10 @@ def _confidence(session: Session, record: Record) -> float:
 
 def _together(parts: Collection[Strength]) -> Strength:
     return Strength(
-        strength=max(each.strength for each in parts),
-        last_accessed=max((each.last_accessed for each in parts if each.last_accessed), default=None),
-        access_count=sum(each.access_count for each in parts),
-        archived=all(each.archived for each in parts),
+        strength=max(part.strength for part in parts),
+        last_accessed=max((part.last_accessed for part in parts if part.last_accessed), default=None),
+        access_count=sum(part.access_count for part in parts),
+        archived=all(part.archived for part in parts),
     )
 
 

@@ -90,7 +90,7 @@ def foresights(as_of: datetime, listed: Listing) -> Document:
 
 def contents(cells: Sequence[CellContents]) -> Document:
     """`show --json`: MemCells with their messages and everything derived from them."""
-    return {"memcells": [_contents(each) for each in cells]}
+    return {"memcells": [_contents(cell) for cell in cells]}
 
 
 def status(counts: Status, db: Path) -> Document:
@@ -108,12 +108,12 @@ def when(meant: PhraseMeaning) -> Document:
 
 def formats(known: Sequence[Format]) -> Document:
     """`formats --json`, in the order of detection."""
-    return {"formats": [pick(each, "name", "summary", "steps") for each in known]}
+    return {"formats": [pick(chat_format, "name", "summary", "steps") for chat_format in known]}
 
 
 def config(settings: Settings) -> Document:
     """`config --json`."""
-    known = {each.name: plain(getattr(settings, each.name)) for each in fields(settings)}
+    known = {option.name: plain(getattr(settings, option.name)) for option in fields(settings)}
     return {"file": str(config_file()), "settings": known}
 
 
@@ -169,7 +169,7 @@ def _item(
             return document | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
         case Digest():
             document = pick(item, "id", "subject", "digest", "start_at", "said_at")
-            cited = external(messages[each] for each in item.message_ids)
+            cited = external(messages[message_id] for message_id in item.message_ids)
             return document | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
         case Conversation():
             return pick(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
@@ -244,6 +244,6 @@ def plain(value: Any) -> Any:
         case Path():
             return str(value)
         case tuple():
-            return [plain(each) for each in value]
+            return [plain(item) for item in value]
         case _:
             return value

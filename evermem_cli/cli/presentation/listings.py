@@ -45,14 +45,14 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
         return styled("none")
     if all(isinstance(item, Episode) for item in listed.items):
         return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
-    return Group(*(item(each, zone, listed) for each in listed.items))
+    return Group(*(item(memory, zone, listed) for memory in listed.items))
 
 
 def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
     """What is expected, by start."""
     if not listed.items:
         return styled("nothing expected")
-    return Group(*(item(each, zone) for each in listed.items))
+    return Group(*(item(memory, zone) for memory in listed.items))
 
 
 def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
@@ -98,14 +98,14 @@ def _note(note: str, name: str) -> RenderableType:
 
 
 def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:
-    topics = groupby(episodes, key=lambda each: each.memcell_event_id_list)
-    views = (sorted(views, key=lambda each: each.user_id is not None) for _, views in topics)
-    return Group(*(_episode(each, zone, known) for each in views))
+    topics = groupby(episodes, key=lambda episode: episode.memcell_event_id_list)
+    views = (sorted(views, key=lambda episode: episode.user_id is not None) for _, views in topics)
+    return Group(*(_episode(topic, zone, known) for topic in views))
 
 
 def _episode(views: Sequence[Episode], zone: tzinfo, known: Listing | CellContents | None) -> RenderableType:
     """The narrative of a topic, and the other views that exist."""
-    first, others = views[0], [_whose(each, known) for each in views[1:]]
+    first, others = views[0], [_whose(episode, known) for episode in views[1:]]
     also = f", also as told for {', '.join(others)}" if others else ""
     note = f"{day(first.said_at, zone)}{also}{_left(first, known)}"
     title = label(first.subject, "bold")

@@ -70,7 +70,7 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
 
 def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
     """MemCells with everything: messages, episodes, facts, foresights."""
-    return Group(*(_contents(each, zone) for each in cells))
+    return Group(*(_contents(cell, zone) for cell in cells))
 
 
 def status(counts: Status, db: Path) -> RenderableType:
@@ -104,10 +104,10 @@ def formats(known: Sequence[Format]) -> RenderableType:
     return Group(
         *(
             Group(
-                joined((each.name, "bold"), "  ", each.summary),
-                Padding(styled(each.steps), (0, 0, 0, 4), expand=False),
+                joined((chat_format.name, "bold"), "  ", chat_format.summary),
+                Padding(styled(chat_format.steps), (0, 0, 0, 4), expand=False),
             )
-            for each in sorted(known, key=lambda each: each.name)
+            for chat_format in sorted(known, key=lambda chat_format: chat_format.name)
         ),
         styled("detected by content; `evermem ingest --format NAME` overrules"),
     )
@@ -116,10 +116,10 @@ def formats(known: Sequence[Format]) -> RenderableType:
 def config(settings: Settings) -> RenderableType:
     """Every setting with its value and meaning."""
     rows = table("setting", "value", "meaning")
-    for each in fields(settings):
-        value = getattr(settings, each.name)
+    for option in fields(settings):
+        value = getattr(settings, option.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
-        rows.add_row(each.name, one_line(shown), each.metadata["description"])
+        rows.add_row(option.name, one_line(shown), option.metadata["description"])
     return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
@@ -160,7 +160,7 @@ def _contents(known: CellContents, zone: tzinfo) -> RenderableType:
         if items:
             parts += [
                 styled(title, style="bold"),
-                *(Padding(item(each, zone, known), (0, 0, 0, 2), expand=False) for each in items),
+                *(Padding(item(entry, zone, known), (0, 0, 0, 2), expand=False) for entry in items),
             ]
     return Group(*parts, styled(""))
 

@@ -62,7 +62,7 @@ def _llama_context(get: Get, model: str, entry: Fields) -> int | None:
 
 def _ollama_context(get: Get, model: str, entry: Fields) -> int | None:
     loaded = (get("/api/ps") or {}).get("models") or []
-    return next((each.get("context_length") for each in loaded if each.get("name") == model), None) or OLLAMA_CONTEXT
+    return next((entry.get("context_length") for entry in loaded if entry.get("name") == model), None) or OLLAMA_CONTEXT
 
 
 OLLAMA = Server(

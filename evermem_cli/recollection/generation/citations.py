@@ -26,7 +26,9 @@ def cite(text: str, question: Question, lines: Sequence[Line]) -> list[Evidence]
     asked = question.terms.claims
     said = asked if COUNT.fullmatch(text.strip(" .")) else claims(text) - asked or asked
     support = {line.evidence.id: (_overlap(line, said), line.evidence) for line in lines}
-    ranked = sorted(support.values(), key=lambda each: (-each[0], -each[1].score, -each[1].said_at.timestamp()))
+    ranked = sorted(
+        support.values(), key=lambda candidate: (-candidate[0], -candidate[1].score, -candidate[1].said_at.timestamp())
+    )
     best = ranked[0][0] if ranked else 0.0
     return [evidence for share, evidence in ranked if share > 0 and share >= best / 2][:CITATIONS]
 
@@ -39,7 +41,7 @@ def likeliest(text: str, lines: Sequence[Line]) -> list[Evidence]:
     if not text or refuses(text):
         return []
     passed = [line.evidence for line in lines if line.evidence.answers is not None and line.evidence.answers >= 0]
-    return sorted(passed, key=lambda each: -(each.answers or 0.0))[:1]
+    return sorted(passed, key=lambda hit: -(hit.answers or 0.0))[:1]
 
 
 def claimed_by(line: Line) -> frozenset[str]:

@@ -45,7 +45,7 @@ def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
         return _told_in(hits, asked)
     of_that_day = [line for line in hits if date == line.date or date in line.text]
     told_there = _BRACKET.findall(_most_of(asked, of_that_day).text) if of_that_day else []
-    longer = [each for each in told_there if each.endswith(date) and each != date]
+    longer = [longer_one for longer_one in told_there if longer_one.endswith(date) and longer_one != date]
     return longer[0] if longer and date not in told_there else text
 
 

@@ -60,9 +60,9 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
     if question.form is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
         requests = [another] if question.done_by_another else [request, another]
-    for each in requests:
+    for attempt in requests:
         stream = AnswerStream(question, lambda _: talk.tell(""))  # whoever asks may stop it, and reads it when whole
-        talk.say(each, stream)
+        talk.say(attempt, stream)
         if not stream.only_repeats:
             break
     return stream.end()
@@ -74,7 +74,7 @@ def _written_date(question: Question, recollection: Recollection, talk: Talk) ->
     reply = talk.say(answer_request(question, recollection, talk.adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
     cited = _cited(text, question, recollection, talk)[:1]
-    if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
+    if not text or any(is_of_another_thing(question, hit, recollection.passages) for hit in cited):
         text = NOT_KNOWN[tongue]
     talk.tell(in_tongue(text, recollection.memory.now, tongue))
     return text
@@ -86,7 +86,7 @@ def is_of_another_thing(question: Question, cited: Evidence, passages: tuple[Pas
     Asked when something was that was never told, a small model takes any date for it. Names of speakers stand in all
     passages; words tell nothing where another language is spoken; how near is what no search found is not known.
     """
-    passage = next((each for each in passages if any(line.evidence.id == cited.id for line in each)), ())
+    passage = next((passage for passage in passages if any(line.evidence.id == cited.id for line in passage)), ())
     text = " ".join(line.text for line in passage)
     asked = question.terms.all_stems - content_stems(" ".join(line.message.speaker for line in passage))
     if not passage or not asked or cited.cosine is None or {question.language, language(text)} != {"en"}:

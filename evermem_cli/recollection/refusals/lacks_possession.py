@@ -24,4 +24,6 @@ def lacks_possession(question: Question, recollection: Recollection) -> bool:
 def _has_any(spoken: str, texts: Iterable[str]) -> bool:
     has, hedge = re.compile(rf"\b(?:{spoken})\b", re.I), wordings("en").hedge
     sentences = (sentence for text in texts for sentence in split_sentences(text))
-    return any(has.search(each) and not is_question(each) and not hedge.search(each) for each in sentences)
+    return any(
+        has.search(sentence) and not is_question(sentence) and not hedge.search(sentence) for sentence in sentences
+    )

@@ -29,9 +29,9 @@ def name_doer(question: Question, recollection: Recollection) -> Answer | None:
     if deed is None or user_id is None:
         return None
     messages = messages_of(recollection.hits)
-    said = [each for each in messages if each.role is not Role.ASSISTANT and _says(deed, each.text)]
-    text = ", ".join(dict.fromkeys("you" if each.user_id == user_id else each.speaker for each in said))
-    notes = [Note(text, tuple(each.id for each in said))] if said else []
+    said = [message for message in messages if message.role is not Role.ASSISTANT and _says(deed, message.text)]
+    text = ", ".join(dict.fromkeys("you" if message.user_id == user_id else message.speaker for message in said))
+    notes = [Note(text, tuple(message.id for message in said))] if said else []
     return answer_from(notes, question, recollection)
 
 

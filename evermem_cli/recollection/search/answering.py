@@ -60,7 +60,7 @@ def likely_answers(hits: Sequence[Evidence], reach: float) -> list[Evidence]:
 
 def _windows(hits: Sequence[Evidence], around: Mapping[str, Message]) -> dict[str, str]:
     """What is read of each hit that can be checked, by its id."""
-    places = {(each.conversation_id, each.ordinal): each for each in around.values()}
+    places = {(message.conversation_id, message.ordinal): message for message in around.values()}
     return {
         hit.id: _window(hit.messages[0], places)
         for hit in hits
@@ -72,4 +72,4 @@ def _window(message: Message, places: Places) -> str:
     """A message with what was said just before and after it."""
     near = [places.get((message.conversation_id, message.ordinal + step), message) for step in (-1, 0, 1)]
     said = list(dict.fromkeys(near))
-    return in_window([Said(each.speaker, each.text) for each in said], said.index(message))
+    return in_window([Said(line.speaker, line.text) for line in said], said.index(message))

@@ -28,13 +28,13 @@ def fold(hits: Iterable[Evidence]) -> list[Evidence]:
 
 def messages_of(hits: Iterable[Evidence]) -> list[Message]:
     """The messages behind results, each once, the best result's first; narratives tell of too many."""
-    several = (message for each in hits if each.kind not in NARRATIVES for message in each.messages)
+    several = (message for hit in hits if hit.kind not in NARRATIVES for message in hit.messages)
     return list({message.id: message for message in several}.values())
 
 
 def stated_in(evidence: Evidence) -> list[str]:
     """Messages (ids) that say it: of a fact, not the question that somebody else asked before."""
-    return [each.id for each in evidence.messages if evidence.speaker in (None, "", each.speaker)]
+    return [message.id for message in evidence.messages if evidence.speaker in (None, "", message.speaker)]
 
 
 def _match(evidence: Evidence) -> float:

@@ -43,11 +43,11 @@ def reorder(
         return list(hits)
     before = _before(around.values())
     near, rest = hits[:CLOSELY], hits[CLOSELY:]
-    passages = {each.id: _told(each, before) for each in near if language(each.text) == "en"}
+    passages = {hit.id: _told(hit, before) for hit in near if language(hit.text) == "en"}
     scores = dict(zip(passages, reranker.score(question, list(passages.values())), strict=True))
     middle = float(np.median(list(scores.values()))) if scores else 0.0
-    judged = [_with(each, WEIGHT * scores.get(each.id, middle)) for each in near]
-    return [*sorted(judged, key=lambda each: -each.score), *rest]
+    judged = [_with(hit, WEIGHT * scores.get(hit.id, middle)) for hit in near]
+    return [*sorted(judged, key=lambda hit: -hit.score), *rest]
 
 
 def passage(message: Message, before: Message | None) -> str:
@@ -57,9 +57,11 @@ def passage(message: Message, before: Message | None) -> str:
 
 def _before(messages: Iterable[Message]) -> dict[str, Message]:
     """The message before each of these, by id, where it is among them."""
-    places = {(each.conversation_id, each.ordinal + 1): each for each in messages}
+    places = {(message.conversation_id, message.ordinal + 1): message for message in messages}
     return {
-        each.id: places[place] for each in places.values() if (place := (each.conversation_id, each.ordinal)) in places
+        message.id: places[place]
+        for message in places.values()
+        if (place := (message.conversation_id, message.ordinal)) in places
     }
 
 

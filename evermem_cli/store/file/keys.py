@@ -151,7 +151,7 @@ def new_in_keychain() -> Key:
     Raises StoreError, UsageError.
     """
     key = Key.made()
-    keychain.put([key.text, *(each.text for each in from_keychain())])
+    keychain.put([key.text, *(former.text for former in from_keychain())])
     return key
 
 

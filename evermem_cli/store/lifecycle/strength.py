@@ -136,9 +136,9 @@ class StrengthReader(Reader):
 
     def kept(self, memories: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
         """The memories that were known at `now` and `where.known_at`, without archived ones unless these are wanted."""
-        told_by_then = [each for each in memories if each.said_at <= min(where.known_at or now, now)]
-        known = self.strengths((each.id for each in told_by_then), max(datetime.now(UTC), now))
-        return [each for each in told_by_then if where.archived or not known[each.id].archived]
+        told_by_then = [memory for memory in memories if memory.said_at <= min(where.known_at or now, now)]
+        known = self.strengths((memory.id for memory in told_by_then), max(datetime.now(UTC), now))
+        return [memory for memory in told_by_then if where.archived or not known[memory.id].archived]
 
     def _note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of everything that was ever accessed or confirmed, with its strength at `clock`."""

@@ -80,8 +80,8 @@ def _version(path: Path) -> Version | None:
     try:
         return tuple(
             number
-            for each in (path, Path(f"{path}.wal"))
-            for found in ([each.stat()] if each.exists() else [])
+            for file in (path, Path(f"{path}.wal"))
+            for found in ([file.stat()] if file.exists() else [])
             for number in (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
         )
     except OSError:

@@ -228,7 +228,7 @@ class Reader:
             said[row["memory_id"]].add(row["message_id"])
         taken: set[str] = set()
         count = 0
-        for memory_id, messages in sorted(said.items(), key=lambda each: len(each[1])):
+        for memory_id, messages in sorted(said.items(), key=lambda entry: len(entry[1])):
             own = messages or {memory_id}  # a message is derived from nothing
             count += not own & taken
             taken |= own

@@ -71,9 +71,9 @@ class RecordReader(ConsolidatedReader, StrengthReader):
         accords = self.accords(row.pop("facts") or ())
         return Record(
             **row,
-            sources=tuple(each["id"] for each in self._rows(SOURCES, id=memory_id)),
+            sources=tuple(source["id"] for source in self._rows(SOURCES, id=memory_id)),
             accord=accords.get(memory_id),
-            contradictions=tuple(dict.fromkeys(other for each in accords.values() for other in each.ended_by)),
+            contradictions=tuple(dict.fromkeys(other for accord in accords.values() for other in accord.ended_by)),
         )
 
     def parts(self, memory_id: str) -> list[str]:

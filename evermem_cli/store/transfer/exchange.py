@@ -197,13 +197,13 @@ class Exchanger(Repairer):
     def put_exchanged(self, changed: Mapping[tuple[str, str], Exchanged | None], folder: str, note: str) -> None:
         """Notes how things stand now, None for what is not to be known any more, and something of a folder."""
         if changed:
-            found = [each or Exchanged(0, "") for each in changed.values()]
-            places = [each.place or (None, None) for each in found]
+            found = [state or Exchanged(0, "") for state in changed.values()]
+            places = [state.place or (None, None) for state in found]
             self._connection.register("incoming", {
                 "kind": np.array([kind for kind, _ in changed], dtype=object),
                 "name": np.array([name for _, name in changed], dtype=object),
-                "revision": np.array([each.revision for each in found], dtype=np.int32),
-                "digest": np.array([each.digest for each in found], dtype=object),
+                "revision": np.array([state.revision for state in found], dtype=np.int32),
+                "digest": np.array([state.digest for state in found], dtype=object),
                 "moment": np.array([rows.utc(moment) for moment, _ in places], dtype="datetime64[us]"),
                 "number": np.ma.masked_invalid([np.nan if n is None else n for _, n in places]),
             })  # fmt: skip

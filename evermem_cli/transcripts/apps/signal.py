@@ -171,8 +171,8 @@ def _said(item: _Item, account: _Account) -> str:
     if item.poll:
         return "\n- ".join([item.poll.question, *(option.option for option in item.poll.options)])
     text = (item.standardMessage and item.standardMessage.text) or _Text()
-    mentions = sorted((each for each in text.bodyRanges if each.mentionAci), key=lambda each: each.start)
-    names = (f"@{account.by_aci.get(each.mentionAci, 'somebody')}" for each in mentions)
+    mentions = sorted((mention for mention in text.bodyRanges if mention.mentionAci), key=lambda mention: mention.start)
+    names = (f"@{account.by_aci.get(mention.mentionAci, 'somebody')}" for mention in mentions)
     parts = text.body.split(MENTION)
     return "".join(chain.from_iterable((part, next(names, "")) for part in parts[:-1])) + parts[-1]
 

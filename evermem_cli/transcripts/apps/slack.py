@@ -158,7 +158,7 @@ def _display(profile: _Profile) -> str:
 
 def _title(channel: _Channel, workspace: _Workspace) -> str:
     """The name of a channel; for direct messages the names of the people."""
-    people = channel.members or [each for each in [channel.user] if each]
+    people = channel.members or [member for member in [channel.user] if member]
     if people and (not channel.name or channel.name.startswith("mpdm-")):
         return ", ".join(workspace.names.get(person, person) for person in people)
     return _CANVAS.sub("", channel.name, count=1) or channel.id

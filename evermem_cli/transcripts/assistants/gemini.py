@@ -45,7 +45,7 @@ class _Activity(BaseModel):
 
     def detail(self, name: str) -> str:
         """The entry's detail of a name; "" if there is none."""
-        return next((each.value for each in self.details if each.name == name), "")
+        return next((detail.value for detail in self.details if detail.name == name), "")
 
 
 def _matches(source: Source) -> bool:

@@ -51,7 +51,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     title = name[1].strip().replace("\\", "") if name else ""
     chat = Chat("icalendar", key=f"icalendar:{title}" if title else None, title=title)
     dated = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
-    chat.drafts = [draft for draft, _ in sorted(dated, key=lambda each: str(each[1] or ""))]
+    chat.drafts = [draft for draft, _ in sorted(dated, key=lambda entry: str(entry[1] or ""))]
     yield from transcripts(chat, source)
 
 
@@ -194,7 +194,7 @@ def _repeats(item: Any) -> str:
         return ""
     interval = int(_first(rule, "INTERVAL") or 1)
     words = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
-    days = [_DAYS[day] for each in rule.get("BYDAY", ()) if (day := str(each)[-2:].upper()) in _DAYS]
+    days = [_DAYS[day] for weekday in rule.get("BYDAY", ()) if (day := str(weekday)[-2:].upper()) in _DAYS]
     until, count = _first(rule, "UNTIL"), _first(rule, "COUNT")
     end = f"until {until.day} {until:%B %Y}" if isinstance(until, date) else f"{count} times" if count else ""
     return ", ".join(filter(None, (words + (f" on {' and '.join(days)}" if days else ""), end)))
@@ -211,9 +211,9 @@ def _people(item: Any) -> list[str]:
     organizer = str(item.get("ORGANIZER") or "").casefold()
     people = invited if isinstance(invited, list) else [invited]
     names = (
-        str(each.params.get("CN", "")) or str(each).partition(":")[2]
-        for each in people
-        if str(each).casefold() != organizer
+        str(attendee.params.get("CN", "")) or str(attendee).partition(":")[2]
+        for attendee in people
+        if str(attendee).casefold() != organizer
     )
     return [name for name in names if name]
 

@@ -128,7 +128,7 @@ def _is_damaged_time(text: str) -> bool:
 
 
 def _time(timing: re.Match[str], place: int) -> timedelta:
-    hours, minutes, seconds, fraction = (timing[place + each] or "0" for each in range(4))
+    hours, minutes, seconds, fraction = (timing[place + offset] or "0" for offset in range(4))
     return timedelta(
         hours=int(hours), minutes=int(minutes), seconds=int(seconds), milliseconds=int(fraction.ljust(3, "0"))
     )
