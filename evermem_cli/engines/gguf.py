@@ -23,7 +23,7 @@ SPIN_COUNT = "1000"
 Logits = NDArray[np.float32]
 
 
-class Token(NamedTuple):
+class PlacedToken(NamedTuple):
     """A token to read: where it stands in which sequence, and whether the logits after it are wanted."""
 
     id: int
@@ -98,7 +98,7 @@ class Gguf:
         length = self._llama.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
         return buffer.raw[: max(length, 0)]
 
-    def decode(self, tokens: Sequence[Token]) -> list[Logits]:
+    def decode(self, tokens: Sequence[PlacedToken]) -> list[Logits]:
         """Reads at most CALL_TOKENS tokens; one row of logits per wanted token, in order, valid until the next call.
 
         Raises ModelError when llama.cpp fails.

@@ -45,7 +45,7 @@ class Constraint:
         return bool(self._matcher.is_stopped()) and not self._matcher.is_error()
 
 
-class Grammar:
+class ReplyGrammar:
     """Compiles patterns for one vocabulary; both are kept, the vocabulary is prepared on the first use (about 1 s)."""
 
     def __init__(self, model: Gguf) -> None:

@@ -10,8 +10,8 @@ from typing import Self
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import Adapter
 from evermem_cli.engines.chat_template import ChatTemplate, Prompt
-from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
-from evermem_cli.engines.grammar import Grammar
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
+from evermem_cli.engines.grammar import ReplyGrammar
 from evermem_cli.engines.openings import Openings
 from evermem_cli.engines.prefixes import Prefixes, common_length
 from evermem_cli.engines.reply import Reluctance, Reply
@@ -55,7 +55,7 @@ class LlamaCpp:
         self.context_tokens = self._model.cells
         self._reluctance = _reluctance(self._model, adapter) if adapter else None
         self._template = ChatTemplate(self._model)
-        self._grammar = Grammar(self._model)
+        self._grammar = ReplyGrammar(self._model)
         self._prefixes = Prefixes(self._model, Openings(path, self._adapter))
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class LlamaCpp:
 
     def _step(self, writing: Sequence[Reply]) -> None:
         """One call into the model: the next token of replies being written, then prompts, as many as a call takes."""
-        tokens: list[Token] = []
+        tokens: list[PlacedToken] = []
         choosing: list[Reply] = []
         for reply in sorted(writing, key=lambda reply: len(reply.pending)):
             read = reply.read(CALL_TOKENS - len(tokens))

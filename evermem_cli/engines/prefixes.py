@@ -4,7 +4,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from evermem_cli.engines.chat_template import Prompt
-from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.openings import Openings
 
 # Room for what is kept: a token takes 28 kB in a 1.5B model, 150 kB in a 4B one, and the prompts of a task open with
@@ -44,7 +44,7 @@ class Prefixes:
         for start, end in pairwise([*starts, length]):
             if start >= held:
                 chunk = enumerate(tokens[start:end], start)
-                self._model.decode([Token(token, place, sequence, False) for place, token in chunk])
+                self._model.decode([PlacedToken(token, place, sequence, False) for place, token in chunk])
                 if end == prompt.opening:
                     self._openings.put(tokens[:end], self._model.save(sequence))
         self._kept[system] = kept if kept and held == length else _Prefix(tokens, self._model.save(sequence))

@@ -8,7 +8,7 @@ import numpy as np
 
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.chat_template import Prompt
-from evermem_cli.engines.gguf import Gguf, Logits, Token
+from evermem_cli.engines.gguf import Gguf, Logits, PlacedToken
 from evermem_cli.engines.grammar import Constraint
 
 
@@ -64,13 +64,13 @@ class Reply:
         self.sequence, self.position, self._cached = sequence, position, cached
         self.pending = self.prompt.tokens[position:] + self.pending
 
-    def read(self, limit: int) -> list[Token]:
+    def read(self, limit: int) -> list[PlacedToken]:
         """Takes up to `limit` pending tokens; the last one wants logits if none is left."""
         read, self.pending = self.pending[:limit], self.pending[limit:]
         start = self.position
         self.position += len(read)
         last = self.position - 1 if not self.pending else -1
-        return [Token(token, place, self.sequence, place == last) for place, token in enumerate(read, start)]
+        return [PlacedToken(token, place, self.sequence, place == last) for place, token in enumerate(read, start)]
 
     def choose(self, logits: Logits) -> None:
         """Writes the most likely token that is allowed, and what it forces, or ends."""

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from evermem_cli.engines.catalog import Model, ModelKind, WeightFile
-from evermem_cli.engines.downloads import SOURCES, Source, SourceUnavailable
+from evermem_cli.engines.downloads import SOURCES, DownloadSource, SourceUnavailable
 from evermem_cli.errors import ModelError
 
 Progress = Callable[[int, int], None]
@@ -65,7 +65,7 @@ def pull(
     announce: Announce = lambda line: None,
     *,
     offline: bool = False,
-    sources: tuple[Source, ...] = SOURCES,
+    sources: tuple[DownloadSource, ...] = SOURCES,
 ) -> Path:
     """Fetches what is missing or damaged, each file from the first source that delivers it; returns `locate`'s path.
 
@@ -138,7 +138,7 @@ class _Report:
         self._progress(self._finished, self._model.size)
 
 
-def _fetch(file: WeightFile, staged: Path, sources: tuple[Source, ...], report: _Report, model: Model) -> None:
+def _fetch(file: WeightFile, staged: Path, sources: tuple[DownloadSource, ...], report: _Report, model: Model) -> None:
     """Completes `staged` with the first source that can. What has the wrong SHA-256 is deleted."""
     refusals = []
     for source in sources:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
@@ -33,7 +33,7 @@ _OTHER_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `Source`."""
+    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `CitedWords`."""
 
     text: str
     retelling: "Retelling"
@@ -66,7 +66,7 @@ class Retelling:
     told: tuple[str, ...]
     clear: frozenset[str]
     pointing: frozenset[str]
-    source: Source
+    source: CitedWords
 
     @property
     def question(self) -> str:
@@ -112,7 +112,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
         told=sentences,
         clear=frozenset(clear),
         pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
-        source=Source(
+        source=CitedWords(
             [message.text for message in cited], name_words(name, addressee, *(message.speaker for message in cited))
         ),
     )
@@ -258,12 +258,12 @@ def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
         return True
     other = _OTHER_SUBJECT.match(sentence)
     did = other.group(1).lower() if other else ""
-    return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not Source([fact], frozenset()).has(did)))
+    return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not CitedWords([fact], frozenset()).has(did)))
 
 
 def _overlap(fact: str, sentence: str, retelling: Retelling) -> float:
     """The share of the sentence's content words in the fact; of its characters in Chinese."""
-    return Source([fact], name_words(retelling.name)).confidence(sentence)
+    return CitedWords([fact], name_words(retelling.name)).confidence(sentence)
 
 
 def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:

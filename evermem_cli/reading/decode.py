@@ -76,7 +76,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DecodingSettings:
     """What goes with the weights.
 
     From `threshold` on a token is part of a statement, from `telling` on a sentence tells something.
@@ -93,7 +93,7 @@ def log_odds(probability: float) -> float:
     return float(np.log(bounded / (1 - bounded)))
 
 
-def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
     They are runs of tokens that are likelier than a threshold to be part of one, and whole sentences, of the kind
@@ -127,7 +127,7 @@ def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: fl
         )
 
 
-def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The runs of tokens of one kind."""
     text = passage.text
     kinds = outputs.inside.argmax(axis=1) if len(offsets) else np.zeros(0, dtype=np.int64)

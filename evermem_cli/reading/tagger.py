@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
-from evermem_cli.reading.decode import Calibration, Outputs, Passage, Settings, decode
+from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, Passage, decode
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair, batches
 
 NAME = "tagger"
@@ -61,10 +61,10 @@ class Tagger:
         return ShippedModel(NAME, self.folder, self.threads)
 
     @cached_property
-    def _decoding(self) -> Settings:
+    def _decoding(self) -> DecodingSettings:
         settings = self._model.settings
         calibration = Calibration(*settings["calibration"])
-        return Settings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
+        return DecodingSettings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
 
     def _tokens(self, passage: Passage) -> _Tokens:
         before = self._model.encode(passage.before).ids[-BEFORE_TOKENS:]

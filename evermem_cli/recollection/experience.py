@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from evermem_cli.engines import Embedder
 from evermem_cli.experience.speech_acts import key_words
-from evermem_cli.formation.grounding import Source
+from evermem_cli.formation.grounding import CitedWords
 from evermem_cli.memory import AgentType, Interaction, Message, Rule
 from evermem_cli.store import ExperienceReader, Store
 
@@ -104,5 +104,5 @@ def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:
 
 def _share(words: list[str], interaction: Interaction) -> float:
     """The share of the words that occur in the situation, in this form or a similar one."""
-    source = Source([interaction.situation, " ".join(interaction.tags)], frozenset())
+    source = CitedWords([interaction.situation, " ".join(interaction.tags)], frozenset())
     return sum(source.has(word) for word in words) / len(words) if words else 0.0

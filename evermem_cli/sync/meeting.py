@@ -21,7 +21,7 @@ WORDS = {
 
 
 @dataclass(slots=True)
-class Held:
+class Holdings:
     """What this memory holds: a mark for each thing, and for those that it held once; places of messages, their chats.
 
     `fresh` are things that it never exchanged, `changed` counts what has changed since it did.
@@ -35,11 +35,11 @@ class Held:
     changed: Counter[str] = field(default_factory=Counter)
 
 
-def held(sharing: Sharing) -> Held:
+def held(sharing: Sharing) -> Holdings:
     """What the memory holds, and what was done to it since it was exchanged."""
     placed, known = sharing.places(), sharing.exchanged()
     owned = {user: sharing.name_ownership(user) for user in sharing.owners_of_all()}
-    found = Held(
+    found = Holdings(
         places=places(placed),
         chats={message.id: message.chat for message in placed},
         names={user: [*ownership.names] for user, ownership in owned.items()},
@@ -57,7 +57,7 @@ def held(sharing: Sharing) -> Held:
     return found
 
 
-def _note(found: Held, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
+def _note(found: Holdings, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
     if before is None:
         found.fresh.add(thing)
         mark = mark._replace(revision=int(mark.presence is Presence.FORGOTTEN))
@@ -80,7 +80,7 @@ def word(thing: Thing, mark: Mark, before: Mark | None) -> str:
 class Meeting:
     """What stands of all that was heard: what this memory holds, but for the `winners`, which it is to take in."""
 
-    held: Held
+    held: Holdings
     winners: dict[Thing, SyncLine] = field(default_factory=dict)
     moved: set[str] = field(default_factory=set)  # messages that are here and got a place that comes earlier
     kept: set[Thing] = field(default_factory=set)  # that others took back, and stay

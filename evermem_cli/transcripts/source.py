@@ -50,7 +50,7 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class InputContext:
     """The context shared by all parts of one input: options, report, and counts of left-out messages by reason."""
 
     options: ReadOptions
@@ -83,7 +83,7 @@ class Source:
     or binary stream.
     """
 
-    def __init__(self, stream: BinaryIO, path: Path | None, reading: Reading) -> None:
+    def __init__(self, stream: BinaryIO, path: Path | None, reading: InputContext) -> None:
         self.path = path
         self.reading = reading
         head = stream.read(HEAD_BYTES)

@@ -48,7 +48,7 @@ def is_undated(stamp: Stamp | None) -> bool:
     return stamp is None or isinstance(stamp, timedelta) or (isinstance(stamp, str) and bool(_CLOCK.fullmatch(stamp)))
 
 
-class Timeline:
+class StampReader:
     """Reads the stamps of one conversation in order. `day` is the date of times without one."""
 
     def __init__(self, zone: tzinfo, day: date, order: DateOrder | None = None) -> None:
@@ -99,7 +99,7 @@ class Timeline:
         return moment
 
 
-def fill(stamps: Sequence[Stamp | None], timeline: Timeline, refused: Callable[[int, str], None]) -> list[Sent]:
+def fill(stamps: Sequence[Stamp | None], timeline: StampReader, refused: Callable[[int, str], None]) -> list[Sent]:
     """A time for each message of a conversation. `refused` receives index and reason of each invalid stamp.
 
     A message without a time has that of the one before, the first ones that of the first known. If none is known, the

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from evermem_cli.cli.actions import relationships
-from evermem_cli.cli.actions.relationships import View
+from evermem_cli.cli.actions.relationships import NetworkView
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Entity, Relation, Relationship
@@ -81,13 +81,13 @@ def people_graph(session: Session) -> PeopleGraph:
     return PeopleGraph(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
 
 
-def _rank(person: Entity, view: View) -> tuple[bool, bool, int]:
+def _rank(person: Entity, view: NetworkView) -> tuple[bool, bool, int]:
     bond = view.network.of_user(person, view.now)
     is_close = bond is not None and bond.relation is not Relation.KNOWS
     return person is not view.network.user, not is_close, -(person.said + person.mention_count)
 
 
-def _person(number: int, person: Entity, view: View, zone: tzinfo) -> Person:
+def _person(number: int, person: Entity, view: NetworkView, zone: tzinfo) -> Person:
     bond = view.network.of_user(person, view.now)
     cited = bond.message_ids if bond and bond.relation is not Relation.KNOWS else person.message_ids[-1:]
     return Person(
@@ -124,7 +124,7 @@ def _places(count: int, *, has_centre: bool) -> list[tuple[float, float]]:
     return places
 
 
-def _edges(view: View, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:
+def _edges(view: NetworkView, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:
     """The relationships between people in the picture. "Knows" is drawn only where nothing more specific is known."""
     between = [
         relationship

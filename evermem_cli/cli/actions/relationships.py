@@ -27,7 +27,7 @@ SHOWN = 10  # messages cited per entity, the latest; there may be thousands
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class NetworkView:
     """The network of people and things as of a day, in the user's zone, with the messages behind it."""
 
     network: Network
@@ -41,7 +41,7 @@ class View:
         return self.names[entity_id]
 
 
-def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
+def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> NetworkView:
     """The network in the user's chats. Raises UsageError."""
     known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
     cited = {message_id for entity in known.cast.entities for message_id in entity.message_ids[-SHOWN:]}
@@ -49,15 +49,15 @@ def look(session: Session, as_of: str | None = None, known_at: str | None = None
     with session.store.read() as reader:
         messages = reader.messages(cited)
     names = {entity.id: entity.name for entity in known.cast.entities}
-    return View(known, session.now(as_of), session.zone, messages, names)
+    return NetworkView(known, session.now(as_of), session.zone, messages, names)
 
 
-def near(session: Session, view: View, name: str, depth: int) -> list[Relationship]:
+def near(session: Session, view: NetworkView, name: str, depth: int) -> list[Relationship]:
     """The relationships of an entity, nearest first. Raises UsageError for an unknown name."""
     return network.near(session.store, view.network, view.network.named(name), depth, view.now)
 
 
-def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relationship]]:
+def ways(session: Session, view: NetworkView, name: str, goal: str) -> list[list[Relationship]]:
     """The shortest paths between two entities. Raises UsageError for unknown names."""
     start, end = view.network.named(name), view.network.named(goal)
     return network.between(session.store, view.network, start, end, view.now)
@@ -97,29 +97,29 @@ def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relati
     return visibility.withheld(session, lambda side: {memory.id for memory in ask(side)}, CountedAs.WORKED_OUT)
 
 
-def chosen(view: View, kind: EntityType | None) -> list[Entity]:
+def chosen(view: NetworkView, kind: EntityType | None) -> list[Entity]:
     """The entities of one type, or all."""
     return [entity for entity in view.network.cast.entities if kind in (None, entity.type)]
 
 
-def people(view: View, name: str | None = None) -> list[Entity]:
+def people(view: NetworkView, name: str | None = None) -> list[Entity]:
     """The person with this name, or everybody: the user first, then those who speak and are mentioned most."""
     if name:
         return [view.network.named(name)]
     return sorted(chosen(view, EntityType.PERSON), key=lambda person: person is not view.network.user)
 
 
-def people_document(view: View, name: str | None = None) -> Document:
+def people_document(view: NetworkView, name: str | None = None) -> Document:
     """`people --json`."""
     return {"people": [_person(person, view) for person in people(view, name)]}
 
 
-def entities_document(view: View, kind: EntityType | None) -> Document:
+def entities_document(view: NetworkView, kind: EntityType | None) -> Document:
     """`entities --json`."""
     return {"entities": [_entity(entity, view) for entity in chosen(view, kind)]}
 
 
-def related_document(view: View, name: str, near_ones: Sequence[Relationship]) -> Document:
+def related_document(view: NetworkView, name: str, near_ones: Sequence[Relationship]) -> Document:
     """`related --json`."""
     about = _entity(view.network.named(name), view)
     return {
@@ -129,7 +129,7 @@ def related_document(view: View, name: str, near_ones: Sequence[Relationship]) -
     }
 
 
-def ways_document(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> Document:
+def ways_document(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> Document:
     """`related --to --json`: each path is a list of relationships from the first entity to the last."""
     ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
     return ends | {
@@ -138,7 +138,7 @@ def ways_document(view: View, name: str, goal: str, paths: Sequence[Sequence[Rel
     }
 
 
-def people_screen(view: View, name: str | None = None) -> RenderableType:
+def people_screen(view: NetworkView, name: str | None = None) -> RenderableType:
     """One line per person: name, relationship to the user, messages by and about them, and the last time."""
     persons = people(view, name)
     if not persons:
@@ -152,7 +152,7 @@ def people_screen(view: View, name: str | None = None) -> RenderableType:
     return Fitting(table, Group(*entries))
 
 
-def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
+def entities_screen(view: NetworkView, kind: EntityType | None) -> RenderableType:
     """One line per entity: type, names, number of mentions, and the last time."""
     entities = chosen(view, kind)
     if not entities:
@@ -165,14 +165,14 @@ def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
     return table
 
 
-def related_screen(view: View, name: str, relationships: Sequence[Relationship]) -> RenderableType:
+def related_screen(view: NetworkView, name: str, relationships: Sequence[Relationship]) -> RenderableType:
     """One line per relationship, with a message that states it."""
     if not relationships:
         return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
     return Group(*(part for relationship in relationships for part in _line(relationship, view)))
 
 
-def ways_screen(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
+def ways_screen(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
     """Each path as its relationships, one below the other."""
     if not paths:
         return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
@@ -181,13 +181,13 @@ def ways_screen(view: View, name: str, goal: str, paths: Sequence[Sequence[Relat
     )
 
 
-def _entity(entity: Entity, view: View) -> Document:
+def _entity(entity: Entity, view: NetworkView) -> Document:
     names = ("id", "name", "type", "aliases", "user_id", "mention_count", "first_seen", "last_mentioned")
     shown = external(view.messages[message_id] for message_id in entity.message_ids[-SHOWN:])
     return pick(entity, *names) | {"messages": shown}
 
 
-def _person(person: Entity, view: View) -> Document:
+def _person(person: Entity, view: NetworkView) -> Document:
     bond = view.network.of_user(person, view.now)
     return _entity(person, view) | {
         "said": person.said,
@@ -196,7 +196,7 @@ def _person(person: Entity, view: View) -> Document:
     }
 
 
-def _relationship(relationship: Relationship, view: View) -> Document:
+def _relationship(relationship: Relationship, view: NetworkView) -> Document:
     ends = {
         "from": view.name(relationship.source),
         "type": relationship.relation.value,
@@ -216,7 +216,7 @@ def _relationship(relationship: Relationship, view: View) -> Document:
     )
 
 
-def _stands(person: Entity, view: View) -> str:
+def _stands(person: Entity, view: NetworkView) -> str:
     bond = view.network.of_user(person, view.now)
     return "you" if person is view.network.user else _bond(bond, view) if bond else ""
 
@@ -232,27 +232,27 @@ def _named(entity: Entity) -> Text:
     return label(entity.name, "bold") + label(also, DIM)
 
 
-def _bond(relationship: Relationship, view: View) -> str:
+def _bond(relationship: Relationship, view: NetworkView) -> str:
     """The user's relationship to somebody: "cousin", "partner until 28 Mar 2025"."""
     word = relationship.role or relationship.relation.split("_")[0].lower()
     over = relationship.invalid_at is not None and relationship.invalid_at <= view.now
     return f"{word} until {day(relationship.invalid_at, view.zone)}" if over and relationship.invalid_at else word
 
 
-def _line(relationship: Relationship, view: View) -> tuple[RenderableType, RenderableType]:
+def _line(relationship: Relationship, view: NetworkView) -> tuple[RenderableType, RenderableType]:
     said = view.messages[relationship.message_ids[0]]
     quote = f"{day(said.said_at, view.zone)}, {one_line(said.speaker)}: {' '.join(said.text.split())}"
     return _told(relationship, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
 
 
-def _told(relationship: Relationship, view: View) -> Text:
+def _told(relationship: Relationship, view: NetworkView) -> Text:
     role = f" ({relationship.role})" if relationship.role else ""
     word = relationship.relation.replace("_", " ").lower()
     source, target = label(view.name(relationship.source), "bold"), label(view.name(relationship.target), "bold")
     return joined(source, f" {word} ", target, label(role), (_span(relationship, view), DIM))
 
 
-def _span(relationship: Relationship, view: View) -> str:
+def _span(relationship: Relationship, view: NetworkView) -> str:
     word = "on" if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
     since = f"  {word} {day(relationship.valid_at, view.zone)}" if relationship.valid_at else ""
     return f"{since} until {day(relationship.invalid_at, view.zone)}" if relationship.invalid_at else since

@@ -14,13 +14,13 @@ from evermem_cli.cli.shared.session import WHOSE, Session
 from evermem_cli.config import zone
 from evermem_cli.errors import EngineMissing
 from evermem_cli.memory import (
-    Accord,
     CellContents,
     Conversation,
     Digest,
     Episode,
     Evidence,
     Fact,
+    FactSupport,
     Filter,
     Foresight,
     Found,
@@ -49,7 +49,9 @@ class Listing:
     items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, ...]
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # by id of the items that have one
-    accords: dict[str, Accord] = field(default_factory=dict)  # by id of the facts that others confirm or contradict
+    supports: dict[str, FactSupport] = field(
+        default_factory=dict
+    )  # by id of the facts that others confirm or contradict
     owner: str = ""  # the user who owns these memories
     archived: int | None = None  # number of items left out; None where the kind does not fade
 

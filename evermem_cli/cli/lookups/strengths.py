@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from evermem_cli.cli.lookups import memories
 from evermem_cli.cli.lookups.memories import Listing
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.accord import confidence
+from evermem_cli.consolidation.fact_support import confidence
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight, Record, Strength, Tier
+from evermem_cli.memory import CellContents, Digest, Episode, Fact, FactSupport, Foresight, Record, Strength, Tier
 
 WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
@@ -26,11 +26,11 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
     ]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in told_by_then), clock)
-        known = reader.accords((item.id for item in told_by_then), clock)
+        known = reader.supports((item.id for item in told_by_then), clock)
     sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told_by_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
     left_out = 0 if archived else len(told_by_then) - len(chosen)
-    return replace(whole, items=chosen, strengths=strengths, accords=known, archived=left_out)
+    return replace(whole, items=chosen, strengths=strengths, supports=known, archived=left_out)
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
@@ -41,13 +41,13 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
     cells = memories.contents(session, prefix)
     with session.store.read() as reader:
         ids = {memory_id for cell in cells for memory_id in memories.ids_of(cell)}
-        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
+        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.supports(ids)
     return [
         replace(
             cell,
             facts=tuple(_sure(fact, known) for fact in cell.facts),
             strengths=strengths,
-            accords=known,
+            supports=known,
         )
         for cell in cells
     ]
@@ -82,7 +82,7 @@ def _confidence(session: Session, record: Record) -> float:
     if record.kind == "rule":
         with session.store.read_experience() as reader:
             return reader.rule(record.id, session.settings.user).confidence
-    return confidence(record.confidence, record.accord or Accord())
+    return confidence(record.confidence, record.support or FactSupport())
 
 
 def _together(parts: Collection[Strength]) -> Strength:
@@ -94,6 +94,6 @@ def _together(parts: Collection[Strength]) -> Strength:
     )
 
 
-def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:
+def _sure(fact: Fact, known: Mapping[str, FactSupport]) -> Fact:
     """The fact with its confidence after what others say about it."""
-    return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, Accord())))
+    return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, FactSupport())))

@@ -16,7 +16,6 @@ from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
     TIMES,
-    Accord,
     CalendarTime,
     CellContents,
     Conversation,
@@ -24,6 +23,7 @@ from evermem_cli.memory import (
     Episode,
     Evidence,
     Fact,
+    FactSupport,
     Foresight,
     MemCell,
     Message,
@@ -217,8 +217,8 @@ def _standing(
     document = {"strength": round(strength.strength, STRENGTH_DIGITS)}
     document |= pick(strength, "last_accessed", "access_count", "archived")
     if isinstance(item, Fact):
-        accord = known.accords.get(item.id, Accord())
-        return document | {"confirmed_by": list(accord.confirmed_by), "ended_by": list(accord.ended_by)}
+        support = known.supports.get(item.id, FactSupport())
+        return document | {"confirmed_by": list(support.confirmed_by), "ended_by": list(support.ended_by)}
     return document
 
 

@@ -13,13 +13,13 @@ from rich.padding import Padding
 from evermem_cli.cli.shared.formatting import DIM, counted, day, excerpt
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import (
-    Accord,
     CellContents,
     Conversation,
     Digest,
     Episode,
     Extraction,
     Fact,
+    FactSupport,
     Foresight,
     MemCell,
     Scene,
@@ -128,13 +128,13 @@ def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellCont
     """The strength of a memory that has faded, and the facts that confirm or contradict it."""
     if known is None or memory.id not in known.strengths:
         return ""
-    strength, accord = known.strengths[memory.id], known.accords.get(memory.id, Accord())
+    strength, support = known.strengths[memory.id], known.supports.get(memory.id, FactSupport())
     fresh = not strength.access_count and round(strength.strength, 2) == 1
     said = "" if fresh else f", strength {strength.strength:.2f}"
     said += f", shown {strength.access_count}×" if strength.access_count else ""
     said += ", archived" if strength.archived else ""
-    said += f", confirmed by {' '.join(accord.confirmed_by)}" if accord.confirmed_by else ""
-    return said + (f", ended by {' '.join(accord.ended_by)}" if accord.ended_by else "")
+    said += f", confirmed by {' '.join(support.confirmed_by)}" if support.confirmed_by else ""
+    return said + (f", ended by {' '.join(support.ended_by)}" if support.ended_by else "")
 
 
 def _span(start: Time | None, end: Time | None, zone: tzinfo) -> str:

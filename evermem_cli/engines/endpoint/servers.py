@@ -30,7 +30,7 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class ServerKind:
     """A kind of server.
 
     `owner` is what it calls the owner of its models. `always` goes with every request, `constrain` makes the fields of
@@ -65,16 +65,16 @@ def _ollama_context(get: Get, model: str, entry: Fields) -> int | None:
     return next((entry.get("context_length") for entry in loaded if entry.get("name") == model), None) or OLLAMA_CONTEXT
 
 
-OLLAMA = Server(
+OLLAMA = ServerKind(
     name="Ollama",
     owner="library",
     always={"reasoning_effort": "none"},
     context=_ollama_context,
 )
-UNKNOWN = Server(name="a server")
+UNKNOWN = ServerKind(name="a server")
 SERVERS = (
     OLLAMA,
-    Server(
+    ServerKind(
         name="vLLM",
         owner="vllm",
         always=_NO_THINKING,
@@ -86,7 +86,7 @@ SERVERS = (
         ),
         context=lambda get, model, entry: entry.get("max_model_len"),
     ),
-    Server(
+    ServerKind(
         name="llama-server",
         owner="llamacpp",
         always=_NO_THINKING,
@@ -96,7 +96,7 @@ SERVERS = (
         ),
         context=_llama_context,
     ),
-    Server(
+    ServerKind(
         name="llama-cpp-python",
         owner="me",
         constrain=_llama_pattern,
@@ -106,11 +106,11 @@ SERVERS = (
             read=lambda reply: int(reply["count"]),
         ),
     ),
-    Server(name="LM Studio", owner="organization_owner"),
+    ServerKind(name="LM Studio", owner="organization_owner"),
 )
 
 
-def recognize(entry: Fields, get: Get) -> Server:
+def recognize(entry: Fields, get: Get) -> ServerKind:
     """The kind of server by how it lists a model. Ollama names an uploader there, and so is asked for its version."""
     for server in SERVERS:
         if entry.get("owned_by") == server.owner:

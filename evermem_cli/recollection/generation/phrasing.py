@@ -99,7 +99,7 @@ def _goes_round(items: Sequence[str], start: int, ended: bool) -> bool:
     return False
 
 
-class _Part(Enum):
+class _PhrasePart(Enum):
     """What a word of an answer is, as far as its question tells."""
 
     NEW = auto()
@@ -119,33 +119,33 @@ def beginning(text: str, asked: Sequence[str]) -> int | None:
         if word.end() == len(text):
             return None  # may go on
         part = _part(word[0].casefold(), asked)
-        if part in (_Part.NEW, _Part.TURN):
-            if part is _Part.NEW and before_noun is not None:
+        if part in (_PhrasePart.NEW, _PhrasePart.TURN):
+            if part is _PhrasePart.NEW and before_noun is not None:
                 end = before_noun  # "a Canadian nurse" is one, also where it was asked who was in Canada
             break
-        echo += part in (_Part.ECHO, _Part.CHANGED)
-        verbs += part in (_Part.CHANGED, _Part.AUXILIARY)
-        if part in (_Part.ECHO, _Part.CHANGED, _Part.AUXILIARY):
+        echo += part in (_PhrasePart.ECHO, _PhrasePart.CHANGED)
+        verbs += part in (_PhrasePart.CHANGED, _PhrasePart.AUXILIARY)
+        if part in (_PhrasePart.ECHO, _PhrasePart.CHANGED, _PhrasePart.AUXILIARY):
             end = word.end()
-        if part is not _Part.ECHO:
-            before_noun = end if part is _Part.DETERMINER else None
+        if part is not _PhrasePart.ECHO:
+            before_noun = end if part is _PhrasePart.DETERMINER else None
     else:
         return None
     joint = _JOINT.match(text, end)
     return joint.end() if joint and verbs and echo >= _LEAST_ECHO else 0
 
 
-def _part(word: str, asked: Sequence[str]) -> _Part:
+def _part(word: str, asked: Sequence[str]) -> _PhrasePart:
     if word in _TURNS and word not in asked:
-        return _Part.TURN
+        return _PhrasePart.TURN
     if word in _DETERMINERS:
-        return _Part.DETERMINER
+        return _PhrasePart.DETERMINER
     if repeated := [other for other in asked if other not in STOP_WORDS and _same(word, other)]:
         changed = word not in repeated and (word.endswith("ed") or len(forms(word)) > 1)
-        return _Part.CHANGED if changed else _Part.ECHO
+        return _PhrasePart.CHANGED if changed else _PhrasePart.ECHO
     if word in _VERBS:
-        return _Part.AUXILIARY
-    return _Part.OTHER if word in STOP_WORDS else _Part.NEW
+        return _PhrasePart.AUXILIARY
+    return _PhrasePart.OTHER if word in STOP_WORDS else _PhrasePart.NEW
 
 
 def _same(left: str, right: str) -> bool:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Time, Voice
+from evermem_cli.memory import Assertion, Conflict, FactEffect, Scene, Statement, Time
 from evermem_cli.store.index import mentions
 from evermem_cli.store.read.consolidated import ConsolidatedReader, Vector
 from evermem_cli.store.schema import rows
@@ -140,10 +140,12 @@ class Consolidator(Writer, ConsolidatedReader):
         named = ", ".join(f"${name} as {name}" for name in filed)
         self._execute(f"insert into {table} by name select {named}", **filed)
 
-    def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
+    def put_effects(self, owner: str, person: str, effects: Iterable[FactEffect]) -> None:
         """Replaces the effects of a person's facts on each other in the memory of `owner`."""
         self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
-        links = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
+        links = [
+            {"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(effects)
+        ]
         if links:
             self._register(links)
             self._execute("insert into accords by name select * from incoming")

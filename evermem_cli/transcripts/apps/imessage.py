@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
 from evermem_cli.transcripts.source import Format, Source
 
 INDENT = "    "  # indent of a reply below the message that it answers
@@ -60,7 +60,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     for block in _once(_blocks(source)):
         if block.sender:
             text = "\n".join(_said(block.lines))
-            chat.drafts.append(Draft(block.sender, text, _iso(block, source), line=block.line))
+            chat.drafts.append(MessageDraft(block.sender, text, _iso(block, source), line=block.line))
         else:
             source.problem("a time without a sender; the message is left out", block.line)
     yield from transcripts(chat, source)

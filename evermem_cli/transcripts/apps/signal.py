@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -85,7 +85,7 @@ class _Option(BaseModel):
     option: Name = ""
 
 
-class _Poll(BaseModel):
+class _SignalPoll(BaseModel):
     question: Name = ""
     options: list[_Option] = []
 
@@ -97,7 +97,7 @@ class _Item(BaseModel):
     outgoing: Any = None
     directionless: Any = None
     standardMessage: _Standard | None = None
-    poll: _Poll | None = None
+    poll: _SignalPoll | None = None
 
 
 @dataclass(slots=True)
@@ -163,7 +163,7 @@ def _chat(name: str, items: list[tuple[_Item, int | None]], account: _Account, s
         role = Role.USER if mine else None
         # Signal identifies messages by sender and time in milliseconds.
         mark = f"{account.lasting.get(item.authorId) or item.authorId}@{item.dateSent}"
-        chat.drafts.append(Draft(label, _said(item, account), item.dateSent, role, mark, line))
+        chat.drafts.append(MessageDraft(label, _said(item, account), item.dateSent, role, mark, line))
     return chat
 
 

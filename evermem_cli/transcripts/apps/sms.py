@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
 from evermem_cli.transcripts.source import Format, Source
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class _Phone:
 
     line: int = 1  # of the file, up to where it was read; each message is a line
     names: dict[str, str] = field(default_factory=dict)
-    chats: dict[str, list[tuple[str, Draft]]] = field(default_factory=dict)
+    chats: dict[str, list[tuple[str, MessageDraft]]] = field(default_factory=dict)
 
     def name(self, number: str) -> str:
         """The name of a number in the phone's contacts, else the number."""
@@ -140,7 +140,9 @@ def _add(kind: str, chat: str, sender: str, element: "Element", text: str, phone
         source.problem(f"no message: without a {'date' if not stamp.isdecimal() else 'number'}", phone.line)
     else:
         mine = kind == _SENT
-        draft = Draft("me" if mine else "", "" if text in _NOBODY else text, int(stamp), Role.USER if mine else None)
+        draft = MessageDraft(
+            "me" if mine else "", "" if text in _NOBODY else text, int(stamp), Role.USER if mine else None
+        )
         draft.line = phone.line
         phone.chats.setdefault(chat, []).append((sender, draft))
 

@@ -11,7 +11,7 @@ from datetime import date, datetime, tzinfo
 from typing import Any
 
 from evermem_cli.memory import Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.source import Format, Source
 
@@ -31,7 +31,7 @@ _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "
 
 
 @dataclass(slots=True)
-class _Entry:
+class _CalendarEntry:
     """The lines of one entry, which begins at line `line` of the file."""
 
     kind: str
@@ -55,9 +55,9 @@ def _read(source: Source) -> Iterator[Transcript]:
     yield from transcripts(chat, source)
 
 
-def _entries(source: Source) -> tuple[list[_Entry], str]:
+def _entries(source: Source) -> tuple[list[_CalendarEntry], str]:
     """The entries and other lines of a file. An incomplete or too long entry is reported."""
-    entries: list[_Entry] = []
+    entries: list[_CalendarEntry] = []
     rest: list[str] = []
     begin, kind, lines = 0, "", list[str]()
     for number, line in source.lines():
@@ -69,7 +69,7 @@ def _entries(source: Source) -> tuple[list[_Entry], str]:
             continue
         lines.append(line)
         if mark and (mark[1].upper(), mark[2].upper()) == ("END", kind):
-            entries.append(_Entry(kind, begin, _without_files("".join(lines))))
+            entries.append(_CalendarEntry(kind, begin, _without_files("".join(lines))))
             kind = ""
     if kind:
         source.problem("an entry that is cut off; it is left out", begin)
@@ -92,7 +92,7 @@ def _learn_zones(text: str) -> None:
         return  # the library warns about an unknown zone and leaves the time unchanged
 
 
-def _draft(entry: _Entry, owner: str, source: Source) -> Draft | None:
+def _draft(entry: _CalendarEntry, owner: str, source: Source) -> MessageDraft | None:
     from icalendar import Component
 
     if len(entry.text) > MAX_ENTRY:
@@ -110,7 +110,7 @@ def _draft(entry: _Entry, owner: str, source: Source) -> Draft | None:
         return None
     who, role = _writer(item, owner)
     name = "#".join(filter(None, (_text(item, "UID"), _instance(item))))
-    return Draft(who, text, made, role, name or None, entry.line)
+    return MessageDraft(who, text, made, role, name or None, entry.line)
 
 
 def _writer(item: Any, owner: str) -> tuple[str, Role | None]:
