@@ -98,7 +98,7 @@ def _aspects(text: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
     days = [span for span in timespan.find(f"{_AHEAD}{text}", at) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
-            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.told_end
+            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.stated_end
     if clock := _CLOCK.search(text):
         yield "time", clock[0].lower(), None
     if price := _PRICE.search(text):

@@ -194,7 +194,7 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
     A date alone is the beginning, not the duration. A weekday or holiday in a past clause is the most recent one.
     """
     if length := timespan.lasted(match.length, at):
-        return length.told_start, None
+        return length.stated_start, None
     own = timespan.validity(match.clause, at)
     if own is None and match.wording.attribute == "health":
         end = condition_end(match.clause, at, condition_days)
@@ -205,8 +205,8 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
     if interval is None:
         return None, None
     if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
-        return interval.told_start, interval.told_end
-    return timespan.told(_dated(match, text, interval.start, at), interval.grain), None
+        return interval.stated_start, interval.stated_end
+    return timespan.stated_time(_dated(match, text, interval.start, at), interval.grain), None
 
 
 def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
@@ -226,7 +226,7 @@ def _future_dates(message: Message) -> Iterator[Time]:
     """The future days that a text names, clause by clause, since clauses may differ in tense."""
     for clause in wordings(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
-            start = span.interval.told_start
+            start = span.interval.stated_start
             if start is not None and start > message.local_time:
                 yield start
 

@@ -9,7 +9,7 @@ from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, 
 
 # share of a wrong memory's words that a memory formed anew by another model must contain to count as the same
 _ALIKE = 0.5
-Told = Fact | Foresight
+Derived = Fact | Foresight
 
 
 def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correction]) -> Traces:
@@ -27,7 +27,7 @@ def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correc
     )
 
 
-def struck_ids(memories: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
+def struck_ids(memories: Sequence[Derived], corrections: Iterable[Correction]) -> set[str]:
     """The ids of those facts and foresights that the user corrected."""
     return {memory.id for correction in corrections for memory in _struck(memories, correction)}
 
@@ -61,7 +61,7 @@ def _titled(episode: Episode, said: set[str], corrections: Iterable[Correction])
     return episode
 
 
-def _struck(memories: Sequence[Told], correction: Correction) -> list[Told]:
+def _struck(memories: Sequence[Derived], correction: Correction) -> list[Derived]:
     """The memories that say the same as the wrong one: by id or words, else the most similar one."""
     near = [memory for memory in memories if set(correction.message_ids).intersection(memory.message_ids)]
     if correction.kind == "assertion":

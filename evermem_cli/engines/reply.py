@@ -90,16 +90,16 @@ class Reply:
         return self._reluctance.best(logits) if self._reluctance and is_first else int(logits.argmax())
 
     def _write(self, tokens: list[int]) -> None:
-        taken = tokens[: self.request.max_tokens - self._written]
-        self._written += len(taken)
-        self.pending += taken
+        fitting = tokens[: self.request.max_tokens - self._written]
+        self._written += len(fitting)
+        self.pending += fitting
         # Bytes of a character not yet whole wait in the decoder; those that a cut leaves there are dropped.
-        text = self._characters.decode(b"".join(map(self._model.piece, taken)))
+        text = self._characters.decode(b"".join(map(self._model.piece, fitting)))
         self._text.append(text)
         if self._on_text and text:
             self._on_text(text)
         finished = self._constraint is not None and self._constraint.finished()
-        self._complete = finished and len(taken) == len(tokens)
+        self._complete = finished and len(fitting) == len(tokens)
         self.ended = finished or self._written == self.request.max_tokens
 
     def completion(self) -> Completion:

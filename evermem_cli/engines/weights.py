@@ -104,14 +104,14 @@ def from_file(model: Model, path: Path, models_dir: Path) -> Path:
     if not os.access(path, os.R_OK):
         raise ModelError(f"{path} cannot be read", "give the path of a file of weights, or of a folder with them")
     candidates = sorted(path.iterdir()) if path.is_dir() else [path]
-    given = {file: found for file in model.files for found in candidates if _is_whole(found, file)}
+    given = {file: candidate for file in model.files for candidate in candidates if _is_whole(candidate, file)}
     if not given:
         wanted = ", ".join(f"{file.name} with SHA-256 {file.sha256}" for file in model.files)
         raise ModelError(f"{path} has no weights of {model.name}", f"wanted: {wanted}")
     with _staging(model, models_dir) as staging:
-        for file, found in given.items():
+        for file, source in given.items():
             staged = staging / f"{file.name}.given"
-            _link_or_copy(found.resolve(), staged)
+            _link_or_copy(source.resolve(), staged)
             os.replace(staged, models_dir / model.name / file.name)
         _write_texts(model, models_dir)
     return locate(model, models_dir)

@@ -102,7 +102,7 @@ def _lines(view: View) -> list[str]:
 
 def _stated(retelling: Retelling, view: View) -> str:
     """A statement in the view's person, after the speaker's name where it does not name its subject."""
-    sentences = retelling.statement.sentences if view.first_person else retelling.told
+    sentences = retelling.statement.sentences if view.first_person else retelling.sentences
     text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")
     if view.first_person or retelling.name in sentences[0]:
         return text
@@ -150,14 +150,20 @@ def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
 def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
     """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated."""
     stated = [
-        _saying(view, retelling, at, meanings) for retelling in view.retellings for at in range(len(retelling.told))
+        _saying(view, retelling, at, meanings)
+        for retelling in view.retellings
+        for at in range(len(retelling.sentences))
     ]
     return stated or [_alone(message.text, message) for message in view.messages]
 
 
 def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tuple[str, int], str]) -> SummarySentence:
     """One sentence of a statement: its meaning if known, else the sentence after its speaker and its question."""
-    said, retold, message = retelling.statement.sentences[place], retelling.told[place], retelling.statement.message
+    said, retold, message = (
+        retelling.statement.sentences[place],
+        retelling.sentences[place],
+        retelling.statement.message,
+    )
     meant = meanings.get((message.id, place))
     asked = retelling.statement.question if place == 0 else None
     clear = bool(meant) or retold in retelling.clear

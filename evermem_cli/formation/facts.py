@@ -63,7 +63,7 @@ class Retelling:
     statement: Remark
     name: str
     subjects: tuple[SentenceSubject, ...]
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     clear: frozenset[str]
     pointing: frozenset[str]
     source: CitedWords
@@ -100,7 +100,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    sentences = tuple(_told(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
+    sentences = tuple(_retold(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
     known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
     topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
@@ -109,7 +109,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
         statement=statement,
         name=name,
         subjects=whose,
-        told=sentences,
+        sentences=sentences,
         clear=frozenset(clear),
         pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
         source=CitedWords(
@@ -118,7 +118,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     )
 
 
-def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
+def _retold(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
     """The sentence in the third person; quoted where its subject is missing and is not the speaker."""
     if subject.topic:
         return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
@@ -130,7 +130,7 @@ def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) ->
 
 def fact_requests(retelling: Retelling) -> list[Request]:
     """What to ask of the model; nothing where every sentence is clear or lacks its speaker only."""
-    parts = [retelling.told[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.told), _MOST_SENTENCES)]
+    parts = [retelling.sentences[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.sentences), _MOST_SENTENCES)]
     return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
 
 
@@ -166,12 +166,12 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     held: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
         place = _nearest(fact, retelling)
-        if retelling.told[place] in retelling.pointing and _holds(fact, place, retelling):
+        if retelling.sentences[place] in retelling.pointing and _holds(fact, place, retelling):
             held.setdefault(place, []).append(fact)
     retold = [fact for facts in held.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
-    for place, sentence in enumerate(retelling.told):
+    for place, sentence in enumerate(retelling.sentences):
         if retelling.subjects[place].is_open:
             facts = []
         elif sentence in retelling.clear:
@@ -189,7 +189,7 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
 
 def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
     """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
-    sentence, before = retelling.told[place], retelling.told[place - 1] if place else ""
+    sentence, before = retelling.sentences[place], retelling.sentences[place - 1] if place else ""
     explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
     fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
     if not fact and explained:
@@ -204,7 +204,7 @@ def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bo
 
 def _nearest(fact: str, retelling: Retelling) -> int:
     """The sentence of the statement that the fact retells."""
-    return max(range(len(retelling.told)), key=lambda place: _overlap(fact, retelling.told[place], retelling))
+    return max(range(len(retelling.sentences)), key=lambda place: _overlap(fact, retelling.sentences[place], retelling))
 
 
 def _finished(text: str) -> str:
@@ -216,7 +216,7 @@ def _finished(text: str) -> str:
 
 def _holds(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the model's sentence is clear, about the speaker, supported, and retells its nearest sentence."""
-    sentence = retelling.told[place]
+    sentence = retelling.sentences[place]
     persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(sentence))
     if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
         return False
@@ -245,7 +245,7 @@ def _says_something(fact: str, retelling: Retelling) -> bool:
 
 def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the fact gives the speaker another's subject: "They talked about it" as "Ann talked about it"."""
-    name, sentence = retelling.name, retelling.told[place]
+    name, sentence = retelling.name, retelling.sentences[place]
     of_others = name not in sentence and bool(_OF_OTHERS.match(sentence))
     if language(fact) == "zh":
         return of_others and not _ZH_REPORTS.match(fact, len(name))

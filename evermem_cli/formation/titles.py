@@ -25,7 +25,7 @@ def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
 def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
     """Each sentence, and each pair of adjacent sentences of one speaker, with the names allowed in a title."""
     lines = [
-        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)
+        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.sentences)
     ]
     for retelling, sentence in lines:
         yield [sentence], _free_names(retelling, sentence)

@@ -92,10 +92,10 @@ def _take_hooks(known: Table) -> bool:
             events[event] = [_without_ours(group) for group in kept]
             if groups and not kept:
                 del events[event]
-    taken = json.dumps(events) != before
+    is_changed = json.dumps(events) != before
     if not events:
         del known["hooks"]
-    return taken
+    return is_changed
 
 
 def _hooks_of(group: Any) -> list[Any]:

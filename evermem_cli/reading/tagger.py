@@ -45,7 +45,7 @@ class Tagger:
 
     def read(self, passages: Sequence[Passage]) -> list[list[Statement]]:
         """The statements of each passage, in order."""
-        found: list[list[Statement]] = [[] for _ in passages]
+        statements: list[list[Statement]] = [[] for _ in passages]
         readable_ones = [index for index, passage in enumerate(passages) if language(passage.text) in LANGUAGES]
         tokens = {index: self._tokens(passages[index]) for index in readable_ones}
         for batch in batches({index: len(token.pair.ids) for index, token in tokens.items()}, BATCH_TOKENS):
@@ -53,8 +53,8 @@ class Tagger:
             for row, index in enumerate(batch):
                 pair, offsets = tokens[index]
                 outputs = Outputs.of(logits[row, pair.second : pair.second + len(offsets)])
-                found[index] = list(decode(passages[index], offsets, outputs, self._decoding))
-        return found
+                statements[index] = list(decode(passages[index], offsets, outputs, self._decoding))
+        return statements
 
     @cached_property
     def _model(self) -> ShippedModel:

@@ -72,7 +72,7 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
         speakers = reader.who_speaks(user_id, known_at)
         namings = reader.namings(user_id, known_at)
         merged = reader.merged(user_id)
-        asserted = list(_told(reader.assertions(reader=user_id, known_at=known_at), merged))
+        asserted = list(_stated_ties(reader.assertions(reader=user_id, known_at=known_at), merged))
         companions = reader.companions(user_id, known_at)
         names = [*(speaker.name for speaker in speakers), *(tie.name for _, tie in asserted)]
         namings += reader.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
@@ -93,7 +93,7 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
     )
 
 
-def _told(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
+def _stated_ties(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
     """What each person says about other people, places and things."""
     own: defaultdict[str, list[Assertion]] = defaultdict(list)
     for assertion in assertions:

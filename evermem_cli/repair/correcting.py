@@ -221,8 +221,8 @@ def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) ->
         parent_type="memcell",
         parent_id=cell.event_id,
         said_at=message.said_at,
-        valid_at=interval.told_start if interval else wrong.valid_at,
-        invalid_at=interval.told_end if interval else wrong.invalid_at,
+        valid_at=interval.stated_start if interval else wrong.valid_at,
+        invalid_at=interval.stated_end if interval else wrong.invalid_at,
         confidence=1.0,
         message_ids=(message.id,),
     )

@@ -44,11 +44,11 @@ class SyncBundle:
             for number, line in enumerate(opened, start=1):
                 if not 1 < number <= self.lines:
                     continue
-                told = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
-                if told is None:
+                text = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
+                if text is None:
                     hint = "name the same key on all machines, or have that one write with --plain"
                     raise InputError("encrypted with another key than this memory", hint, path=self.path)
-                yield _document(told, self.path, number)
+                yield _document(text, self.path, number)
 
 
 @dataclass(slots=True)
@@ -70,8 +70,8 @@ class SyncDraft:
 
     def put(self, document: dict[str, Any]) -> None:
         """Writes what is known of one thing."""
-        told = _line(document)
-        self._add(self.store.seal(told, PURPOSE) if self.is_sealed else told)
+        line = _line(document)
+        self._add(self.store.seal(line, PURPOSE) if self.is_sealed else line)
 
     def end(self) -> str:
         """Writes the last line; returns the hash of the whole file."""
@@ -129,12 +129,12 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _document(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(HALF, LATER, path=path) from error
-    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+    if not isinstance(document, dict) or not isinstance(document.get("type"), str):
         raise InputError("no object with a type", path=path, line=number)
-    return found
+    return document
 
 
 def _line(document: dict[str, Any]) -> bytes:

@@ -46,18 +46,21 @@ class Chats:
     @cached_property
     def messages(self) -> Mapping[str, SyncLine]:
         """The messages that are new or edited."""
-        return self.meeting.taken("message", stands)
+        return self.meeting.news("message", stands)
 
     @cached_property
     def names(self) -> dict[str, set[str]]:
         """Under which names each owner speaks, as all machines know it."""
-        found = {user: {*names} for user, names in self.meeting.held.names.items()}
-        taken = self.meeting.taken("owner_name", lambda mark: True)
-        for entry in taken.values():
+        names_by_user = {user: {*names} for user, names in self.meeting.held.names.items()}
+        winners = self.meeting.news("owner_name", lambda mark: True)
+        for entry in winners.values():
             if entry.mark.is_there:
-                found.setdefault(entry.row["user_id"], set()).add(entry.row["name"])
-        over = {name for name, entry in taken.items() if not entry.mark.is_there}
-        return {user: {name for name in names if owner_name(user, name) not in over} for user, names in found.items()}
+                names_by_user.setdefault(entry.row["user_id"], set()).add(entry.row["name"])
+        over = {name for name, entry in winners.items() if not entry.mark.is_there}
+        return {
+            user: {name for name in names if owner_name(user, name) not in over}
+            for user, names in names_by_user.items()
+        }
 
     def take_in(self) -> None:
         """Stores what is new and changes what was edited, some chats at a time. Raises StoreError, StoreBusy."""
@@ -117,11 +120,11 @@ class Chats:
         self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[SyncLine]
     ) -> Plan:
         here = {message.id: message for message in stored}
-        told = {entry.thing[1]: entry for entry in entries}
-        fresh = {name: self.message(entry, chat) for name, entry in told.items() if name not in here}
+        arrivals = {entry.thing[1]: entry for entry in entries}
+        fresh = {name: self.message(entry, chat) for name, entry in arrivals.items() if name not in here}
         edited = {
             name: replace(here[name], text=entry.row["text"])
-            for name, entry in told.items()
+            for name, entry in arrivals.items()
             if name in here and here[name].text != entry.row["text"]
         }
         every = here | fresh | edited

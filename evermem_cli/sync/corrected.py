@@ -20,7 +20,7 @@ class Corrected:
 
     def take_in(self) -> None:
         """Corrects, oldest first. Raises StoreError, StoreBusy."""
-        entries = [*self.chats.meeting.taken("correction", stands).values()]
+        entries = [*self.chats.meeting.news("correction", stands).values()]
         for entry in sorted(entries, key=lambda entry: (entry.row["corrected_at"], entry.row["id"])):
             correction = correction_of(entry.row)
             if correction.statement_id is None:

@@ -39,33 +39,33 @@ def held(sharing: Sharing) -> Holdings:
     """What the memory holds, and what was done to it since it was exchanged."""
     placed, known = sharing.places(), sharing.exchanged()
     owned = {user: sharing.name_ownership(user) for user in sharing.owners_of_all()}
-    found = Holdings(
+    holdings = Holdings(
         places=places(placed),
         chats={message.id: message.chat for message in placed},
         names={user: [*ownership.names] for user, ownership in owned.items()},
     )
-    for document in documents(sharing, found.names):
-        _note(found, thing_of(document), mark_of(document, 0), known.pop(thing_of(document), None))
+    for document in documents(sharing, holdings.names):
+        _note(holdings, thing_of(document), mark_of(document, 0), known.pop(thing_of(document), None))
     others = {owner_name(user, name) for user, ownership in owned.items() for name in ownership.others}
     for (kind, name), before in known.items():
         same = marked_before(before)
         if same is None and (kind == "conversation" or (kind == "owner_name" and name not in others)):
             continue  # went with its messages: there is nothing left that it could be said of
-        found.marks[kind, name] = same or gone(before.revision + 1)
+        holdings.marks[kind, name] = same or gone(before.revision + 1)
         if same is None:
-            found.changed[word((kind, name), found.marks[kind, name], None)] += 1
-    return found
+            holdings.changed[word((kind, name), holdings.marks[kind, name], None)] += 1
+    return holdings
 
 
-def _note(found: Holdings, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
+def _note(holdings: Holdings, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
     if before is None:
-        found.fresh.add(thing)
+        holdings.fresh.add(thing)
         mark = mark._replace(revision=int(mark.presence is Presence.FORGOTTEN))
     else:
         mark = mark._replace(revision=before.revision + (before.digest != mark.digest))
-    found.marks[thing] = mark
+    holdings.marks[thing] = mark
     if before is None or before.digest != mark.digest:
-        found.changed[word(thing, mark, (marked_before(before) or mark) if before else None)] += 1
+        holdings.changed[word(thing, mark, (marked_before(before) or mark) if before else None)] += 1
 
 
 def word(thing: Thing, mark: Mark, before: Mark | None) -> str:
@@ -130,15 +130,15 @@ class Meeting:
 
     def came(self) -> Counter[str]:
         """What the winners change here, counted."""
-        found = Counter[str]()
+        counts = Counter[str]()
         for thing, entry in self.winners.items():
             mine = self.held.marks.get(thing)
             is_news = mine is None or mine.digest != entry.mark.digest
             if is_news and (entry.mark.is_there or (mine is not None and mine.is_there)):
-                found[word(thing, entry.mark, mine)] += 1
-        return Counter({name: count for name, count in found.items() if name})
+                counts[word(thing, entry.mark, mine)] += 1
+        return Counter({name: count for name, count in counts.items() if name})
 
-    def taken(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, SyncLine]:
+    def news(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, SyncLine]:
         """The winners of one kind by name, with marks as wanted, that differ from what is here."""
         return {
             thing[1]: entry

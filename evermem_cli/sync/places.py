@@ -11,14 +11,14 @@ Place = tuple[datetime, float]
 
 def places(messages: Sequence[Placed]) -> dict[str, Place]:
     """A place for every message, of whole chats in order: its own, and for a new one between those beside it."""
-    found: dict[str, Place] = {}
+    placed: dict[str, Place] = {}
     for _, members in groupby(messages, key=lambda message: message.chat):
         chat = [*members]
         before: Place | None = None
         for message, (after, waiting) in zip(chat, _ahead(chat), strict=True):
             before = message.place or _between(message, before, after, waiting)
-            found[message.id] = before
-    return found
+            placed[message.id] = before
+    return placed
 
 
 def in_order(ids: Iterable[str], known: Mapping[str, Place]) -> list[str]:
@@ -28,12 +28,12 @@ def in_order(ids: Iterable[str], known: Mapping[str, Place]) -> list[str]:
 
 def _ahead(chat: Sequence[Placed]) -> list[tuple[Place | None, int]]:
     """For each message the place that comes next, and how many wait for one until there."""
-    found: list[tuple[Place | None, int]] = []
+    ahead: list[tuple[Place | None, int]] = []
     after, waiting = None, 0
     for message in reversed(chat):
         after, waiting = (message.place, 0) if message.place else (after, waiting + 1)
-        found.append((after, waiting))
-    return found[::-1]
+        ahead.append((after, waiting))
+    return ahead[::-1]
 
 
 def _between(message: Placed, before: Place | None, after: Place | None, waiting: int) -> Place:

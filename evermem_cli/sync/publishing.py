@@ -17,7 +17,7 @@ class Publishing:
 
     sharing: Sharing
     meeting: Meeting
-    told: dict[Thing, Exchanged] = field(default_factory=dict)
+    exchanged: dict[Thing, Exchanged] = field(default_factory=dict)
 
     def write(self, draft: SyncDraft, replica: str) -> dict[Thing, Exchanged | None]:
         """Writes all but the last line of a bundle; returns what stands otherwise than memory has noted."""
@@ -26,7 +26,7 @@ class Publishing:
         for document in self._documents():
             draft.put({**document})
         changed: dict[Thing, Exchanged | None] = {
-            thing: stands for thing, stands in self.told.items() if before.get(thing) != stands
+            thing: stands for thing, stands in self.exchanged.items() if before.get(thing) != stands
         }
         return changed | {thing: None for thing in before if self.meeting.mark(thing) is None}
 
@@ -38,12 +38,12 @@ class Publishing:
             if mark is None or mark.digest != mark_of(document, 0).digest:
                 continue
             if document["type"] != "message":
-                self.told[thing] = Exchanged(mark.revision, mark.digest)
+                self.exchanged[thing] = Exchanged(mark.revision, mark.digest)
                 yield {**document, "revision": mark.revision}
             elif place is not None:
-                self.told[thing] = Exchanged(mark.revision, mark.digest, place)
+                self.exchanged[thing] = Exchanged(mark.revision, mark.digest, place)
                 yield {**document, "revision": mark.revision, "place": [plain(place[0]), place[1]]}
         marks = self.meeting.held.marks | {thing: entry.mark for thing, entry in self.meeting.winners.items()}
         for thing, mark in sorted(entry for entry in marks.items() if entry[1].presence is Presence.GONE):
-            self.told[thing] = Exchanged(mark.revision, mark.digest)
+            self.exchanged[thing] = Exchanged(mark.revision, mark.digest)
             yield {"type": GONE_LINE, "kind": thing[0], "name": thing[1], "revision": mark.revision}

@@ -130,7 +130,7 @@ class Syncing:
             raise UsageError(f"{self.folder}: no such folder", "make it first, or wait until it is mounted")
 
     def _looked_at(self, note: FolderNote) -> tuple[SyncBundle | None, list[SyncBundle]]:
-        found, others = [], []
+        readable, others = [], []
         with _explained(self.folder):
             named, strange = bundles.found_in(self.folder)
         for path in strange:
@@ -138,12 +138,12 @@ class Syncing:
             self.report.problems.append(InputError("a copy that a file syncer has left", hint, path=path))
         for path in named:
             try:
-                found.append(bundles.look(path))
+                readable.append(bundles.look(path))
             except InputError as error:
                 if path.name != bundles.name_of(note.replica):
                     self.report.problems.append(error)
-        own = [bundle for bundle in found if bundle.path.name == bundles.name_of(note.replica)]
-        others = [bundle for bundle in found if bundle not in own]
+        own = [bundle for bundle in readable if bundle.path.name == bundles.name_of(note.replica)]
+        others = [bundle for bundle in readable if bundle not in own]
         return (own[0] if own else None), others
 
     def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:
@@ -152,10 +152,10 @@ class Syncing:
             entries = []
             for number, document in enumerate(bundle.documents(self.store), start=2):
                 try:
-                    found = entry(document, tables)
+                    line = entry(document, tables)
                 except ValueError as error:
                     raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
-                entries += [found] * meeting.hears(found)
+                entries += [line] * meeting.hears(line)
         except InputError as error:
             self.report.problems.append(error)
             return

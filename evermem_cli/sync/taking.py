@@ -41,16 +41,16 @@ class Taking:
 
     def _put_rest(self, writer: Exchanger) -> None:
         """Titles, tiers, merges, names of owners, corrections that were taken back, and what stays forgotten."""
-        taken = self.chats.meeting.taken
-        writer.entitle({name: entry.row["title"] for name, entry in taken("conversation", stands).items()})
-        tiers = taken("privacy", _any)
+        news = self.chats.meeting.news
+        writer.entitle({name: entry.row["title"] for name, entry in news("conversation", stands).items()})
+        tiers = news("privacy", _any)
         writer.put_tiers({n: e.row["privacy_tier"] if e.mark.is_there else None for n, e in tiers.items()})
-        merges = taken("merged_person", _any)
+        merges = news("merged_person", _any)
         writer.drop_merges(merges)
         writer.put_merges([entry.row for entry in merges.values() if entry.mark.is_there])
-        writer.drop_corrections(taken("correction", _stands_no_more))
+        writer.drop_corrections(news("correction", _stands_no_more))
         self._own(writer)
-        away = {name: entry for name, entry in taken("message", _stands_no_more).items() if not self._is_here(name)}
+        away = {name: entry for name, entry in news("message", _stands_no_more).items() if not self._is_here(name)}
         forgotten = [_forgotten(name, entry) for name, entry in away.items() if _is_forgotten(entry)]
         writer.note_forgotten(forgotten, away)
 
@@ -63,9 +63,9 @@ class Taking:
 
     def _take_away(self) -> None:
         """Writes the file anew without what is to go, also where only a title is: it may tell of what went."""
-        taken = self.chats.meeting.taken
-        lost = {name: entry for name, entry in taken("message", _stands_no_more).items() if self._is_here(name)}
-        if lost or not all(entry.row["title"] for entry in taken("conversation", stands).values()):
+        news = self.chats.meeting.news
+        lost = {name: entry for name, entry in news("message", _stands_no_more).items() if self._is_here(name)}
+        if lost or not all(entry.row["title"] for entry in news("conversation", stands).values()):
             self.before_forgetting()
             unnoted = [name for name, entry in lost.items() if not _is_forgotten(entry)]
             self.chats.store.take_away([*lost], unnoted)

@@ -177,7 +177,7 @@ def ways_screen(view: NetworkView, name: str, goal: str, paths: Sequence[Sequenc
     if not paths:
         return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
     return Group(
-        *(part for path in paths for part in (*(_told(relationship, view) for relationship in path), styled("")))
+        *(part for path in paths for part in (*(_sentence(relationship, view) for relationship in path), styled("")))
     )
 
 
@@ -242,10 +242,10 @@ def _bond(relationship: Relationship, view: NetworkView) -> str:
 def _line(relationship: Relationship, view: NetworkView) -> tuple[RenderableType, RenderableType]:
     said = view.messages[relationship.message_ids[0]]
     quote = f"{day(said.said_at, view.zone)}, {one_line(said.speaker)}: {' '.join(said.text.split())}"
-    return _told(relationship, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
+    return _sentence(relationship, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
 
 
-def _told(relationship: Relationship, view: NetworkView) -> Text:
+def _sentence(relationship: Relationship, view: NetworkView) -> Text:
     role = f" ({relationship.role})" if relationship.role else ""
     word = relationship.relation.replace("_", " ").lower()
     source, target = label(view.name(relationship.source), "bold"), label(view.name(relationship.target), "bold")

@@ -60,13 +60,13 @@ def withheld(
     `ask` is the look-up of this module that was called.
     """
 
-    def ids_told(side: Session) -> set[str]:
-        return _told(ask(side, *asked, **options)[0])
+    def ids_of(side: Session) -> set[str]:
+        return _ids(ask(side, *asked, **options)[0])
 
-    return visibility.withheld(session, ids_told, CountedAs.WORKED_OUT)
+    return visibility.withheld(session, ids_of, CountedAs.WORKED_OUT)
 
 
-def _told(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
+def _ids(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
     """Identifiers of the single items in an answer."""
     if isinstance(answer, Profile):
         known = {f"{name}: {fact.value}" for name, values in answer.facts.items() for fact in values}

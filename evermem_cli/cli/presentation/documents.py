@@ -75,7 +75,7 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
 
 def listing(kind: str, items: Listing) -> Document:
     """`list KIND --json`."""
-    return {kind: [_item(item, items.messages) | _standing(item, items) for item in items.items]}
+    return {kind: [_item(item, items.messages) | _strength(item, items) for item in items.items]}
 
 
 def digests(listed: Listing, *, dry_run: bool, undo: bool) -> Document:
@@ -199,15 +199,15 @@ def _contents(known: CellContents) -> Document:
         "facts": known.facts,
         "foresights": known.foresights,
     }
-    quoted = [pick(message, *said) | _standing(message, known) for message in known.cell.messages]
+    quoted = [pick(message, *said) | _strength(message, known) for message in known.cell.messages]
     return (
         _memcell(known.cell)
         | {"original_data": quoted}
-        | {name: [_item(item, messages) | _standing(item, known) for item in items] for name, items in drawn.items()}
+        | {name: [_item(item, messages) | _strength(item, known) for item in items] for name, items in drawn.items()}
     )
 
 
-def _standing(
+def _strength(
     item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, known: Listing | CellContents
 ) -> Document:
     """The strength of a memory that fades, and for a fact which others confirm or contradict it."""

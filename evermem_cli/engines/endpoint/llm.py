@@ -12,7 +12,7 @@ from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.endpoint import Address
 from evermem_cli.engines.endpoint.complaints import explained, may_be_of_extras, too_long, unknown_model
 from evermem_cli.engines.endpoint.connection import IN_V1, Connection, Refusal
-from evermem_cli.engines.endpoint.messages import Told, body
+from evermem_cli.engines.endpoint.messages import PartialReply, body
 from evermem_cli.engines.endpoint.servers import Fields, estimated_tokens, recognize
 from evermem_cli.errors import ModelError
 
@@ -87,27 +87,27 @@ class Endpoint:
 
     def _asked(self, request: Request) -> Completion:
         [document] = self._answers(request, stream=False)
-        return self._completion(request, Told().then(document))
+        return self._completion(request, PartialReply().then(document))
 
     def _streamed(self, request: Request, on_text: Callable[[str], None]) -> Completion:
-        told, handed = Told(), 0
+        partial, handed = PartialReply(), 0
         for document in self._answers(request, stream=True):
-            told = told.then(document)
-            if request.pattern is None and (new := told.text[handed:]):
+            partial = partial.then(document)
+            if request.pattern is None and (new := partial.text[handed:]):
                 handed += len(new)
                 on_text(new)
-        made = self._completion(request, told)
+        made = self._completion(request, partial)
         if request.pattern is not None and made.text:
             on_text(made.text)
         return made
 
-    def _completion(self, request: Request, told: Told) -> Completion:
-        if told.is_thought_alone:
+    def _completion(self, request: Request, partial: PartialReply) -> Completion:
+        if partial.is_thought_alone:
             raise ModelError(
                 f"{self._model} thinks before it answers, and does not come to an answer",
                 "name a model that does not think, or switch thinking off in the server",
             )
-        return told.completion(request)
+        return partial.completion(request)
 
     def _answers(self, request: Request, *, stream: bool) -> Iterable[Any]:
         """What the server answers; asked again within the protocol where it may have refused what is beyond that."""

@@ -29,7 +29,7 @@ def body(model: str, request: Request, *, stream: bool) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class PartialReply:
     """A reply as far as it has come: its text, whether the model thought before it, why it ended, what it cost."""
 
     written: str = ""
@@ -37,7 +37,7 @@ class Told:
     finish: str = ""
     usage: dict[str, Any] = field(default_factory=dict)
 
-    def then(self, document: Any) -> "Told":
+    def then(self, document: Any) -> "PartialReply":
         """With what a document adds: a whole reply, or a piece of a stream. Raises ModelError where it is none."""
         if not isinstance(document, dict) or not isinstance(document.get("choices"), list):
             raise ModelError("the server did not answer with a chat completion", IN_V1)

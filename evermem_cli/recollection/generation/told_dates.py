@@ -31,8 +31,8 @@ def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
     question's words tells takes its place.
     """
     text = _OVER.sub(r"\1", text)
-    if told := _BRACKET.search(text):
-        return told[1]
+    if bracket := _BRACKET.search(text):
+        return bracket[1]
     date, hits = _plain(text), [line for line in lines if line.is_hit]
     asked = question.terms.words
     if year := _YEAR.fullmatch(text.strip(" .")):
@@ -52,8 +52,8 @@ def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
 def _told_in(lines: Sequence[Line], asked: frozenset[str]) -> str:
     """The time that the line with most of these words tells."""
     best = _most_of(asked, lines)
-    told = _BRACKET.search(best.text)
-    return told[1] if told else best.date
+    bracket = _BRACKET.search(best.text)
+    return bracket[1] if bracket else best.date
 
 
 def _in_chinese(date: str) -> str:

@@ -152,7 +152,7 @@ def evidence(query: Query, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
             [query.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
             [query.wants_number and bool(TELLS_NUMBER.search(text)) for text in texts],
             sittings.opens[rows],
-            _told(query, texts, pool.said_at[rows]),
+            _told_share(query, texts, pool.said_at[rows]),
         ]
     )
     return rows, np.hstack([cheap[rows], from_text])
@@ -188,7 +188,7 @@ def _closeness(query: Query, days: NDArray[np.datetime64]) -> Floats:
     return best
 
 
-def _told(query: Query, texts: list[str], said_at: NDArray[np.datetime64]) -> Floats:
+def _told_share(query: Query, texts: list[str], said_at: NDArray[np.datetime64]) -> Floats:
     """How much of a time that the question names a text tells of, in its own words ("last week"): 1 for just that."""
     if not query.intervals:
         return np.zeros(len(texts))
@@ -199,10 +199,10 @@ def _told(query: Query, texts: list[str], said_at: NDArray[np.datetime64]) -> Fl
 def _same_time(asked: tuple[Days, ...], text: str, at: datetime) -> float:
     """The share of the longer of two times that is in both, of the best pair; an open end is no time of its own."""
     spans = timespan.find(text, at) if TELLS_TIME.search(text) or DIGIT.search(text) else []
-    told = [days for days in (local_days(span.interval) for span in spans) if _is_bounded(days)]
+    stretches = [days for days in (local_days(span.interval) for span in spans) if _is_bounded(days)]
     shares = [
         (min(end, until) - max(start, since)).days / max(end - start, until - since).days
-        for start, end in told
+        for start, end in stretches
         for since, until in filter(_is_bounded, asked)
     ]
     return max([0.0, *shares])

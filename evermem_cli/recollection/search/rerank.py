@@ -43,7 +43,7 @@ def reorder(
         return list(hits)
     before = _before(around.values())
     near, rest = hits[:CLOSELY], hits[CLOSELY:]
-    passages = {hit.id: _told(hit, before) for hit in near if language(hit.text) == "en"}
+    passages = {hit.id: _passage(hit, before) for hit in near if language(hit.text) == "en"}
     scores = dict(zip(passages, reranker.score(question, list(passages.values())), strict=True))
     middle = float(np.median(list(scores.values()))) if scores else 0.0
     judged = [_with(hit, WEIGHT * scores.get(hit.id, middle)) for hit in near]
@@ -65,7 +65,7 @@ def _before(messages: Iterable[Message]) -> dict[str, Message]:
     }
 
 
-def _told(evidence: Evidence, before: Mapping[str, Message]) -> str:
+def _passage(evidence: Evidence, before: Mapping[str, Message]) -> str:
     if evidence.kind is not Kind.MESSAGE:
         return evidence.text
     [message] = evidence.messages

@@ -49,10 +49,10 @@ class Sittings:
 
     def smooth(self, values: Floats) -> Floats:
         """Each row's value plus what it takes on of its neighbours'."""
-        taken = np.zeros_like(values)
+        neighbours = np.zeros_like(values)
         for offset, weight in NEIGHBOURS.items():
-            taken += weight * self.neighbour(values, offset)
-        smoothed: Floats = values + self.carry.reshape(-1, *[1] * (values.ndim - 1)) * taken
+            neighbours += weight * self.neighbour(values, offset)
+        smoothed: Floats = values + self.carry.reshape(-1, *[1] * (values.ndim - 1)) * neighbours
         return smoothed
 
     def bm25(self, pool: Pool) -> Floats:

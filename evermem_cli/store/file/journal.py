@@ -51,9 +51,9 @@ class Journal:
 
     def log(self, entry: AccessEntry) -> None:
         """Records who reads, before they do. It is on the disk when this returns. Raises OSError."""
-        told = {name: value for name, value in asdict(entry).items() if name != "read_at"}
+        fields = {name: value for name, value in asdict(entry).items() if name != "read_at"}
         moment = entry.read_at.astimezone(UTC).replace(tzinfo=None)
-        self._append(f"{moment.isoformat()} {json.dumps(told, ensure_ascii=False)}", settle=True)
+        self._append(f"{moment.isoformat()} {json.dumps(fields, ensure_ascii=False)}", settle=True)
 
     def _append(self, line: str, *, settle: bool) -> None:
         with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
@@ -89,22 +89,24 @@ class Journal:
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
-    def drop(self, taken: bytes) -> None:
+    def drop(self, settled: bytes) -> None:
         """Removes what was read; lines appended since then stay."""
-        if not taken:
+        if not settled:
             return
         with self._locked(os.O_RDWR) as opened:
             held = self.path.read_bytes()
             os.ftruncate(opened, 0)
-            os.write(opened, held.removeprefix(taken))
+            os.write(opened, held.removeprefix(settled))
 
     def accesses(self, held: bytes) -> list[Access]:
         """The memories that were shown, in order."""
-        return [(memory_id, at) for at, told in self._lines(held) if isinstance(told, list) for memory_id in told]
+        return [
+            (memory_id, at) for at, content in self._lines(held) if isinstance(content, list) for memory_id in content
+        ]
 
     def logged(self, held: bytes) -> list[AccessEntry]:
         """The entries of the access log, in order."""
-        return [told for _, told in self._lines(held) if isinstance(told, AccessEntry)]
+        return [content for _, content in self._lines(held) if isinstance(content, AccessEntry)]
 
     def _lines(self, held: bytes) -> list[Line]:
         return [line for line in map(self._line, held.splitlines(keepends=True)) if line]
@@ -140,15 +142,15 @@ def _read(text: str) -> Line | None:
     when, _, rest = text.partition(" ")
     try:
         at = datetime.fromisoformat(when)
-        found = _entry(at, json.loads(rest)) if rest.startswith("{") else rest.split()
+        entry = _entry(at, json.loads(rest)) if rest.startswith("{") else rest.split()
     except (ValueError, TypeError):
         return None
-    return (at, found) if found and not at.tzinfo else None
+    return (at, entry) if entry and not at.tzinfo else None
 
 
-def _entry(at: datetime, told: dict[str, Any]) -> AccessEntry:
+def _entry(at: datetime, fields: dict[str, Any]) -> AccessEntry:
     """An entry of the access log. Raises TypeError, ValueError for one that evermem cannot have written."""
-    entry = AccessEntry(read_at=at.replace(tzinfo=UTC), **told)
+    entry = AccessEntry(read_at=at.replace(tzinfo=UTC), **fields)
     "".join((entry.agent, entry.reason, entry.command)).encode()
     if not isinstance(entry.sensitive, bool):
         raise TypeError

@@ -19,7 +19,7 @@ from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema.rows import utc
 from evermem_cli.store.search.queries import faded
 
-Told = TypeVar("Told", Episode, Foresight)
+Memory = TypeVar("Memory", Episode, Foresight)
 
 GAIN = 0.2  # gain from an access
 CONFIRMED = 0.5  # gain from another message that states the same, from when it was said; REQUIREMENTS.md N
@@ -134,7 +134,7 @@ class StrengthReader(Reader):
             for row in rows
         }
 
-    def kept(self, memories: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
+    def kept(self, memories: Sequence[Memory], where: Filter, now: datetime) -> list[Memory]:
         """The memories that were known at `now` and `where.known_at`, without archived ones unless these are wanted."""
         told_by_then = [memory for memory in memories if memory.said_at <= min(where.known_at or now, now)]
         known = self.strengths((memory.id for memory in told_by_then), max(datetime.now(UTC), now))

@@ -81,8 +81,8 @@ def _version(path: Path) -> Version | None:
         return tuple(
             number
             for file in (path, Path(f"{path}.wal"))
-            for found in ([file.stat()] if file.exists() else [])
-            for number in (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+            for stat in ([file.stat()] if file.exists() else [])
+            for number in (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
         )
     except OSError:
         return None
