@@ -11,6 +11,7 @@ from evermem_cli.memory import Assertion, Effect, FactEffect, FactSupport, Fadin
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.support.lives import START
+from tests.support.tables import rows
 from tests.test_ingest import Memory
 
 CHATS = {
@@ -139,7 +140,7 @@ def test_a_confirmation_counts_for_search_too(tmp_path: Path) -> None:
     with patient.read() as reader:
         (fact, *_) = [each.id for each in reader.facts() if "vegan" in each.atomic_fact]
         assert reader.strengths([fact], soon)[fact].strength == pytest.approx(1.5)
-        reader._note_lively(soon)
-        assert reader._rows("select strength, whole from lively where id = $id", id=fact) == [
+        reader.note_lively(soon)
+        assert rows(reader, "select strength, whole from lively where id = $id", id=fact) == [
             {"strength": 0.5, "whole": False}
         ]

@@ -46,7 +46,7 @@ class InMemoryDatabase:
 
 # Databases kept for the next file. Those for writing have the FTS extension, which takes longer to load than a file
 # takes to attach; reading does without. Those that have attached encrypted files spill nothing in plain text.
-_idle: dict[bool, list[InMemoryDatabase]] = {False: [], True: []}
+idle: dict[bool, list[InMemoryDatabase]] = {False: [], True: []}
 _lent: dict[Connection, InMemoryDatabase] = {}
 
 
@@ -72,7 +72,7 @@ def started(*, ciphers: bool) -> Connection:
 @contextmanager
 def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     """A connection to a database as `started`, which is kept for the next file unless the block raises."""
-    held = _idle[ciphers].pop() if _idle[ciphers] else InMemoryDatabase(started(ciphers=ciphers))
+    held = idle[ciphers].pop() if idle[ciphers] else InMemoryDatabase(started(ciphers=ciphers))
     connection = held.connection.cursor()
     _lent[connection] = held
     whole = False
@@ -82,7 +82,7 @@ def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     finally:
         del _lent[connection]
         connection.close()
-        _let_go(held, _idle[ciphers] if whole else None)
+        _let_go(held, idle[ciphers] if whole else None)
 
 
 def holder(connection: Connection) -> InMemoryDatabase:
@@ -90,7 +90,7 @@ def holder(connection: Connection) -> InMemoryDatabase:
     return _lent[connection]
 
 
-def _let_go(held: InMemoryDatabase, kept: list[Held] | None) -> None:
+def _let_go(held: InMemoryDatabase, kept: list[InMemoryDatabase] | None) -> None:
     """Detaches the file, and closes the database unless it is kept."""
     if kept is not None:
         with suppress(duckdb.Error):
@@ -102,7 +102,7 @@ def _let_go(held: InMemoryDatabase, kept: list[Held] | None) -> None:
 
 def let_go() -> None:
     """Closes the kept databases before the process ends, which removes what they spilled."""
-    for kept in _idle.values():
+    for kept in idle.values():
         while kept:
             kept.pop().close()
 

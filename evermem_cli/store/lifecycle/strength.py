@@ -140,7 +140,7 @@ class StrengthReader(Reader):
         known = self.strengths((memory.id for memory in told_by_then), max(datetime.now(UTC), now))
         return [memory for memory in told_by_then if where.archived or not known[memory.id].archived]
 
-    def _note_lively(self, clock: datetime) -> None:
+    def note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of everything that was ever accessed or confirmed, with its strength at `clock`."""
         seen = self.journal
         columns = {

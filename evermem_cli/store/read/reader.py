@@ -48,7 +48,7 @@ class Reader:
     """One read transaction, made by `Store.read`. Every method is a query that returns nouns."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+        self.connection = self._connection = connection  # public, for plain SQL within the transaction
 
     def check_embedder(self, name: str, dimension: int) -> None:
         """Raises StoreError unless the file's vectors are from this embedder."""
