@@ -12,7 +12,7 @@ from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED
 from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
 from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import language
@@ -114,7 +114,7 @@ def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[Wording
             Stance.OFFERED,
             Stance.TAKEN,
         ):
-            sums = [match[0].strip() for match in wordings(language(text)).money.finditer(text)]
+            sums = [match[0].strip() for match in wordings_of(language(text)).money.finditer(text)]
             for pay in [value for value in sums if amount(value) >= _LEAST_PAY][:1]:
                 yield replace(
                     wording_match,
@@ -219,12 +219,12 @@ def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> dat
 
 
 def _has_happened(match: WordingMatch) -> bool:
-    return not match.wording.planned and bool(wordings(language(match.clause)).past.search(match.words))
+    return not match.wording.planned and bool(wordings_of(language(match.clause)).past.search(match.words))
 
 
 def _future_dates(message: Message) -> Iterator[Time]:
     """The future days that a text names, clause by clause, since clauses may differ in tense."""
-    for clause in wordings(language(message.text)).clause.split(message.text):
+    for clause in wordings_of(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
             start = span.interval.stated_start
             if start is not None and start > message.local_time:

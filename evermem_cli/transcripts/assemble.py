@@ -43,7 +43,7 @@ class Chat:
     guesses: list[str] = field(default_factory=list)
 
 
-def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
+def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
     """The Transcript of `chat`; nothing if it has no message.
 
     Messages of the system and of tools, and messages without text, are left out and counted. An invalid time is

@@ -82,6 +82,7 @@ def test_no_resource_and_no_prompt_tells_anything_private(shell: Shell, reason: 
         shown = json.dumps(resource(host.call("spy", reason, resource.name)))
         assert not [word for word in SECRET[reason] if word in shown], resource.name
     lines = brief(host.call("spy", reason, "brief").session)
+    assert lines
     assert not [word for word in SECRET[reason] if word in lines]
 
 

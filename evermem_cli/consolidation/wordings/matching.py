@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evermem_cli.consolidation.attributes import key
 from evermem_cli.consolidation.wordings.stated import Stated
-from evermem_cli.consolidation.wordings.wording import Wording, Wordings, wordings
+from evermem_cli.consolidation.wordings.wording import Wording, Wordings, wordings_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance
 
@@ -34,7 +34,7 @@ class WordingMatch:
 def find(statements: Iterable[Stated]) -> Iterator[WordingMatch]:
     """What statements assert of their speaker, in order. Of overlapping values the most specific one is kept."""
     for statement in statements:
-        spoken = wordings(language(statement.text), lower=statement.text == statement.text.lower())
+        spoken = wordings_of(language(statement.text), lower=statement.text == statement.text.lower())
         matches = [*_most_telling(list(_matches(statement.text, spoken))), *_named(statement.text, spoken)]
         yield from (replace(match, points_back=statement.points_back, answers=statement.answers) for match in matches)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.coreference import pointed, together
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.language import language
 
@@ -119,7 +119,7 @@ def _answered(text: str, asked: str) -> str:
     if not answer or len(answer[0].split()) > _FEW_WORDS:
         return ""
     asked = " ".join(sentence for sentence in split_sentences(asked) if is_question(sentence))
-    meanings = (meaning for question, meaning in wordings(language(asked)).answers if question.search(asked))
+    meanings = (meaning for question, meaning in wordings_of(language(asked)).answers if question.search(asked))
     return next(meanings, "").format(answer[0].strip())
 
 

@@ -52,7 +52,7 @@ class Wordings:
 
 
 @cache
-def wordings(language: str, *, lower: bool = False) -> Wordings:
+def wordings_of(language: str, *, lower: bool = False) -> Wordings:
     """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, whose names have none either."""
     read = dict(_file(language))
     for apart in ("questions", "labels", "english"):

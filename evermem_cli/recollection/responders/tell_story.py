@@ -9,14 +9,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from evermem_cli.languages.language import language
-from evermem_cli.memory import Episode, Evidence
+from evermem_cli.memory import Episode
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.passages.scenes import scenes_of
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-SCENES = 5  # most scenes of real chats have one or two topics
 MOST = 8  # topics in a story
 
 
@@ -37,11 +37,6 @@ def tell_story(question: Question, recollection: Recollection) -> Answer | None:
     topics = sorted(wanted[:MOST], key=lambda topic: topic.said_at)
     notes = [Note(_line(topic, memory.now), (topic.id,)) for topic in topics]
     return answer_from(notes, question, replace(recollection, left_out=len(wanted) - len(topics)))
-
-
-def scenes_of(hits: Sequence[Evidence]) -> list[str]:
-    """The best scenes, best first. A scene ranks like its best hit."""
-    return list(dict.fromkeys(hit.scene for hit in hits if hit.scene))[:SCENES]
 
 
 def _of_all_last(episodes: Sequence[Episode], user_id: str) -> list[Episode]:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
@@ -80,7 +80,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             source.problem(f"message {number}: no author")
         else:
             chat.drafts.append(_draft(message, label))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _draft(message: _DiscordMessage, label: str) -> MessageDraft:

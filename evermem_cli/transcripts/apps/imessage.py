@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 
 INDENT = "    "  # indent of a reply below the message that it answers
@@ -63,7 +63,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             chat.drafts.append(MessageDraft(block.sender, text, _iso(block, source), line=block.line))
         else:
             source.problem("a time without a sender; the message is left out", block.line)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _blocks(source: Source) -> list[_Block]:

@@ -13,7 +13,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, Validation
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -81,7 +81,7 @@ def is_account(names: frozenset[str]) -> bool:
 
 def _read(source: Source) -> Iterator[Transcript]:
     thread = _thread(source)
-    yield from transcripts(_chat(thread, _messages(thread, source)), source)
+    yield from assemble(_chat(thread, _messages(thread, source)), source)
 
 
 def _read_folder(files: Bundle) -> Iterator[Transcript]:
@@ -99,7 +99,7 @@ def _read_folder(files: Bundle) -> Iterator[Transcript]:
             files.problem(error)
     if read:
         thread, source = read[0]
-        yield from transcripts(_chat(thread, messages), source)
+        yield from assemble(_chat(thread, messages), source)
 
 
 def _thread(source: Source) -> _MessengerThread:

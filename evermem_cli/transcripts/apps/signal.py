@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -134,7 +134,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         except ValidationError as error:
             source.problem(f"{record.place}{first_error(error)}", record.line)
     for name, items in account.chats.items():
-        yield from transcripts(_chat(name, items, account, source), source)
+        yield from assemble(_chat(name, items, account, source), source)
 
 
 def _add_recipient(recipient: _Recipient, account: _Account) -> None:

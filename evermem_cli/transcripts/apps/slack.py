@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.apps.slack_text import decoded, rendered
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -191,7 +191,7 @@ def _conversation(
         blocks = rendered(message.blocks, workspace.names)  # `text` is sometimes cut off
         said = blocks if len(blocks) > len(text) else text
         chat.drafts.append(MessageDraft(_speaker(message, workspace), said, message.ts, external_id=message.ts))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _why_not(message: _SlackMessage, workspace: _Workspace, seen: set[str]) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         for number, draft in sorted(drafts, key=lambda entry: int(str(entry[1].stamp))):
             draft.label = draft.label or phone.name(number)
             chat.drafts.append(draft)
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _elements(source: Source, phone: _Phone) -> Iterator["Element"]:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
 
@@ -86,7 +86,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         except ValidationError as error:
             source.problem(f"{item.place}no Telegram chat: {first_error(error)}", item.line)
             continue
-        yield from transcripts(_chat(record, source), source)
+        yield from assemble(_chat(record, source), source)
 
 
 def _chats(source: Source) -> Iterator[Value]:

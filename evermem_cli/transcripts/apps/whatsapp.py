@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.apps.date_order import WORDS, infer, read_day
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.options import DateOrder
 from evermem_cli.transcripts.source import Format, Source
@@ -135,7 +135,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     for entry in spoken:
         text = _said("\n".join([entry.head.text, *entry.lines]))
         chat.drafts.append(MessageDraft(entry.head.speaker, text, _stamp(entry, order, source), line=entry.line))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _title(source: Source) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.json_values import parse_json
 from evermem_cli.transcripts.records import Identifier, Name, first_error
@@ -90,7 +90,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         chat.drafts = _drafts(conversation, item, source)
         if chat.drafts and not any(draft.stamp for draft in chat.drafts):
             chat.drafts[0].stamp = conversation.create_time or None
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _drafts(conversation: _ChatGptConversation, item: Value, source: Source) -> list[MessageDraft]:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -53,7 +53,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         chat.drafts = [_draft(message) for message in shown]
         if chat.drafts and not any(draft.stamp for draft in chat.drafts):
             chat.drafts[0].stamp = conversation.created_at
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _messages(conversation: _ClaudeConversation, item: Value, source: Source) -> list[_ClaudeMessage]:

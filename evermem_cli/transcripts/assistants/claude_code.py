@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -88,7 +88,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         shown = order.shown(chat.drafts)
         source.skip(BRANCHES, len(chat.drafts) - len(shown))
         chat.drafts = shown
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 @dataclass(slots=True)

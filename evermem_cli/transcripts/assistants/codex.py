@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -73,7 +73,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     source.skip(MACHINERY, len(drafts) - len(said))
     shown = [draft for draft in said if draft.text]
     source.skip(BRANCHES, len(said) - len(shown))
-    yield from transcripts(Chat("codex", shown, key=session.id or None, kind=ChatKind.ASSISTANT), source)
+    yield from assemble(Chat("codex", shown, key=session.id or None, kind=ChatKind.ASSISTANT), source)
 
 
 def _add(value: dict[str, Any], item: Value, session: _CodexSession) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS
 from evermem_cli.transcripts.databases import Database
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
@@ -75,7 +75,7 @@ def _read(source: Source) -> Iterator[Transcript]:
                 source.skip(MACHINERY)
         except ValidationError as error:
             source.problem(f"{item.place}{first_error(error)}", item.line)
-    yield from transcripts(lines, source)
+    yield from assemble(lines, source)
 
 
 def _typed(said: _Line) -> str:
@@ -104,7 +104,7 @@ def _chat(composer: _Composer, source: Source) -> Iterator[Transcript]:
             chat.drafts.append(MessageDraft(label, bubble.text, bubble.createdAt, None, bubble.bubbleId or None))
     if chat.drafts and not any(draft.stamp for draft in chat.drafts):
         chat.drafts[0].stamp = composer.createdAt
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _sessions(database: sqlite3.Connection) -> Iterator[str]:

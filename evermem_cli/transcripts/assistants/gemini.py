@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -74,7 +74,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             last = moment, chat
         chat.drafts += _drafts(activity, source)
     for chat in chats.values():
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:

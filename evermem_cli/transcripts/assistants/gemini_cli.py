@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -96,7 +96,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             )
         else:
             source.skip(MACHINERY)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _text(content: Parts) -> str:

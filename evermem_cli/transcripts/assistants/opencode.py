@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database
@@ -81,7 +81,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             source.skip(BETWEEN_AGENTS, len(session.messages))
         else:
             chat.drafts = list(_drafts(session, source))
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _drafts(session: _OpenCodeSession, source: Source) -> Iterator[MessageDraft]:

@@ -11,7 +11,7 @@ from datetime import date, datetime, tzinfo
 from typing import Any
 
 from evermem_cli.memory import Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.source import Format, Source
 
@@ -52,7 +52,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     chat = Chat("icalendar", key=f"icalendar:{title}" if title else None, title=title)
     dated = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
     chat.drafts = [draft for draft, _ in sorted(dated, key=lambda entry: str(entry[1] or ""))]
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _entries(source: Source) -> tuple[list[_CalendarEntry], str]:

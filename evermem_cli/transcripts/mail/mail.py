@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.mail.letters import MAX_TEXT, Letter, letter
 from evermem_cli.transcripts.source import Format, Source
 
@@ -64,7 +64,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         root_of |= dict.fromkeys((*mail.follows, mail.id), root)
         threads.setdefault(root, _MailThread()).letters.append((mail, line))
     for root, thread in threads.items():
-        yield from transcripts(_chat(root, thread, names, source), source)
+        yield from assemble(_chat(root, thread, names, source), source)
 
 
 def _letters(source: Source) -> Iterator[tuple[Letter, int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.plain.heads import Head, Style, fenced, heads
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import is_role
@@ -100,7 +100,7 @@ def read_dialogue(source: Source, name: str, text: Page, message_heads: Sequence
     chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
     chat.day = text.day or find_day("\n".join(preamble))
     chat.drafts = _drafts(text.lines, message_heads, source)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _title(preamble: Sequence[str], source: Source) -> str:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from evermem_cli.config import zone
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.speakers import role_of
@@ -62,7 +62,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             chat.drafts.append(draft)
         else:
             source.problem(f"message {number} of conversation_list: no sender")
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _draft(message: _EvermemosMessage, meta: _Meta) -> MessageDraft:

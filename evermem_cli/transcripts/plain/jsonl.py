@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -117,7 +117,7 @@ def _closed(opened: dict[str | None, _Open], before: int, source: Source) -> Ite
     done = list(takewhile(lambda entry: entry[1].last < before, opened.items()))
     for key, current in sorted(done, key=lambda entry: entry[1].first):
         del opened[key]
-        yield from transcripts(current.chat, source)
+        yield from assemble(current.chat, source)
 
 
 def _conversation(item: Value, source: Source) -> Iterator[Transcript]:
@@ -131,7 +131,7 @@ def _conversation(item: Value, source: Source) -> Iterator[Transcript]:
         message = _message(Value(value, item.line, f"{item.place}message {number}: "), source)
         if message:
             chat.drafts.append(_draft(message, item.line))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _day(record: _JsonlConversation, item: Value, source: Source) -> date | None:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle
 from evermem_cli.transcripts.plain import markdown
 from evermem_cli.transcripts.plain.dialogue import Page, page
@@ -99,7 +99,7 @@ def _note(source: Source, key: str | None, guesses: list[str]) -> Iterator[Trans
         source.skip(EMPTY)
     if dated is None and any(draft.stamp is None for draft in chat.drafts):
         chat.guesses.append(UNDATED)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _sections(text: Page) -> list[_Section]:

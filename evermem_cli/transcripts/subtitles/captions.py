@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import Chat, MessageDraft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.subtitles.cues import Cue, read_cues
 
@@ -64,7 +64,7 @@ def _read(source: Source, form: str) -> Iterator[Transcript]:
     for said in _merged(_voices(cues, [lines[number - 1] for number in lost])):
         stamp = (start + said.start).isoformat() if start else said.start
         chat.drafts.append(MessageDraft(said.voice or NOBODY, said.text, stamp))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _start(source: Source) -> datetime | None:
