@@ -13,7 +13,7 @@ _NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}")
 
 
 def with_name(text: str, first: Question, answer: Answer) -> str:
-    """The text of a later part with the name that answers the first: "my cat" becomes "Biscuit"."""
+    """The text of a later part with the name that answers the first part: "my cat" becomes "Biscuit"."""
     name = answer.text.strip(' ."')
     if not first.named_thing or not answer.known or not _NAME.fullmatch(name):
         return text
@@ -21,7 +21,7 @@ def with_name(text: str, first: Question, answer: Answer) -> str:
 
 
 def together(question: Question, answers: Sequence[Answer]) -> Answer:
-    """The answers to the parts of a question as one, a line each; what is not known is told with what was asked."""
+    """The answers to the parts of a question as one, a line each. An unknown part is shown with its question."""
     unknown = NOT_KNOWN[question.language]
     lines = [answer.text if answer.known else f"{answer.question} {unknown}" for answer in answers]
     recollection = _together([answer.recollection for answer in answers])
@@ -34,7 +34,7 @@ def together(question: Question, answers: Sequence[Answer]) -> Answer:
 
 
 def _together(recollections: Sequence[Recollection]) -> Recollection:
-    """What was read for several questions, as what was read for one."""
+    """The evidence for several questions as the evidence for one."""
     return replace(
         recollections[0],
         hits=tuple({hit.id: hit for recollection in recollections for hit in recollection.hits}.values()),

@@ -1,8 +1,8 @@
-"""A closer look at the best results: a cross-encoder reads each together with the question.
+"""Reranking: a cross-encoder reads each of the best results together with the question.
 
-It finds more evidence among the first results (tests/benchmarks/reranking.py), but what it puts there is so like the
-question that a small language model answers no better from it: token F1 of 62 single facts of LoCoMo fell by 7 points,
-that of 56 dates rose by 3. So it is for people who search, and `ask` reads results as they are ranked.
+It puts more evidence among the first results (tests/benchmarks/reranking.py), but these results are so similar to the
+question that a small language model answers no better from them: token F1 of 62 single facts of LoCoMo fell by 7 points,
+that of 56 dates rose by 3. So reranking is for people who search; `ask` reads the results as they are ranked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,15 +16,15 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Kind, Message
 from evermem_cli.store import Store
 
-# Results that are looked at closely; what ranks lower was hardly ever the evidence.
+# The number of results that are reranked. Results below this rank were hardly ever the evidence.
 CLOSELY = 30
-# What the reranker's logit counts beside the ranking's. Short messages of two people alone teach 0.20, long ones to an
-# assistant 0.52 (`python -m tests.benchmarks.reranking`); between them both kinds gain.
+# The weight of the reranker's logit beside the ranking's. Short messages between two people suggest 0.20, long ones to an
+# assistant 0.52 (`python -m tests.benchmarks.reranking`). A value between them improves both.
 WEIGHT = 0.3
 
 
 def look_closer(question: str, hits: Sequence[Evidence], store: Store, reranker: Reranker) -> list[Evidence]:
-    """What a search found, reranked. Raises StoreError, StoreBusy."""
+    """The results of a search, reranked. Raises StoreError, StoreBusy."""
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in hits for message in evidence.messages], 1)
     return reorder(question, hits, around, reranker)
@@ -33,11 +33,10 @@ def look_closer(question: str, hits: Sequence[Evidence], store: Store, reranker:
 def reorder(
     question: str, hits: Sequence[Evidence], around: Mapping[str, Message], reranker: Reranker
 ) -> list[Evidence]:
-    """The same results, the best `CLOSELY` of them in the order that a closer look gives.
+    """The same results, the best `CLOSELY` of them in their new order.
 
-    `around` are their messages and those just before, by id: an answer is read with its question. The reranker knows
-    English; what is said in other languages counts as the middle of what it scored, and other questions leave all as
-    it was.
+    `around` are their messages and those just before, by id, since an answer is read with its question. The reranker
+    knows English only: results in other languages get the median score, and questions in other languages change nothing.
     """
     if language(question) != "en":
         return list(hits)
@@ -51,12 +50,12 @@ def reorder(
 
 
 def passage(message: Message, before: Message | None) -> str:
-    """A message with who said it, after the question that it answers if it answers one."""
+    """A message with its speaker, after the question that it answers, if it answers one."""
     return f"{question_asked(message, before)} {message.speaker}: {message.text}".strip()
 
 
 def _before(messages: Iterable[Message]) -> dict[str, Message]:
-    """The message before each of these, by id, where it is among them."""
+    """For each message, by id, the message just before it, if that is among them."""
     places = {(message.conversation_id, message.ordinal + 1): message for message in messages}
     return {
         message.id: places[place]
