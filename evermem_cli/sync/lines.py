@@ -1,4 +1,4 @@
-"""A line of a bundle: what a machine knows of one thing, as an export has it, and how the thing stands."""
+"""Lines of bundles: one thing as an export has it, with its mark."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from evermem_cli.sync.places import Place
 
 Tables = Mapping[str, Table]
 Value = TypeVar("Value", int, str, float)
-STATED = ("fact", "foresight")  # what a correction has put in the place of what was wrong
-BESIDE = ("revision", "place", "edits", *STATED)  # of a line that are no column of its row
+STATED = ("fact", "foresight")  # the memories that a correction has stored in place of the wrong one
+BESIDE = ("revision", "place", "edits", *STATED)  # fields of a line that are no column of its row
 EXCHANGED = ("conversation", FORGOTTEN_LINE, "correction", "privacy", "merged_person")  # messages and names apart
 
 
 @dataclass(frozen=True, slots=True)
 class SyncLine:
-    """What one line tells, with the row of its table and the rows that come with it."""
+    """The content of one line: a thing with its mark, the row of its table, and further rows that belong to it."""
 
     thing: Thing
     mark: Mark
@@ -30,7 +30,7 @@ class SyncLine:
 
 
 def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
-    """All that a memory holds of what is exchanged, chats before their messages; `names` are those of its owners."""
+    """Everything in a memory that is exchanged, chats before their messages; `names` are those of its owners."""
     tables, edits, stated = sharing.shared(), sharing.edits(), sharing.stated()
     ordinals = {place.id: str(place.ordinal) for place in sharing.places()}
     for kind in EXCHANGED:
@@ -46,7 +46,7 @@ def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict
 
 
 def entry(document: Document, tables: Tables) -> SyncLine:
-    """What a line tells. Raises ValueError saying what is wrong with it."""
+    """The content of a line. Raises ValueError that says what is wrong with it."""
     try:
         revision, kind = _as(int, document["revision"]), document["type"]
         if kind in (GONE_LINE, OWNER_LINE):

@@ -1,4 +1,4 @@
-"""What a machine tells the others in its bundle: all that it knows, of itself and of them."""
+"""Publishing: a machine writes everything that it knows, also from other machines, into its bundle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from evermem_cli.sync.meeting import Meeting
 
 @dataclass(slots=True)
 class Publishing:
-    """Tells what stands after a meeting, as far as memory agrees: what was done since, the next sync tells."""
+    """Writes the merged state as far as memory has it. Changes made in the meantime are left to the next sync."""
 
     sharing: Sharing
     meeting: Meeting
     exchanged: dict[Thing, Exchanged] = field(default_factory=dict)
 
     def write(self, draft: SyncDraft, replica: str) -> dict[Thing, Exchanged | None]:
-        """Writes all but the last line of a bundle; returns what stands otherwise than memory has noted."""
+        """Writes all but the last line of a bundle. Returns the things whose state memory has not noted yet."""
         before = self.sharing.exchanged()
         draft.begin(replica)
         for document in self._documents():

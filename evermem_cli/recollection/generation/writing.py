@@ -84,8 +84,8 @@ def is_of_another_thing(question: Question, cited: Evidence, passages: tuple[Pas
     """Whether the cited passage shares no word with the question and is not near it in meaning.
 
     Asked for the date of something that nobody mentioned, a small model takes any date that it reads. Names of
-    speakers do not count, because all passages contain them. False if one of the texts is not English, since their words
-    cannot be compared then, and if the result has no cosine because no search returned it.
+    speakers do not count, because all passages contain them. False if one of the texts is not English, since their
+    words cannot be compared then, and if the result has no cosine because no search returned it.
     """
     passage = next((passage for passage in passages if any(line.evidence.id == cited.id for line in passage)), ())
     text = " ".join(line.text for line in passage)

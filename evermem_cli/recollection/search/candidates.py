@@ -22,8 +22,8 @@ from evermem_cli.store import Searcher, Store
 CANDIDATES = 300
 # Results that may fold into one: a message, and the memories derived from it.
 FOLDED = 4
-# The weight of the question as a statement beside the question itself. At 1, one more of LongMemEval's questions has all
-# its sessions among ten results, and two fewer among five.
+# The weight of the question as a statement beside the question itself. At 1, one more of LongMemEval's questions has
+# all its sessions among ten results, and two fewer among five.
 STATED = 0.6
 SHORTEST = 1e-12  # zeros stay zeros
 

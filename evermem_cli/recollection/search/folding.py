@@ -27,7 +27,7 @@ def fold(hits: Iterable[Evidence]) -> list[Evidence]:
 
 
 def messages_of(hits: Iterable[Evidence]) -> list[Message]:
-    """The messages behind results, each once, those of the best result first. Narratives are left out: they have too many."""
+    """The messages behind results, each once, the best result's first. Narratives have too many and are left out."""
     several = (message for hit in hits if hit.kind not in NARRATIVES for message in hit.messages)
     return list({message.id: message for message in several}.values())
 

@@ -28,8 +28,8 @@ MOST_NAMES = 2.0
 # People mention a day within the twelve days after it. A season or a year is weaker evidence than a day or a month.
 TELLING_DAYS = 12.0
 LONG_INTERVAL = 31
-# If a question asks how things are, the latest of the rows whose logits are within `LIKELY` of the best get a bonus of up
-# to `LATEST`. So 23 instead of 15 of 26 knowledge updates have the latest value first; LongMemEval loses 2 points of
+# If a question asks how things are, the latest of the rows whose logits are within `LIKELY` of the best get a bonus of
+# up to `LATEST`. So 23 instead of 15 of 26 knowledge updates have the latest value first; LongMemEval loses 2 points of
 # all@5 and none of all@10 (tests/benchmarks/knowledge_update.py, longmemeval.py).
 LIKELY = 4.0
 LATEST = 4.0
@@ -39,8 +39,8 @@ ON_SUBJECT = 0.5
 STRENGTH = 0.3
 # A derived memory states the content of its messages in words that are nearer to the question: a fact has "Ann" for "I"
 # and the day for "yesterday", an episode has the subject of the talk. It adds to its message's score by how far its
-# cosine to the question is above the mean. A derived memory itself gets a deduction, because it is less likely to be the
-# answer. Chosen on LoCoMo with the weights below (tests/benchmarks/tiers.py).
+# cosine to the question is above the mean. A derived memory itself gets a deduction, because it is less likely to be
+# the answer. Chosen on LoCoMo with the weights below (tests/benchmarks/tiers.py).
 FACT = 1.0
 EPISODE = 1.0
 DRAWN = -5.0

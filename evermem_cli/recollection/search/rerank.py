@@ -1,8 +1,8 @@
 """Reranking: a cross-encoder reads each of the best results together with the question.
 
 It puts more evidence among the first results (tests/benchmarks/reranking.py), but these results are so similar to the
-question that a small language model answers no better from them: token F1 of 62 single facts of LoCoMo fell by 7 points,
-that of 56 dates rose by 3. So reranking is for people who search; `ask` reads the results as they are ranked.
+question that a small language model answers no better from them: token F1 of 62 single facts of LoCoMo fell by 7
+points, that of 56 dates rose by 3. So reranking is for people who search; `ask` reads the results as they are ranked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +18,8 @@ from evermem_cli.store import Store
 
 # The number of results that are reranked. Results below this rank were hardly ever the evidence.
 CLOSELY = 30
-# The weight of the reranker's logit beside the ranking's. Short messages between two people suggest 0.20, long ones to an
-# assistant 0.52 (`python -m tests.benchmarks.reranking`). A value between them improves both.
+# The weight of the reranker's logit beside the ranking's. Short messages between two people suggest 0.20, long ones to
+# an assistant 0.52 (`python -m tests.benchmarks.reranking`). A value between them improves both.
 WEIGHT = 0.3
 
 
@@ -36,7 +36,8 @@ def reorder(
     """The same results, the best `CLOSELY` of them in their new order.
 
     `around` are their messages and those just before, by id, since an answer is read with its question. The reranker
-    knows English only: results in other languages get the median score, and questions in other languages change nothing.
+    knows English only: results in other languages get the median score, and a question in another language changes
+    nothing.
     """
     if language(question) != "en":
         return list(hits)
