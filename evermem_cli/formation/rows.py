@@ -61,7 +61,7 @@ def make_rows(
 
 
 def _episode(view: View, narrative: Narrative) -> Episode:
-    """The episode of a chat with an assistant is one row that belongs to the user (REQUIREMENTS.md M20)."""
+    """The episode of a chat with an assistant is one row that belongs to the user."""
     cell = view.cell
     people = [message for message in cell.messages if message.role is not Role.ASSISTANT]
     if cell.kind is ChatKind.GROUP:

@@ -194,7 +194,7 @@ class FactSupport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every memory has, whatever its kind (REQUIREMENTS.md A8), except strength and tier.
+    """What every memory has, whatever its kind, except strength and tier.
 
     `context` is the domain, theme or type of assistant; `sources` are the ids that the memory is made of;
     `contradictions` are the facts that ended it. `support` is that of a fact, if it has one.

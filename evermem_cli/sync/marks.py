@@ -95,7 +95,7 @@ def mark_of(document: Document, revision: int) -> Mark:
 
 
 def marked_before(known: Exchanged) -> Mark | None:
-    """The mark of a thing that does not exist and did not exist before; None if it existed."""
+    """The mark of a thing that was removed before the last exchange; None if it existed then."""
     marks = {mark.digest: mark for mark in (gone(known.revision), forgotten(known.revision))}
     return marks.get(known.digest)
 

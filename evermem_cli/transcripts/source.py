@@ -27,7 +27,7 @@ from evermem_cli.transcripts.json_values import (
 from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.times import find_day
 
-SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection (FORMATS section 0)
+SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection
 SAMPLE_CHARACTERS = 1 << 20  # characters examined where an export is one line
 
 _JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")

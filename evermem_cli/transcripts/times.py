@@ -17,7 +17,7 @@ SPACING = timedelta(minutes=1)  # between messages of which only the day is know
 BACKWARDS = timedelta(hours=1)  # a clock that goes back by more has passed midnight; less is disorder
 YEARS = range(1900, 3000)  # outside these years a number is no date
 EPOCHS = (1e8, 32503680000)  # seconds from 1973 to the year 3000; other numbers are no times
-MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above these are in that unit (FORMATS section 9)
+MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above these are in that unit
 
 CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 ZONE = r"(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"

@@ -22,7 +22,7 @@ from evermem_cli.store.search.queries import faded
 Memory = TypeVar("Memory", Episode, Foresight)
 
 GAIN = 0.2  # gain from an access
-CONFIRMED = 0.5  # gain from another message that states the same, from when it was said; REQUIREMENTS.md N
+CONFIRMED = 0.5  # gain from another message that states the same, from when it was said
 # The tables whose rows have a strength, and since when it fades at a moment before they were written.
 TABLES = dict.fromkeys(("messages", "episodes", "event_logs", "foresights", "digests"), "said_at")
 TABLES |= {"interactions": "timestamp", "rules": "created_at"}

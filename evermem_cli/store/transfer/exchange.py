@@ -1,4 +1,4 @@
-"""What machines exchange of a memory: an export without what is each machine's own, and how it is put in."""
+"""The exchange between machines: an export without what is each machine's own, and the writing of such exports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ DROP_CORRECTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """How a thing stood when this file exchanged it last; a message has a place in its chat too."""
+    """The state of a thing at its last exchange; for a message also its place in its chat."""
 
     revision: int
     digest: str
@@ -58,7 +58,7 @@ class Exchanged:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A message with its chat, its ordinal there, and the place that machines know it by, if any does yet."""
+    """A message with its chat, its ordinal there, and the place that machines know it by, if it has one yet."""
 
     id: str
     chat: str
@@ -68,7 +68,7 @@ class Placed:
 
 
 class Sharing(Portable, RepairReader):
-    """A read transaction that gives out what machines exchange."""
+    """A read transaction that returns what machines exchange."""
 
     def shared(self) -> dict[str, Table]:
         """The tables by the type of their rows, without the columns that are this machine's own."""
@@ -131,7 +131,7 @@ class Sharing(Portable, RepairReader):
 
 
 class Exchanger(Repairer):
-    """A write transaction that puts in what other machines know."""
+    """A write transaction that stores what other machines know."""
 
     def entitle(self, titles: Mapping[str, str]) -> None:
         """Gives conversations other titles."""

@@ -1,4 +1,4 @@
-"""DiscordChatExporter's JSON, one channel per file (FORMATS section 6)."""
+"""DiscordChatExporter's JSON, one channel per file (tests/golden/discord*)."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,6 +1,6 @@
 """imessage-exporter's text files, one chat per file: a line with the time, one with the sender, then the text.
 
-The format is that of the exporter's source, `exporters/txt.rs` (FORMATS section 7). A reply occurs twice: indented
+The format is that of the exporter's source, `exporters/txt.rs` (tests/golden/imessage*). A reply occurs twice: indented
 below the message that it answers, and again at its own place.
 """
 

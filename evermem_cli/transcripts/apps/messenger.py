@@ -1,4 +1,4 @@
-"""Facebook's and Instagram's messages from "Download your information" in JSON (FORMATS section 11).
+"""Facebook's and Instagram's messages from "Download your information" in JSON (tests/golden/messenger-*).
 
 Exports of ordinary chats write each UTF-8 byte as a character of its own. Exports of end-to-end encrypted chats do not,
 and name the fields differently.

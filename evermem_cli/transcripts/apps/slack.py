@@ -1,6 +1,6 @@
 """Slack workspace exports: a folder or zip with a folder per channel and a file per day, or a single day's file.
 
-Structures are those of FORMATS section 4. A channel is one conversation in order of time that includes replies in
+tests/golden/slack-* show the structures. A channel is one conversation in order of time that includes replies in
 threads. If threads were separate, a message would move when its first reply arrives, and be new in the next export.
 """
 

@@ -1,4 +1,4 @@
-"""Telegram Desktop's `result.json`, of one chat or of the whole account (FORMATS section 5)."""
+"""Telegram Desktop's `result.json`, of one chat or of the whole account (tests/golden/telegram-*)."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """WhatsApp's exported chats: `[14/02/2026, 10:04:22] Ann: hi` from iPhones, `2/14/26, 10:04 AM - Ann: hi` from Android.
 
 The form of heads, the order of dates and the app's own notices depend on the phone's language and are undocumented. The
-variants here are those of FORMATS section 3 and of the chats in starkdmi/whats_json. iPhones mark the app's notices
+variants here are those of tests/golden/whatsapp-* and of the chats in starkdmi/whats_json. iPhones mark notices
 with U+200E.
 """
 

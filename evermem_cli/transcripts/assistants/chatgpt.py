@@ -1,6 +1,6 @@
 """ChatGPT account exports: `conversations.json`, or `conversations-000.json` and so on, a tree of messages per chat.
 
-Structures are those of FORMATS section 1. Custom instructions look like a user's message in every conversation and are
+tests/golden/chatgpt-* show the structures. Custom instructions look like a user's message in every conversation and are
 left out.
 """
 

@@ -1,4 +1,4 @@
-"""Captions of meetings and videos, WebVTT and SRT, as the words of each voice (FORMATS section 8)."""
+"""Captions of meetings and videos, WebVTT and SRT, as the words of each voice (tests/golden/vtt-*)."""
 
 import html
 import re
