@@ -31,11 +31,11 @@ class Constraint:
         return int(np.where(allowed, logits, -np.inf).argmax())
 
     def accept(self, token: int) -> None:
-        """Takes over a token that `best` chose."""
+        """Accepts a token that `best` chose."""
         self._matcher.consume_token(token)
 
     def forced(self) -> list[int]:
-        """Takes over and returns the tokens that the pattern leaves no choice about."""
+        """Accepts and returns the tokens that the pattern leaves no choice about."""
         tokens: list[int] = self._matcher.compute_ff_tokens()
         self._matcher.consume_tokens(tokens)
         return tokens

@@ -22,7 +22,7 @@ class LlamaCpp:
     """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all).
 
     The context holds `context_tokens` in all, so one request may use it whole and the replies of a batch share it; a
-    request waits until what it may come to need is free. `context_tokens` is less than asked for when the model was
+    request waits until the tokens that it may need are free. `context_tokens` is less than asked for when the model was
     trained on less. Requests that name the `adapter` are replied to by it. Raises ModelError when a file is missing or
     damaged, or holds no chat model.
 
@@ -127,7 +127,7 @@ class LlamaCpp:
             writing = [reply for reply in writing if not reply.ended]
 
     def _fits(self, reply: Reply, writing: Sequence[Reply], shared: dict[str, int]) -> bool:
-        """Whether the context has room for `reply` and all being written to come to their ends."""
+        """Whether the context has room for `reply` and all replies being written up to their ends."""
         together = [reply, *writing]
         needed = sum(reply.cells for reply in together)
         if self._model.shares_cells:

@@ -1,4 +1,4 @@
-"""An ONNX model of the catalog with its tokenizer, ready sooner than fastembed has it."""
+"""An ONNX model of the catalog with its tokenizer, which loads faster than in fastembed."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""The weights on this machine: found, fetched, checked, and taken from a file that the user has.
+"""Weights on this machine: finds, fetches and checks them, or takes them from a file of the user.
 
-Each model has a folder of its own under the models directory. A file is put together in `NAME.partial` beside it, is
-hashed there and only then moved in, so a file that is in place is whole.
+Each model has a folder of its own under the models directory. A file is composed in `NAME.partial` beside it, is
+hashed there and only then moved in, so a file that is in place is complete.
 """
 
 import hashlib
@@ -25,16 +25,16 @@ _ELSEWHERE = "free some space, or set EVERMEM_MODELS_DIR to another folder"
 
 
 def missing(model: Model, models_dir: Path) -> list[str]:
-    """Names of the model's files that are not in place; sizes are looked at, contents are not."""
+    """Names of the model's files that are not in place, by their sizes; contents are not checked."""
     home = models_dir / model.name
     absent = [file.name for file in model.files if not _has_size(home / file.name, file)]
     return absent + [name for name in model.written if not (home / name).exists()]
 
 
 def locate(model: Model | Path, models_dir: Path) -> Path:
-    """Where the weights are: the GGUF file of a language model, the folder of an embedder. Needs no network.
+    """The path of the weights: the GGUF file of a language model, the folder of an embedder. Needs no network.
 
-    A path stands for itself. Raises ModelError when files are missing or the path is no GGUF file.
+    A path is returned unchanged. Raises ModelError when files are missing or the path is no GGUF file.
     """
     if isinstance(model, Path):
         return _gguf(model)
@@ -52,7 +52,7 @@ def ensure(
     *,
     offline: bool = False,
 ) -> Path:
-    """What `locate` finds, after a `pull` if it is not there. Raises ModelError."""
+    """The path that `locate` finds, after a `pull` if files are missing. Raises ModelError."""
     if isinstance(model, Model) and missing(model, models_dir):
         return pull(model, models_dir, progress, announce, offline=offline)
     return locate(model, models_dir)
@@ -69,7 +69,7 @@ def pull(
 ) -> Path:
     """Fetches what is missing or damaged, each file from the first source that delivers it; returns `locate`'s path.
 
-    Goes on where an interrupted pull stopped; a second process waits for the first. `announce` is called with a line
+    Continues where an interrupted pull stopped; a second process waits for the first. `announce` is called with a line
     when a source begins to deliver, then `progress` with (bytes there, bytes of the model).
     Raises ModelError when no source delivers the file with its SHA-256, the disk refuses, or `offline` forbids it.
     """
@@ -159,7 +159,7 @@ def _fetch(file: WeightFile, staged: Path, sources: tuple[DownloadSource, ...], 
 
 @contextmanager
 def _staging(model: Model, models_dir: Path) -> Iterator[Path]:
-    """The folder in which `model` is put together, for one process at a time; it goes when all went well."""
+    """The folder in which `model` is put together, for one process at a time. It is removed when all went well."""
     from filelock import FileLock
 
     staging = models_dir / f"{model.name}.partial"
