@@ -211,7 +211,7 @@ for number in range(200):
                           "null, $at, 1, [], $at, true, null, null",
                           "insert into conflicts select 'c' || $n, 's', 'o', 'u', repeat('x', 9000), 'o', 'n', $at,"
                           "$at, [], [], 'r', null, null"):
-            execute(writer, statement, n=number, at=START)
+            writer.connection.execute(statement, {"n": number, "at": START})
     print(number, flush=True)
 """
     command = [sys.executable, "-c", body, str(store.path)]
