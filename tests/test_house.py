@@ -43,6 +43,7 @@ def test_no_function_has_the_name_of_its_package() -> None:
 
 def test_a_variable_is_named_after_what_it_holds() -> None:
     names = {node.id for path in MODULES for node in nodes(path) if isinstance(node, ast.Name)}
+    names |= {node.arg for path in MODULES for node in nodes(path) if isinstance(node, ast.arg)}
     assert len(names) > 3000
     assert names & RIDDLES == set()
 
