@@ -81,21 +81,21 @@ def cast(
     return _settle(drafts, _followed(_shortened(drafts) | other | same, drafts), primary)
 
 
-def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
+def _followed(links: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
     """Follows each link to its end: a short name leads to the longer one, that one to the person it was merged into."""
     ends = {}
-    for short in meant:
+    for short in links:
         whole = short
-        while (further := meant.get(whole)) is not None and further in drafts and further != short:
+        while (further := links.get(whole)) is not None and further in drafts and further != short:
             whole = further
         ends[short] = whole
     return ends
 
 
-def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
+def _settle(drafts: Mapping[Key, _Draft], links: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
     groups: defaultdict[Key, list[Key]] = defaultdict(list)
     for draft in drafts:
-        groups[meant.get(draft, draft)].append(draft)
+        groups[links.get(draft, draft)].append(draft)
     made = {
         whole: _entity(whole, kind, [drafts[member] for member in members])
         for whole, members in groups.items()
@@ -104,7 +104,7 @@ def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Map
     return EntityIndex(
         entities=tuple(sorted(made.values(), key=lambda entity: (-entity.mention_count - entity.said, entity.name))),
         by_key={member: made[whole] for whole, members in groups.items() if whole in made for member in members},
-        by_user={user_id: made[meant.get(its, its)] for user_id, its in primary.items()},
+        by_user={user_id: made[links.get(its, its)] for user_id, its in primary.items()},
     )
 
 

@@ -147,33 +147,33 @@ def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
         (assertion for assertion in assertions if assertion.stance is Stance.OFFERED),
         key=lambda assertion: assertion.said_at,
     )
-    held = [assertion for assertion in assertions if assertion.stance in (Stance.HOLDS, Stance.ENDED)]
+    holding = [assertion for assertion in assertions if assertion.stance in (Stance.HOLDS, Stance.ENDED)]
     # A denial ends what was held to be true, and says nothing about earlier times.
-    held += [
+    holding += [
         replace(assertion, stance=Stance.ENDED, confidence=0.0)
         for assertion in assertions
         if assertion.stance is Stance.DENIED
     ]
     for acceptance in (assertion for assertion in assertions if assertion.stance is Stance.TAKEN):
-        meant = [offer for offer in offers if timedelta() <= acceptance.said_at - offer.said_at <= OFFER_STANDS]
-        if meant:
-            held.append(
+        accepted = [offer for offer in offers if timedelta() <= acceptance.said_at - offer.said_at <= OFFER_STANDS]
+        if accepted:
+            holding.append(
                 replace(
                     acceptance,
-                    value=meant[-1].value,
+                    value=accepted[-1].value,
                     stance=Stance.HOLDS,
-                    message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *acceptance.message_ids))),
+                    message_ids=tuple(dict.fromkeys((*accepted[-1].message_ids, *acceptance.message_ids))),
                 )
             )
-    return held
+    return holding
 
 
 def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> bool:
     """Ends the value that is named, or any value if none is named; False where the named value is unknown."""
     anything = not ended.value or ended.attribute != attribute
-    meant = spans if anything else [span for span in spans if same(attribute, span.key, words)]
-    _close(meant, at, ended)
-    return anything or bool(meant)
+    ending = spans if anything else [span for span in spans if same(attribute, span.key, words)]
+    _close(ending, at, ended)
+    return anything or bool(ending)
 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> list[_Span]:

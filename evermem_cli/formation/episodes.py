@@ -140,11 +140,11 @@ def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[
 
 def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
     """The meaning of sentences, by message and position."""
-    meant: dict[tuple[str, int], str] = {}
+    meanings: dict[tuple[str, int], str] = {}
     for claim in claims:
         place = (claim.statement.message.id, claim.place)
-        meant[place] = " ".join(filter(None, (meant.get(place), claim.text)))
-    return meant
+        meanings[place] = " ".join(filter(None, (meanings.get(place), claim.text)))
+    return meanings
 
 
 def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
@@ -164,10 +164,10 @@ def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tupl
         retelling.sentences[place],
         retelling.statement.message,
     )
-    meant = meanings.get((message.id, place))
+    meaning = meanings.get((message.id, place))
     asked = retelling.statement.question if place == 0 else None
-    clear = bool(meant) or retold in retelling.clear
-    own = said if view.first_person else meant or retold
+    clear = bool(meaning) or retold in retelling.clear
+    own = said if view.first_person else meaning or retold
     if not clear and not view.first_person:
         own = own if retelling.name in own else f"{retelling.name}{_MARK[view.language]}{own}"
         own = f"{_last_question(asked)} {own}" if asked else own

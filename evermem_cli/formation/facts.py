@@ -163,12 +163,12 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     A clear sentence is a fact. For the others it is the model's proposal if that is supported; else a report ("Ann says
     that …") where only the speaker is missing, or the sentence together with the clear one before it.
     """
-    held: dict[int, list[str]] = {}
+    facts_by_place: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
         place = _nearest(fact, retelling)
         if retelling.sentences[place] in retelling.pointing and _holds(fact, place, retelling):
-            held.setdefault(place, []).append(fact)
-    retold = [fact for facts in held.values() for fact in facts]
+            facts_by_place.setdefault(place, []).append(fact)
+    retold = [fact for facts in facts_by_place.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
     for place, sentence in enumerate(retelling.sentences):
@@ -177,7 +177,7 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
         elif sentence in retelling.clear:
             facts = [_finished(sentence)]
         else:
-            facts = held.get(place) or _completed(place, held, retelling)
+            facts = facts_by_place.get(place) or _completed(place, facts_by_place, retelling)
         lost += not facts and not _is_covered(sentence, retold, retelling)
         for fact in facts:
             if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
@@ -187,14 +187,14 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     return list(claims.values()), lost
 
 
-def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
+def _completed(place: int, facts_by_place: dict[int, list[str]], retelling: Retelling) -> list[str]:
     """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
     sentence, before = retelling.sentences[place], retelling.sentences[place - 1] if place else ""
-    explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
+    explained = before if before in retelling.clear else (facts_by_place.get(place - 1) or [""])[-1]
     fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
     if not fact and explained:
         fact = continued(sentence, explained)
-    retold = [fact for facts in held.values() for fact in facts]
+    retold = [fact for facts in facts_by_place.values() for fact in facts]
     return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
 
 

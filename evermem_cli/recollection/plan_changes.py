@@ -75,9 +75,9 @@ def _steps(
     steps: list[_Step] = []
     for change in changes:
         sitting = [message for message in around if _in_sitting(message, change.message)]
-        if meant := _moved_by(change, list(pool.values()), sitting):
-            step = _step(change, meant, sitting)
-            gone = [move for plan in meant if (move := _followed(plan, steps))]
+        if plans_moved := _moved_by(change, list(pool.values()), sitting):
+            step = _step(change, plans_moved, sitting)
+            gone = [move for plan in plans_moved if (move := _followed(plan, steps))]
             days = {(move.change.conversation_id, start_of(move.now) or date.min) for move in gone}
             steps.append(replace(step, days=step.days | days))
             pool[step.to.message.id, step.to.start] = step.to
@@ -127,19 +127,21 @@ def _moved_by(change: Rescheduling, pool: Sequence[PlannedDay], sitting: Sequenc
     own = [plan for plan in open_then if plan.message.user_id == change.message.user_id]
     words = topic(change.message.text)
     before = set().union(*(topic(message.text) for message in sitting if message.ordinal < change.message.ordinal))
-    meant = [plan for plan in here if words & topic(plan.text)] or [plan for plan in own if words & topic(plan.text)]
-    meant = meant or [plan for plan in here if before & topic(plan.text)]
-    if change.instead_of and not meant:
-        meant = here or [plan for plan in open_then if words & topic(f"{plan.message.speaker} {plan.text}")]
-    last = max(meant, key=lambda plan: plan.message.said_at, default=None)
-    return [plan for plan in meant if last and plan.start == last.start]
+    candidates = [plan for plan in here if words & topic(plan.text)] or [
+        plan for plan in own if words & topic(plan.text)
+    ]
+    candidates = candidates or [plan for plan in here if before & topic(plan.text)]
+    if change.instead_of and not candidates:
+        candidates = here or [plan for plan in open_then if words & topic(f"{plan.message.speaker} {plan.text}")]
+    last = max(candidates, key=lambda plan: plan.message.said_at, default=None)
+    return [plan for plan in candidates if last and plan.start == last.start]
 
 
-def _step(change: Rescheduling, meant: Sequence[PlannedDay], sitting: Sequence[Message]) -> _Step:
+def _step(change: Rescheduling, plans: Sequence[PlannedDay], sitting: Sequence[Message]) -> _Step:
     """The new day, and all days that are said in the same sitting to begin on it."""
-    days = frozenset((plan.message.conversation_id, plan.start) for plan in meant)
+    days = frozenset((plan.message.conversation_id, plan.start) for plan in plans)
     if change.plan is None:
-        interval = _later(meant[-1].interval, change.step)
+        interval = _later(plans[-1].interval, change.step)
         return _Step(
             days, PlannedDay(change.message, start_of(interval) or date.min, interval, change.message.text), interval
         )

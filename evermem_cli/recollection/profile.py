@@ -93,12 +93,12 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
 
 def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
     """What became true and what ended, for everybody who speaks in the user's chats."""
-    held = {message.id: cell for cell in cells.values() for message in cell.messages}
+    cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
     names = {person_id: speaker for speaker, person_id in reader.speaker_ids(user_id).items()}
     for person, name in names.items():
         for attribute, values in histories(reader.assertions(person, reader=user_id)).items():
             for place, fact in enumerate(values):
-                theme = themes.get(held[fact.message_ids[0]].event_id, GENERAL)
+                theme = themes.get(cells_by_message[fact.message_ids[0]].event_id, GENERAL)
                 before = values[place - 1] if place and attribute not in SEVERAL else None
                 yield from _change(name, fact, before, theme)
 

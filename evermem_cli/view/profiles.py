@@ -64,13 +64,13 @@ def profiles(session: Session) -> tuple[PersonProfile, ...]:
     others = [person for person in names if person in assertions and person != user.casefold()]
     known = {names[person]: histories(assertions[person]) for person in others[: MOST - 1]}
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
-    facts = [fact for held in every for values in held.values() for fact in values[-LATEST:]]
+    facts = [fact for person_facts in every for values in person_facts.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:
         messages = reader.messages({message_id for fact in facts for message_id in fact.message_ids[:QUOTED]})
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
         _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),
-        *(_profile(name, held, messages, session.zone) for name, held in known.items()),
+        *(_profile(name, person_facts, messages, session.zone) for name, person_facts in known.items()),
     )
 
 

@@ -99,11 +99,11 @@ def status(counts: Status, db: Path) -> Document:
     return {"db": str(db)} | pick(counts, *names) | {"bytes": db.stat().st_size}
 
 
-def when(meant: PhraseMeaning) -> Document:
+def when(meaning: PhraseMeaning) -> Document:
     """`when --json`; the end is exclusive."""
-    whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
-    spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]
-    return whole | _interval(meant.interval) | {"spans": spans}
+    whole = {"phrase": meaning.phrase, "at": meaning.at.isoformat(), "resolved": meaning.interval is not None}
+    spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meaning.spans]
+    return whole | _interval(meaning.interval) | {"spans": spans}
 
 
 def formats(known: Sequence[Format]) -> Document:

@@ -85,16 +85,18 @@ def status(counts: Status, db: Path) -> RenderableType:
     return Group(rows, styled(waiting)) if counts.pending else rows
 
 
-def when(meant: PhraseMeaning) -> RenderableType:
+def when(meaning: PhraseMeaning) -> RenderableType:
     """The interval, or the phrases found in a sentence."""
-    if meant.interval is not None:
-        return styled(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
-    if not meant.spans:
-        return styled(f"{meant.phrase}: not understood as a time")
+    if meaning.interval is not None:
+        return styled(
+            f"{meaning.phrase}: {_interval(meaning.interval.start, meaning.interval.end)} ({meaning.interval.grain})"
+        )
+    if not meaning.spans:
+        return styled(f"{meaning.phrase}: not understood as a time")
     return Group(
         *(
             styled(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
-            for span in meant.spans
+            for span in meaning.spans
         )
     )
 

@@ -84,9 +84,9 @@ def stated(text: str, before: str = "", asked: str = "", addressee: str = "") ->
     earlier = ""
     for sentence in _joined(split_sentences(_YOU_KNOW.sub(r"\g<told>.", text))):
         statement = _before_question(sentence) if is_question(sentence) else sentence
-        meant = pointed(together(statement, earlier, addressee), earlier or before)
-        if meant:
-            yield Stated(meant, points_back=not earlier and meant != statement)
+        resolved = pointed(together(statement, earlier, addressee), earlier or before)
+        if resolved:
+            yield Stated(resolved, points_back=not earlier and resolved != statement)
         earlier = f"{earlier} {sentence}".strip()
 
 
@@ -125,15 +125,15 @@ def _answered(text: str, asked: str) -> str:
 
 def _joined(sentences: list[str]) -> Iterator[str]:
     """Joins a single word to the sentence after it: "Pottery! Every Tuesday."."""
-    held = ""
+    waiting = ""
     for sentence in sentences:
-        if not held and _FRAGMENT.match(sentence) and not is_question(f"{sentence[:-1]} …"):
-            held = f"{sentence[:-1]}, "
+        if not waiting and _FRAGMENT.match(sentence) and not is_question(f"{sentence[:-1]} …"):
+            waiting = f"{sentence[:-1]}, "
         else:
-            yield held + sentence
-            held = ""
-    if held:
-        yield held[:-2]
+            yield waiting + sentence
+            waiting = ""
+    if waiting:
+        yield waiting[:-2]
 
 
 def _before_question(sentence: str) -> str:

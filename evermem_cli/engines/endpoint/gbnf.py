@@ -62,13 +62,13 @@ def _class(text: str) -> str | None:
     start = "[^" if text.startswith("[^") else "["
     parts = []
     for part in _CLASS_PART.finditer(text[len(start) : -1]):
-        meant = part["plain"] or _meant(part["escaped"])
+        plain = part["plain"] or _meant(part["escaped"])
         if part["escaped"] == "d":
             parts.append(_DIGIT)
-        elif meant is None:
+        elif plain is None:
             return None
         else:
-            parts.append(meant if part["plain"] == "-" else _IN_CLASSES.get(meant, meant))
+            parts.append(plain if part["plain"] == "-" else _IN_CLASSES.get(plain, plain))
     return f"{start}{''.join(parts)}]"
 
 

@@ -76,21 +76,23 @@ def _by_person(assertions: Sequence[Assertion], merged: Mapping[str, str]) -> di
     return people
 
 
-def _of_themselves(held: Sequence[Held], people: Mapping[str, list[Assertion]], now: datetime) -> Iterator[_Holder]:
+def _of_themselves(
+    statements: Sequence[Held], people: Mapping[str, list[Assertion]], now: datetime
+) -> Iterator[_Holder]:
     for person, assertions in people.items():
         known = histories(assertions) | ties(assertions)
-        for attribute, words in held:
+        for attribute, words in statements:
             for fact in known.get(attribute, ()):
                 if fact.holds_at(now) and words <= key(attribute, fact.value):
                     yield _Holder(person, fact.message_ids)
 
 
-def _of_others(held: Sequence[Held], hits: Sequence[Evidence], user_id: str) -> Iterator[_Holder]:
+def _of_others(statements: Sequence[Held], hits: Sequence[Evidence], user_id: str) -> Iterator[_Holder]:
     for message in messages_of(hits):
         if message.role is not Role.ASSISTANT:
             for name, statement in _said_of_others(message, user_id):
                 values = [(attribute, key(attribute, value)) for attribute, value in asserted(statement)]
-                if any(a == b and words <= value for a, words in held for b, value in values):
+                if any(a == b and words <= value for a, words in statements for b, value in values):
                     yield _Holder(name, (message.id,))
 
 

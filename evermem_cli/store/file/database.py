@@ -72,9 +72,9 @@ def started(*, ciphers: bool) -> Connection:
 @contextmanager
 def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     """A connection to a database as `started`, which is kept for the next file unless the block raises."""
-    held = idle[ciphers].pop() if idle[ciphers] else InMemoryDatabase(started(ciphers=ciphers))
-    connection = held.connection.cursor()
-    _lent[connection] = held
+    database = idle[ciphers].pop() if idle[ciphers] else InMemoryDatabase(started(ciphers=ciphers))
+    connection = database.connection.cursor()
+    _lent[connection] = database
     whole = False
     try:
         yield connection
@@ -82,7 +82,7 @@ def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     finally:
         del _lent[connection]
         connection.close()
-        _let_go(held, idle[ciphers] if whole else None)
+        _let_go(database, idle[ciphers] if whole else None)
 
 
 def holder(connection: Connection) -> InMemoryDatabase:
@@ -90,14 +90,14 @@ def holder(connection: Connection) -> InMemoryDatabase:
     return _lent[connection]
 
 
-def _let_go(held: InMemoryDatabase, kept: list[InMemoryDatabase] | None) -> None:
+def _let_go(database: InMemoryDatabase, kept: list[InMemoryDatabase] | None) -> None:
     """Detaches the file, and closes the database unless it is kept."""
     if kept is not None:
         with suppress(duckdb.Error):
-            held.connection.execute("detach evermem")
-            kept.append(held)
+            database.connection.execute("detach evermem")
+            kept.append(database)
             return
-    held.close()
+    database.close()
 
 
 def let_go() -> None:

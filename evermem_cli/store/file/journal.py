@@ -74,13 +74,13 @@ class Journal:
 
         Raises OSError where it cannot be read.
         """
-        held = self.read()
-        if not all(map(self._line, held.splitlines(keepends=True))):
+        data = self.read()
+        if not all(map(self._line, data.splitlines(keepends=True))):
             note(f"{self.path}: lines in it that are no accesses are skipped")
             with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
-                held = self.read()
-        return held, self.accesses(held)
+                data = self.read()
+        return data, self.accesses(data)
 
     def mend(self) -> None:
         """Removes invalid lines. Raises OSError."""
@@ -94,22 +94,22 @@ class Journal:
         if not settled:
             return
         with self._locked(os.O_RDWR) as opened:
-            held = self.path.read_bytes()
+            data = self.path.read_bytes()
             os.ftruncate(opened, 0)
-            os.write(opened, held.removeprefix(settled))
+            os.write(opened, data.removeprefix(settled))
 
-    def accesses(self, held: bytes) -> list[Access]:
+    def accesses(self, data: bytes) -> list[Access]:
         """The memories that were shown, in order."""
         return [
-            (memory_id, at) for at, content in self._lines(held) if isinstance(content, list) for memory_id in content
+            (memory_id, at) for at, content in self._lines(data) if isinstance(content, list) for memory_id in content
         ]
 
-    def logged(self, held: bytes) -> list[AccessEntry]:
+    def logged(self, data: bytes) -> list[AccessEntry]:
         """The entries of the access log, in order."""
-        return [content for _, content in self._lines(held) if isinstance(content, AccessEntry)]
+        return [content for _, content in self._lines(data) if isinstance(content, AccessEntry)]
 
-    def _lines(self, held: bytes) -> list[Line]:
-        return [line for line in map(self._line, held.splitlines(keepends=True)) if line]
+    def _lines(self, data: bytes) -> list[Line]:
+        return [line for line in map(self._line, data.splitlines(keepends=True)) if line]
 
     def _line(self, line: bytes) -> Line | None:
         """The content of a line; None for an incomplete or other line."""

@@ -21,5 +21,5 @@ def when(
 
     session = Session.open()
     for entry in queries(phrase, "phrase"):
-        meant = memories.when(session, entry, at)
-        show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")
+        meaning = memories.when(session, entry, at)
+        show(documents.when(meaning), screens.when(meaning), as_json=json or phrase == "-")
