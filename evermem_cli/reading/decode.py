@@ -77,7 +77,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DecodingSettings:
     """What goes with the weights.
 
     A token with the probability `threshold` to be part of a statement is as well none; from `telling` on a sentence
@@ -95,7 +95,7 @@ def log_odds(probability: float) -> float:
     return float(np.log(bounded / (1 - bounded)))
 
 
-def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
     They are the runs of tokens in the likeliest reading, and whole sentences, of the kind `other`, that tell something
@@ -103,8 +103,8 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
-    alone = [each for each in whole if all(one.stop <= each.start or one.start >= each.stop for one in named)]
-    yield from sorted([*named, *alone], key=lambda each: each.start)
+    alone = [span for span in whole if all(one.stop <= span.start or one.start >= span.stop for one in named)]
+    yield from sorted([*named, *alone], key=lambda span: span.start)
 
 
 def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> Iterator[Statement]:
@@ -129,7 +129,7 @@ def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: fl
         )
 
 
-def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of the runs of tokens of one kind."""
     text = passage.text
     for first, last, kind in _runs(_Scores.of(passage, offsets, outputs, settings.threshold)):
@@ -241,7 +241,7 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
 
 def _stance(probabilities: Floats) -> Stance:
     """The likeliest; one that asserts nothing where those together are likely enough: a wish is no fact."""
-    unasserted = [STANCES.index(each) for each in UNASSERTED]
+    unasserted = [STANCES.index(stance) for stance in UNASSERTED]
     if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
         return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
     return STANCES[int(probabilities.argmax())]

@@ -20,19 +20,19 @@ def deny_ended(question: Question, recollection: Recollection) -> Answer | None:
     memory, asked, tongue = recollection.memory, question.terms.stems, question.language
     if question.form is not Form.POLAR or not question.wants.present or not asked:
         return None
-    told = [hit for hit in recollection.hits if hit.messages and asked <= content_stems(hit.text)]
-    if not told:
+    hits = [hit for hit in recollection.hits if hit.messages and asked <= content_stems(hit.text)]
+    if not hits:
         return None
-    [message, *_] = max(told, key=lambda hit: hit.said_at).messages
+    [message, *_] = max(hits, key=lambda hit: hit.said_at).messages
     with memory.store.read() as reader:
-        expected = [each for each in reader.foresights_from([message.id]) if asked <= content_stems(each.evidence)]
-    if not expected or not all(_is_over(each, recollection) for each in expected):
+        foresights = [one for one in reader.foresights_from([message.id]) if asked <= content_stems(one.evidence)]
+    if not foresights or not all(_is_over(foresight, recollection) for foresight in foresights):
         return None
-    said = expected[-1]
-    assert said.end_time
-    end = since_when(seen_from(said.end_time, memory.now.tzinfo), tongue)
-    text = NO[tongue] + UNTIL[tongue].format(day(message.local_time, tongue), said.evidence.strip(), end)
-    return answer_from([Note(text, said.message_ids)], question, recollection)
+    last = foresights[-1]
+    assert last.end_time
+    end = since_when(seen_from(last.end_time, memory.now.tzinfo), tongue)
+    text = NO[tongue] + UNTIL[tongue].format(day(message.local_time, tongue), last.evidence.strip(), end)
+    return answer_from([Note(text, last.message_ids)], question, recollection)
 
 
 def _is_over(foresight: Foresight, recollection: Recollection) -> bool:

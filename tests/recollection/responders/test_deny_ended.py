@@ -15,7 +15,7 @@ SAID = (
 
 
 @pytest.mark.parametrize(
-    ("question", "as_of", "told"),
+    ("question", "as_of", "answer"),
     [
         ("Do I have a cold?", "2025-03-20", 'No: said on 6 March 2025: "I have a cold.", expected until 13 March 2025'),
         ("Do I have a cold?", "2025-03-08", None),
@@ -24,8 +24,8 @@ SAID = (
         ("Is Jan on leave?", "2025-03-19", None),
     ],
 )
-def test_what_was_expected_to_end_holds_no_more(tmp_path: Path, question: str, as_of: str, told: str | None) -> None:
+def test_what_was_expected_to_end_holds_no_more(tmp_path: Path, question: str, as_of: str, answer: str | None) -> None:
     memory = Memory(tmp_path)
     for number, line in enumerate(chat(SAID)):
         memory.ingest(memory.file(line, f"{number}.jsonl"))
-    assert answered(memory.store, question, as_of) == told
+    assert answered(memory.store, question, as_of) == answer
