@@ -116,7 +116,7 @@ class ConsolidatedReader(MergedReader):
         self._wanted(wanted)
         cells = self._rows("select distinct memcell_id from messages where id in (select id from wanted)")
         formed = self.foresights(row["memcell_id"] for row in cells if row["memcell_id"])
-        return [each for each in formed if wanted & set(each.message_ids)]
+        return [foresight for foresight in formed if wanted & set(foresight.message_ids)]
 
     def unconsolidated_ids(self) -> list[str]:
         """MemCells without assertions since they were last formed, oldest first."""
