@@ -16,6 +16,9 @@ from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Key, Keys
 from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
 from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.search.held import Seen, fits, hold, see
+from evermem_cli.store.search.held_search import HeldSearcher
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
 Version = tuple[int, ...]
@@ -54,11 +57,34 @@ class OpenMemory:
             self._seen[withheld] = self._begun(withheld)
         return self._seen[withheld]
 
+    def held(self, withheld: Withheld | None) -> Seen | None:
+        """What is held of the file for searches; None where nothing is."""
+        self._drop_outdated()
+        seen = holder(self._opened).columns.get((self._version, withheld))
+        return seen if isinstance(seen, Seen) else None
+
+    def hold(self, access: Access | None, withheld: Withheld | None) -> None:
+        """Reads what searches look through, unless that is held already, too large, or about to change."""
+        owner, asker = self.seen(None, None), self.seen(access, withheld)
+        if self._version is None or self.held(withheld) or not fits(owner):
+            return
+        columns = holder(self._opened).columns
+        own = self.held(None)
+        held = own.held if own else hold(owner)
+        columns[self._version, None] = own or see(owner, held)
+        columns[self._version, withheld] = see(asker, held) if withheld else columns[self._version, None]
+
     @property
     def _kept(self) -> dict[Hashable, Connection]:
         return holder(self._opened).cursors
 
+    def _drop_outdated(self) -> None:
+        columns = holder(self._opened).columns
+        for outdated in [key for key in columns if isinstance(key, tuple) and key[0] != self._version]:
+            del columns[outdated]
+
     def _begun(self, withheld: Withheld | None) -> Connection:
+        self._drop_outdated()
         for outdated in [key for key in self._kept if isinstance(key, tuple) and key[0] != self._version]:
             self._kept.pop(outdated).close()
         cursor = self._kept.pop((self._version, withheld), None)
@@ -154,6 +180,18 @@ class Accessed:
             version = _version(self.path)  # nobody writes while the file is open
             with OpenMemory(opened, self.access, version if version == before else None) as memory:
                 yield memory
+
+    def hold(self) -> None:
+        """Holds what searches for the asker look through, until the file changes. Raises StoreError, StoreBusy."""
+        with self.at_once() as memory:
+            memory.hold(self.access, self._withheld)
+
+    @contextmanager
+    def _searched(self) -> Iterator[Searcher]:
+        """A transaction that searches what the asker may see, among what is held of it if anything is."""
+        held = self.opened.held(self._withheld) if self.opened else None
+        with self._seen() as opened:
+            yield HeldSearcher(opened, held) if held else Searcher(opened)
 
     @contextmanager
     def _seen(self) -> Iterator[Connection]:

@@ -71,18 +71,12 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
         given = self._filter(where) | {"limit": limit, "drawn": drawn, "reach": reach, "mean": mean_length}
         self._look(queries.HIDDEN, given)
-        outlines = self._columns(queries.SKETCHES, given)
-        spoken, asked = embedded()
-        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs per number
+        outlines = self._outlines(given)
+        spoken, asked = vectors = embedded()
+        given |= {"vectors": vectors, "spoken": str(spoken.tolist()), "asked": str(asked.tolist())}
         closer = max(NEAREST, 4 * limit)
         near = nearest(outlines, (spoken, closer), (asked, closer * drawn // limit))
-        by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
-        hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
-        self._look(queries.AT_HAND, hits)
-        self._look(queries.AROUND, given)
-        around = self._among(self._columns(queries.SURROUND, {})["number"])
-        self._look(queries.LOOKED_AT, given | around)
-        rows = self._columns(queries.POOL, {})
+        rows = self._rows_around(np.union1d(self._by_words(terms, idf, given), self._by_meaning(near, given)), given)
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
@@ -93,12 +87,12 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
             text=[str(text) for text in rows["text"]],
             length=rows["length"].astype(np.float64),
             mean_length=mean_length,
-            counts=self._counts(rows["head"].astype(np.int64), terms, around),
+            counts=self._counts(rows["head"].astype(np.int64), terms),
             idf=idf,
             cosine=rows["cosine"].astype(np.float64),
             wanted=rows["wanted"].astype(np.bool_),
             strength=rows["remaining"].astype(np.float64),
-            archived=int(self._columns(queries.ARCHIVED, given)["n"][0]),
+            archived=self._count_archived(given),
             views=partial(self._views, rows["head"].astype(np.int64), given),
         )
 
@@ -142,9 +136,28 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         self._connection.register("weights", {"termid": terms, "idf": idf})
         return self._columns(queries.BY_WORDS, given)["head"]
 
-    def _counts(self, head: Ints, terms: Ints, around: dict[str, bytes]) -> Floats:
+    def _outlines(self, given: dict[str, Any]) -> Columns:
+        """The sketches of all entries that may be found."""
+        return self._columns(queries.SKETCHES, given)
+
+    def _by_meaning(self, near: Ints, given: dict[str, Any]) -> Ints:
+        """The heads of the memories whose vectors are nearest, among those with these entries."""
+        return self._columns(queries.BY_MEANING, given | self._among(near))["head"]
+
+    def _rows_around(self, hits: Ints, given: dict[str, Any]) -> Columns:
+        """The hits and the messages around them, by conversation, ordinal and head."""
+        self._look(queries.AT_HAND, self._among(hits))
+        self._look(queries.AROUND, given)
+        self._look(queries.LOOKED_AT, given | self._among(self._columns(queries.SURROUND, {})["number"]))
+        return self._columns(queries.POOL, {})
+
+    def _count_archived(self, given: dict[str, Any]) -> int:
+        """How many memories are left out because they are archived."""
+        return int(self._columns(queries.ARCHIVED, given)["n"][0])
+
+    def _counts(self, head: Ints, terms: Ints) -> Floats:
         """How often each row has each term, shape (rows, terms)."""
-        matched = self._columns(queries.COUNTS, around)
+        matched = self._columns(queries.COUNTS, self._among(head))
         order = np.argsort(head)
         counts = np.zeros((len(head), len(terms)))
         rows = order[np.searchsorted(head, matched["head"].astype(np.int64), sorter=order)]

@@ -174,3 +174,24 @@ FOUND = f"""
 NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))
     group by speaker order by count(*) desc, speaker"""
+
+# What `held.py` reads of a file: all entries; their memories, with what the ranking needs of them; and which facts,
+# foresights and episodes were derived from which message.
+ENTRIES = f"select number, head, kind, length, created_at, {', '.join(COLUMNS)} from documents"
+HEADS = "(select number, memory_id, conversation_id, said_at from documents where number = head)"
+TOLD = f"""
+    with heads as materialized {HEADS}
+    select number, memory_id, conversation_id, ordinal, said_at + to_seconds(utc_offset) as local_time,
+           coalesce(speaker, '') as speaker, text
+    from {told("heads")}"""
+TOLD_NUMBERS = f"with heads as materialized {HEADS} select number from {told('heads')}"
+MADE_OF_ALL = """
+    with heads as materialized (select number, memory_id, kind from documents where number = head)
+    select said.number as message, drawn.number as made
+    from sources join heads as said on said.memory_id = message_id
+    join heads as drawn on drawn.memory_id = sources.memory_id
+    where drawn.kind in ('fact', 'foresight', 'episode') order by made"""
+TERMS = f"select {number('unnest($stems::varchar[])')} as term"
+PASSING = "select number from documents where $passes"
+LIVELY_NOW = "select id, strength, whole from lively"
+HIDDEN_NOW = "select number, archived from hidden"

@@ -1,0 +1,187 @@
+"""A search among entries that are held in memory: as `candidates.py` finds them, without a scan of the file."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.memory.pool import Floats, Ints, Views, inverse_document_frequency, unseen
+from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
+from evermem_cli.store.index.postings import numbered_stems
+from evermem_cli.store.index.sketches import COLUMNS
+from evermem_cli.store.search import queries
+from evermem_cli.store.search.candidates import Columns, Searcher
+from evermem_cli.store.search.held import Bools, Seen
+
+MOST_FILTERS = 8  # kept with the entries that pass them
+WEEK = np.timedelta64(7 * 86_400_000_000, "us")
+Kept = TypeVar("Kept")
+
+
+class HeldSearcher(Searcher):
+    """A read transaction that searches what is held of the file as it is now."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, seen: Seen) -> None:
+        super().__init__(connection)
+        self._seen, self._held = seen, seen.held
+        self._matches: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        self._wanted_now: Bools = seen.entry
+        self._archived = 0
+
+    def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
+        numbers = numbered_stems(self._connection, words)
+        terms = self._columns(queries.TERMS, {"stems": list(numbers)})["term"].tolist()
+        by_word: dict[int, list[int]] = {}
+        for term, word in zip(terms, numbers.values(), strict=True):
+            by_word.setdefault(word, []).append(term)
+        matches = {word: self._containing(by_word[word]) for word in sorted(by_word)}
+        known = [word for word in matches if len(matches[word][0])]
+        self._matches = [matches[word] for word in known]
+        containing = np.array([len(heads) for heads, _ in self._matches], dtype=np.int64)
+        idf = inverse_document_frequency(containing, self._seen.memories)
+        return np.array(known, dtype=np.int64), idf, self._seen.mean_length
+
+    def _containing(self, terms: Iterable[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The heads of the memories that have any of these terms, and how often each has them."""
+        held, parts = self._held, [self._held.containing(term) for term in set(terms)]
+        heads = np.concatenate([held.heads[part] for part in parts])
+        times = np.concatenate([held.times[part] for part in parts])
+        is_seen = self._seen.entry[heads]
+        heads, times = heads[is_seen], times[is_seen]
+        if len([part for part in parts if part.stop > part.start]) > 1:
+            heads, places = np.unique(heads, return_inverse=True)
+            times = np.bincount(places, times).astype(np.int32)
+        return heads, times
+
+    def _outlines(self, given: dict[str, Any]) -> Columns:
+        hidden = self._columns(queries.HIDDEN_NOW, {})
+        numbers, archived = hidden["number"].astype(np.int64), hidden["archived"].astype(np.bool_)
+        passing = self._passing(given)
+        self._archived = len(np.unique(self._held.head[numbers[archived & passing[numbers]]]))
+        self._wanted_now = passing.copy()
+        self._wanted_now[numbers] = False
+        wanted = np.flatnonzero(self._wanted_now)
+        words = self._held.sketches[wanted]
+        return {"number": wanted, "is_message": self._held.is_message[wanted]} | {
+            name: words[:, place] for place, name in enumerate(COLUMNS)
+        }
+
+    def _passing(self, given: dict[str, Any]) -> Bools:
+        """The entries that pass the filter. They are kept for the next search with it."""
+        asked = {name: given[name] for name in (*queries.PASSES, "wall", "ended") if given.get(name)}
+        kept = self._seen.passing
+        if str(asked) not in kept:
+            passing = np.zeros_like(self._seen.entry)
+            passing[self._columns(queries.PASSING, given)["number"].astype(np.int64)] = True
+            while len(kept) >= MOST_FILTERS:
+                kept.pop(next(iter(kept)))
+            kept[str(asked)] = passing
+        return kept[str(asked)]
+
+    def _count_archived(self, given: dict[str, Any]) -> int:
+        return self._archived
+
+    def _by_meaning(self, near: Ints, given: dict[str, Any]) -> Ints:
+        cosines = self._cosines(near, given)
+        heads, places = np.unique(self._held.head[near], return_inverse=True)
+        best = np.full(len(heads), -np.inf)
+        np.maximum.at(best, places, cosines)
+        return self._best(heads, best, given)
+
+    def _by_words(self, terms: Ints, idf: Floats, given: dict[str, Any]) -> Ints:
+        scores = np.zeros(len(self._held.head))
+        for (heads, times), weight in zip(self._matches, idf, strict=True):
+            length = self._held.length[heads]
+            scores[heads] += weight * times * 2.2 / (times + 1.2 * (0.5 + 0.5 * length / self._seen.mean_length))
+        heads = np.flatnonzero((scores > 0) & self._wanted_now)
+        return self._best(heads, scores[heads], given)
+
+    def _best(self, heads: Ints, scores: Floats, given: dict[str, Any]) -> Ints:
+        """The best `limit` messages and the best `drawn` of what was derived; of equals, what was stored first."""
+        is_message = self._held.is_message[heads]
+        sides = ((np.flatnonzero(is_message), given["limit"]), (np.flatnonzero(~is_message), given["drawn"]))
+        return np.concatenate([heads[_first(rows, scores, count)] for rows, count in sides])
+
+    def _cosines(self, numbers: Ints, given: dict[str, Any]) -> Floats:
+        """Each entry's cosine: messages are compared with the spoken question, all others with the question asked."""
+        both = self._held.vectors[numbers] @ given["vectors"].T
+        cosines: Floats = np.where(self._held.is_message[numbers], both[:, 0], both[:, 1])
+        return cosines
+
+    def _rows_around(self, hits: Ints, given: dict[str, Any]) -> Columns:
+        held, seen = self._held, self._seen
+        heads = np.union1d(hits, self._neighbours(hits[held.is_message[hits]], given["reach"]))
+        heads = heads[seen.told[heads]]
+        heads = heads[np.lexsort((heads, held.ordinal[heads], held.conversation[heads]))]
+        numbers, places = seen.pieces.of_all(heads)
+        cosine = np.full(len(heads), -np.inf)
+        np.maximum.at(cosine, places, self._cosines(numbers, given))
+        return {
+            "head": heads,
+            "conversation_id": held.conversation[heads],
+            "ordinal": held.ordinal[heads],
+            "local_time": held.local_time[heads],
+            "speaker": held.speaker[heads],
+            "text": held.text[heads],
+            "length": np.bincount(places, held.length[numbers], len(heads)),
+            "cosine": cosine,
+            "wanted": self._wanted_now[heads],
+            "remaining": self._remaining(heads, given),
+        }
+
+    def _neighbours(self, messages: Ints, reach: int) -> Ints:
+        """The messages up to `reach` places before and after these in their conversations."""
+        held, order = self._held, self._seen.order
+        messages = messages[self._seen.told[messages]]
+        steps = np.arange(-reach, reach + 1)
+        places = self._seen.place[messages][:, None] + steps
+        near = order[np.clip(places, 0, len(order) - 1)]
+        own = messages[:, None]
+        is_near = (np.abs(held.ordinal[near] - held.ordinal[own]) <= reach) & (
+            held.conversation[near] == held.conversation[own]
+        )
+        return np.unique(near[is_near])
+
+    def _remaining(self, heads: Ints, given: dict[str, Any]) -> Floats:
+        """The strengths of memories, from their age and their accesses."""
+        age = np.maximum(np.datetime64(given["clock"], "us") - self._held.created_at[heads], np.timedelta64(0, "us"))
+        strength = NEW * given["decay"] ** (age / WEEK)
+        lively = self._columns(queries.LIVELY_NOW, {})
+        places = {head: place for place, head in enumerate(heads.tolist())}
+        for head, gained, whole in zip(
+            self._held.heads_of(lively["id"]).tolist(), lively["strength"], lively["whole"], strict=True
+        ):
+            if head in places:
+                strength[places[head]] = gained + (0 if whole else strength[places[head]])
+        return np.minimum(strength, GREATEST_STRENGTH)
+
+    def _counts(self, head: Ints, terms: Ints) -> Floats:
+        counts, times_of = np.zeros((len(head), len(terms))), np.zeros(len(self._held.head))
+        for place, (heads, times) in enumerate(self._matches):
+            times_of[heads] = times
+            counts[:, place] = times_of[head]
+            times_of[heads] = 0
+        return counts
+
+    def _views(self, head: Ints, given: dict[str, Any], rows: Ints) -> Views:
+        made, places = self._held.made.of_all(head[rows])
+        is_seen = self._seen.entry[made]
+        made, places = made[is_seen], places[is_seen]
+        several, of_made = self._seen.pieces.of_all(made)
+        cosines = self._held.vectors[several] @ given["vectors"][0]
+        views = unseen(rows)
+        for side, chosen in (
+            (views.episode, self._held.is_episode[several]),
+            (views.fact, ~self._held.is_episode[several]),
+        ):
+            np.fmax.at(side, places[of_made][chosen], cosines[chosen])
+        return views
+
+
+def _first(rows: Ints, scores: Floats, count: int) -> Ints:
+    if len(rows) > count > 0:
+        least = np.partition(scores[rows], len(rows) - count)[len(rows) - count]
+        rows = rows[scores[rows] >= least]
+    return rows[np.lexsort((rows, -scores[rows]))][:count]
