@@ -4,7 +4,7 @@ What an asker may see is decided by the views of `withheld.py` alone: `Held` has
 the numbers of those that the asker's views have. All that a search reaches goes through `Seen`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,29 +50,38 @@ class Held:
     """The columns of all entries, one place for each number from 0 on, and the keyword index.
 
     What belongs to a memory (its conversation, ordinal, local time, speaker, text and id) stands at its head. `made` has
-    the heads of the facts, foresights and episodes derived from each message. `terms` are sorted; the heads of term n
+    the heads of the facts, foresights and episodes derived from each message, `cited` those of the messages that each
+    memory was derived from, in order. `ids` are sorted; `named` has the head of
+    each, and `places` the place of each head's id. `terms` are sorted; the heads of term n
     and how often each has the word are `heads` and `times` from `starts[n]` to `starts[n + 1]`.
     """
 
     head: Ints
     is_message: Bools
     is_episode: Bools
+    is_digest: Bools
     length: NDArray[np.float64]
     created_at: NDArray[np.datetime64]
-    sketches: NDArray[np.uint64]
+    sketches: dict[str, NDArray[np.uint64]]
     vectors: Vectors
     conversation: Ints
     ordinal: Ints
     local_time: NDArray[np.datetime64]
-    speaker: NDArray[np.object_]
+    speaker: NDArray[np.str_]
     text: NDArray[np.object_]
     ids: NDArray[np.bytes_]
     named: Ints
+    places: Ints
     made: Groups
+    cited: Groups
     terms: NDArray[np.uint64]
     starts: Ints
     heads: NDArray[np.int32]
     times: NDArray[np.int32]
+
+    def ids_of(self, heads: Ints) -> list[str]:
+        """The ids of the memories at these heads."""
+        return [name.decode() for name in self.ids[self.places[heads]].tolist()]
 
     def heads_of(self, ids: NDArray[np.object_]) -> Ints:
         """The head of each memory that has an entry, 0 for others."""
@@ -95,7 +104,8 @@ class Seen:
     """What one asker may see of the entries: `entry` and `told` by number, the latter where the memory itself is seen.
 
     `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation and
-    ordinal, and `place` where each stands in it. `passing` and `told_before` are kept by what was asked.
+    ordinal, and `place` where each stands in it. `passing` has the entries that pass the last filters, and `known` what
+    was asked of the file before.
     """
 
     held: Held
@@ -106,8 +116,10 @@ class Seen:
     place: Ints
     memories: int
     mean_length: float
+    has_digests: bool
+    oldest: np.datetime64
     passing: dict[str, Bools] = field(default_factory=dict)
-    known: dict[tuple[str, ...], object] = field(default_factory=dict)
+    known: dict[Hashable, Any] = field(default_factory=dict)
 
 
 def fits(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -130,24 +142,29 @@ def hold(owner: duckdb.DuckDBPyConnection) -> Held:
     ids = np.asarray(told["memory_id"]).astype(np.str_).astype(np.bytes_)
     order = np.argsort(ids)
     kind = np.asarray(columns["kind"]).astype(np.str_)
-    made = owner.execute(queries.MADE_OF_ALL).fetchnumpy()
+    derived = owner.execute(queries.MADE_OF_ALL).fetchnumpy()
+    message, made = np.asarray(derived["message"], dtype=np.int64), np.asarray(derived["made"], dtype=np.int64)
+    views = np.flatnonzero(derived["is_view"])
     terms, starts, heads, times = _postings(owner)
     return Held(
         head=_by_number(size, number, np.asarray(columns["head"], dtype=np.int64)),
         is_message=_by_number(size, number, kind == Kind.MESSAGE.value),
         is_episode=_by_number(size, number, kind == Kind.EPISODE.value),
+        is_digest=_by_number(size, number, kind == Kind.DIGEST.value),
         length=_by_number(size, number, np.asarray(columns["length"], dtype=np.float64)),
         created_at=_by_number(size, number, np.asarray(columns["created_at"]).astype("datetime64[us]")),
-        sketches=_by_number(size, number, np.column_stack([columns[name] for name in COLUMNS])),
+        sketches={name: _by_number(size, number, columns[name]) for name in COLUMNS},
         vectors=_vectors(owner, size, dimension),
         conversation=_by_number(size, head, np.unique(conversation.astype(np.str_), return_inverse=True)[1]),
         ordinal=_by_number(size, head, np.asarray(told["ordinal"], dtype=np.int64)),
         local_time=_by_number(size, head, np.asarray(told["local_time"]).astype("datetime64[s]")),
-        speaker=_by_number(size, head, np.asarray(told["speaker"], dtype=object)),
+        speaker=_by_number(size, head, np.asarray(told["speaker"]).astype(np.str_)),
         text=_by_number(size, head, texts),
         ids=ids[order],
         named=head[order],
-        made=Groups.of(np.asarray(made["message"], np.int64), np.asarray(made["made"], np.int64), size),
+        places=_by_number(size, head[order], np.arange(len(order))),
+        made=Groups.of(message[views], made[views], size),
+        cited=Groups.of(made, message, size),
         terms=terms,
         starts=starts,
         heads=heads,
@@ -176,6 +193,8 @@ def see(connection: duckdb.DuckDBPyConnection, held: Held) -> Seen:
         order=order,
         place=place,
         memories=len(heads),
+        has_digests=bool(held.is_digest[seen].any()),
+        oldest=held.created_at[seen].min(initial=np.datetime64("9999")),
         mean_length=max(float(held.length[heads].sum()), 1) / max(len(heads), 1),
     )
 

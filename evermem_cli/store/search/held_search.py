@@ -1,23 +1,28 @@
 """A search among entries that are held in memory: as `candidates.py` finds them, without a scan of the file."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.memory import Message
 from evermem_cli.memory.pool import Floats, Ints, Views, inverse_document_frequency, unseen
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.store.index.postings import numbered_stems
-from evermem_cli.store.index.sketches import COLUMNS
+from evermem_cli.store.index.sketches import Outlines
+from evermem_cli.store.lifecycle.strength import KEEP_RAISED, RAISED
+from evermem_cli.store.schema import rows
 from evermem_cli.store.search import queries
 from evermem_cli.store.search.candidates import Columns, Searcher
 from evermem_cli.store.search.held import Bools, Seen
 
+MOST_LOOKED_UP = 200  # ids; for more DuckDB scans the table
 MOST_FILTERS = 8  # kept with the entries that pass them
 WEEK = np.timedelta64(7 * 86_400_000_000, "us")
-Kept = TypeVar("Kept")
+Told = TypeVar("Told")
 
 
 class HeldSearcher(Searcher):
@@ -29,6 +34,77 @@ class HeldSearcher(Searcher):
         self._matches: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._wanted_now: Bools = seen.entry
         self._archived = 0
+        self._lively: Columns = {}
+
+    def speakers(self) -> list[str]:
+        return self._once("speakers", super().speakers)
+
+    def called(self, user_id: str | None) -> dict[str, frozenset[str]]:
+        return self._once(("called", user_id), lambda: super(HeldSearcher, self).called(user_id))
+
+    def names_of(self, user_id: str) -> list[str]:
+        return self._once(("names_of", user_id), lambda: super(HeldSearcher, self).names_of(user_id))
+
+    def messages(self, ids: Iterable[str]) -> dict[str, Message]:
+        wanted = [*ids]
+        if len(wanted) > MOST_LOOKED_UP:
+            return super().messages(wanted)
+        return {row["id"]: rows.message(row) for row in self._by_id(queries.MESSAGES_OF, "id", wanted)}
+
+    def _meta(self, key: str, default: str | None = None) -> str:
+        return self._once(("meta", key), lambda: super(HeldSearcher, self)._meta(key, default))
+
+    def _has_others_chats(self, user_id: str) -> bool:
+        return self._once(("others", user_id), lambda: super(HeldSearcher, self)._has_others_chats(user_id))
+
+    @property
+    def _last_number(self) -> int:
+        return len(self._held.head) - 1
+
+    def _once(self, asked: Hashable, ask: Callable[[], Told]) -> Told:
+        """What the file tells, which stays as it is for as long as anything of it is held."""
+        known = self._seen.known
+        if asked not in known:
+            known[asked] = ask()
+        told: Told = known[asked]
+        return told
+
+    def _found(self, heads: Ints) -> list[dict[str, Any]]:
+        entries = self._rows(queries.ENTRIES_OF, **self._among(heads))
+        texts: dict[str, dict[str, Any]] = {}
+        for kind, query in queries.TEXTS_OF.items():
+            texts |= self._known(query, "id", [row["memory_id"] for row in entries if row["kind"] == kind])
+        chats = self._known(queries.CHATS_OF, "id", {row["conversation_id"] for row in entries})
+        cells = {row["memcell_id"] for row in texts.values() if row["memcell_id"]}
+        scenes = self._known(queries.SCENES_OF, "event_id", cells)
+        return [
+            row
+            | {"title": chats[row["conversation_id"]]["title"], "key": chats[row["conversation_id"]]["key"]}
+            | {"scene_id": scenes.get(text["memcell_id"], {}).get("scene_id")}
+            | {"text": text["text"], "speaker": text["speaker"]}
+            for row in entries
+            for text in [texts[row["memory_id"]]]
+        ]
+
+    def _known(self, query: str, key: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+        return {row["id"]: row for row in self._by_id(query, key, ids)}
+
+    def _by_id(self, query: str, key: str, ids: Collection[str]) -> list[dict[str, Any]]:
+        """The rows with these ids, which DuckDB looks up in an index where they are few parameters."""
+        given = {f"id_{place}": each for place, each in enumerate(ids)}
+        named = ", ".join(f"${name}" for name in given)
+        return self._rows(f"{query} where {key} in ({named})", **given) if given else []
+
+    def _sources(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
+        ids = [*memory_ids]
+        heads = self._held.heads_of(np.array(ids, dtype=object))
+        known = np.flatnonzero(self._seen.told[heads])
+        messages, places = self._held.cited.of_all(heads[known])
+        is_seen = self._seen.entry[messages]
+        cited: dict[str, list[str]] = {}
+        for place, message_id in zip(places[is_seen].tolist(), self._held.ids_of(messages[is_seen]), strict=True):
+            cited.setdefault(ids[known[place]], []).append(message_id)
+        return cited
 
     def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
         numbers = numbered_stems(self._connection, words)
@@ -55,18 +131,30 @@ class HeldSearcher(Searcher):
             times = np.bincount(places, times).astype(np.int32)
         return heads, times
 
-    def _outlines(self, given: dict[str, Any]) -> Columns:
-        hidden = self._columns(queries.HIDDEN_NOW, {})
-        numbers, archived = hidden["number"].astype(np.int64), hidden["archived"].astype(np.bool_)
-        passing = self._passing(given)
-        self._archived = len(np.unique(self._held.head[numbers[archived & passing[numbers]]]))
+    def _note_lively(self, clock: datetime, parts: str = RAISED) -> None:
+        self._connection.execute(KEEP_RAISED)
+        super()._note_lively(clock, "from raised")
+
+    def _outlines(self, given: dict[str, Any]) -> Outlines:
+        self._lively = self._columns(queries.LIVELY_NOW, {})
+        passing, held = self._passing(given), self._held
+        numbers, archived = self._hidden(given)
+        self._archived = len(np.unique(held.head[numbers[archived & passing[numbers]]]))
         self._wanted_now = passing.copy()
         self._wanted_now[numbers] = False
-        wanted = np.flatnonzero(self._wanted_now)
-        words = self._held.sketches[wanted]
-        return {"number": wanted, "is_message": self._held.is_message[wanted]} | {
-            name: words[:, place] for place, name in enumerate(COLUMNS)
-        }
+        messages = np.flatnonzero(self._wanted_now & held.is_message)
+        others = np.flatnonzero(self._wanted_now & ~held.is_message)
+        return Outlines(held.sketches, np.arange(len(passing)), messages, others)
+
+    def _hidden(self, given: dict[str, Any]) -> tuple[Ints, Bools]:
+        """The entries that pass but are hidden, and which of them are archived."""
+        oldest, lively = np.datetime64(given["oldest"], "us"), self._lively
+        is_faded = lively["whole"].astype(np.bool_) & (lively["strength"] < given["below"])
+        if not self._seen.has_digests and self._seen.oldest >= oldest and not is_faded.any():
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
+        self._look(queries.HIDDEN, given)
+        hidden = self._columns(queries.HIDDEN_NOW, {})
+        return hidden["number"].astype(np.int64), hidden["archived"].astype(np.bool_)
 
     def _passing(self, given: dict[str, Any]) -> Bools:
         """The entries that pass the filter. They are kept for the next search with it."""
@@ -148,13 +236,11 @@ class HeldSearcher(Searcher):
         """The strengths of memories, from their age and their accesses."""
         age = np.maximum(np.datetime64(given["clock"], "us") - self._held.created_at[heads], np.timedelta64(0, "us"))
         strength = NEW * given["decay"] ** (age / WEEK)
-        lively = self._columns(queries.LIVELY_NOW, {})
-        places = {head: place for place, head in enumerate(heads.tolist())}
-        for head, gained, whole in zip(
-            self._held.heads_of(lively["id"]).tolist(), lively["strength"], lively["whole"], strict=True
-        ):
-            if head in places:
-                strength[places[head]] = gained + (0 if whole else strength[places[head]])
+        raised = self._held.heads_of(self._lively["id"])
+        gained, whole = np.zeros(len(self._seen.entry)), np.zeros(len(self._seen.entry), dtype=np.bool_)
+        gained[raised], whole[raised] = self._lively["strength"], self._lively["whole"]
+        gained[0], whole[0] = 0, False  # no memory's
+        strength = gained[heads] + np.where(whole[heads], 0, strength)
         return np.minimum(strength, GREATEST_STRENGTH)
 
     def _counts(self, head: Ints, terms: Ints) -> Floats:
