@@ -7,6 +7,7 @@ before a message says what it answers; a question itself is no evidence; what so
 
 import re
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,6 +171,7 @@ def _above_mean(cosine: Floats) -> Floats:
     return np.where(known, cosine - np.mean(cosine, where=known), 0) if known.any() else np.zeros_like(cosine)
 
 
+@lru_cache(maxsize=4096)  # what one question finds is looked at twice for an agent, and often by the next question
 def question_share(text: str) -> float:
     """The share of a text's characters that are in questions."""
     parts = sentences(text)

@@ -60,7 +60,6 @@ CONFIRMING = f"""
     select id, (confirmed + greatest(0, agreeing - {FEWEST_AGREEING})) * {CONFIRMED}, last_validated, null, false
     from rules join (select rule_id, count(*) as agreeing from rule_evidence group by rule_id) on rule_id = id"""
 RAISED = f"{ACCESSED} union all {CONFIRMING}"
-KEEP_RAISED = f"create temp table if not exists raised as {RAISED}"
 
 
 def left(parts: str) -> str:
@@ -69,14 +68,11 @@ def left(parts: str) -> str:
     return f"select id, {faded('part', since)} as part, whole from ({parts}) where said_at is null or said_at <= $clock"
 
 
-def lively(parts: str) -> str:
-    """SQL for a table of the strengths at $clock; `noted` is what the journal adds, and parts fade alike."""
-    return f"""
-        create or replace temp table lively as
-        select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
-        from ({left(parts)} union all select memory_id, part, false from noted) group by id"""
-
-
+# Strengths at $clock; `noted` is what the journal adds, and parts fade alike.
+LIVELY = f"""
+    create or replace temp table lively as
+    select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
+    from ({left(RAISED)} union all select memory_id, part, false from noted) group by id"""
 # At a moment before the last access a memory counts as never accessed; before it was written, from when it was said.
 SINCE = """case when last_accessed <= $clock then last_accessed
                     when created_at <= $clock then created_at else said_at end"""
@@ -151,7 +147,7 @@ class StrengthReader(Reader):
         known = self.strengths((each.id for each in told_by_then), max(datetime.now(UTC), now))
         return [each for each in told_by_then if where.archived or not known[each.id].archived]
 
-    def _note_lively(self, clock: datetime, parts: str = RAISED) -> None:
+    def _note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of everything that was ever accessed or confirmed, with its strength at `clock`."""
         seen = self.journal
         columns = {
@@ -159,4 +155,4 @@ class StrengthReader(Reader):
             "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in seen], dtype=float),
         }
         self._connection.register("noted", columns)
-        self._connection.execute(lively(parts), {"decay": self.fading.decay, "clock": utc(clock)})
+        self._connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})

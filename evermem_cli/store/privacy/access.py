@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -181,14 +181,23 @@ class Accessed:
             with OpenMemory(opened, self.access, version if version == before else None) as memory:
                 yield memory
 
+    @property
+    def is_held(self) -> bool:
+        """Whether searches within `opened` look through what is held in memory."""
+        return self.opened is not None and self.opened.held(self._withheld) is not None
+
     def hold(self) -> None:
-        """Holds what searches for the asker look through, until the file changes. Raises StoreError, StoreBusy."""
+        """Holds what the asker's searches look through, until the file changes. Raises StoreError, StoreBusy."""
         with self.at_once() as memory:
             memory.hold(self.access, self._withheld)
 
     @contextmanager
     def _searched(self) -> Iterator[Searcher]:
         """A transaction that searches what the asker may see, among what is held of it if anything is."""
+        if self.opened is None and self._withheld is not None:
+            with self.at_once() as memory, replace(self, opened=memory)._searched() as searcher:
+                yield searcher
+            return
         held = self.opened.held(self._withheld) if self.opened else None
         with self._seen() as opened:
             yield HeldSearcher(opened, held) if held else Searcher(opened)

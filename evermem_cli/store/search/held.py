@@ -6,6 +6,7 @@ the numbers of those that the asker's views have. All that a search reaches goes
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import duckdb
@@ -49,11 +50,11 @@ class Groups:
 class Held:
     """The columns of all entries, one place for each number from 0 on, and the keyword index.
 
-    What belongs to a memory (its conversation, ordinal, local time, speaker, text and id) stands at its head. `made` has
-    the heads of the facts, foresights and episodes derived from each message, `cited` those of the messages that each
-    memory was derived from, in order. `ids` are sorted; `named` has the head of
-    each, and `places` the place of each head's id. `terms` are sorted; the heads of term n
-    and how often each has the word are `heads` and `times` from `starts[n]` to `starts[n + 1]`.
+    What belongs to a memory (conversation, ordinal, local time, speaker, text and id) stands at its head. `made` has the
+    heads of the facts, foresights and episodes derived from each message, `cited` those of the messages that each memory
+    was derived from, in order. `ids` are sorted; `named` has the head of each, and `places` the place of each head's id.
+    `terms` are sorted; the heads of term n and how often each has the word are `heads` and `times` from `starts[n]` to
+    `starts[n + 1]`.
     """
 
     head: Ints
@@ -117,7 +118,7 @@ class Seen:
     memories: int
     mean_length: float
     has_digests: bool
-    oldest: np.datetime64
+    oldest: datetime
     passing: dict[str, Bools] = field(default_factory=dict)
     known: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -194,7 +195,7 @@ def see(connection: duckdb.DuckDBPyConnection, held: Held) -> Seen:
         place=place,
         memories=len(heads),
         has_digests=bool(held.is_digest[seen].any()),
-        oldest=held.created_at[seen].min(initial=np.datetime64("9999")),
+        oldest=min(held.created_at[seen].tolist(), default=datetime.max),
         mean_length=max(float(held.length[heads].sum()), 1) / max(len(heads), 1),
     )
 

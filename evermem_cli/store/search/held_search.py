@@ -1,26 +1,28 @@
 """A search among entries that are held in memory: as `candidates.py` finds them, without a scan of the file."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Message
+from evermem_cli.memory import Kind, Message
 from evermem_cli.memory.pool import Floats, Ints, Views, inverse_document_frequency, unseen
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.store.index.postings import numbered_stems
 from evermem_cli.store.index.sketches import Outlines
-from evermem_cli.store.lifecycle.strength import KEEP_RAISED, RAISED
+from evermem_cli.store.lifecycle.strength import GAIN, RAISED
 from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.rows import utc
 from evermem_cli.store.search import queries
 from evermem_cli.store.search.candidates import Columns, Searcher
 from evermem_cli.store.search.held import Bools, Seen
 
 MOST_LOOKED_UP = 200  # ids; for more DuckDB scans the table
 MOST_FILTERS = 8  # kept with the entries that pass them
+NO_TIME = np.timedelta64(0, "us")
 WEEK = np.timedelta64(7 * 86_400_000_000, "us")
 Told = TypeVar("Told")
 
@@ -33,8 +35,9 @@ class HeldSearcher(Searcher):
         self._seen, self._held = seen, seen.held
         self._matches: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._wanted_now: Bools = seen.entry
+        self._read: dict[str, dict[str, Any]] = {}
         self._archived = 0
-        self._lively: Columns = {}
+        self._gained, self._whole = np.zeros(len(seen.entry)), np.zeros(len(seen.entry), dtype=np.bool_)
 
     def speakers(self) -> list[str]:
         return self._once("speakers", super().speakers)
@@ -46,10 +49,12 @@ class HeldSearcher(Searcher):
         return self._once(("names_of", user_id), lambda: super(HeldSearcher, self).names_of(user_id))
 
     def messages(self, ids: Iterable[str]) -> dict[str, Message]:
-        wanted = [*ids]
+        wanted = {*ids}
         if len(wanted) > MOST_LOOKED_UP:
             return super().messages(wanted)
-        return {row["id"]: rows.message(row) for row in self._by_id(queries.MESSAGES_OF, "id", wanted)}
+        read = {name: self._read[name] for name in wanted & self._read.keys()}
+        read |= self._known(queries.TEXTS_OF[Kind.MESSAGE], "id", wanted - read.keys())
+        return {name: rows.message(row) for name, row in read.items()}
 
     def _meta(self, key: str, default: str | None = None) -> str:
         return self._once(("meta", key), lambda: super(HeldSearcher, self)._meta(key, default))
@@ -74,6 +79,7 @@ class HeldSearcher(Searcher):
         texts: dict[str, dict[str, Any]] = {}
         for kind, query in queries.TEXTS_OF.items():
             texts |= self._known(query, "id", [row["memory_id"] for row in entries if row["kind"] == kind])
+        self._read = {name: row for name, row in texts.items() if "role" in row}
         chats = self._known(queries.CHATS_OF, "id", {row["conversation_id"] for row in entries})
         cells = {row["memcell_id"] for row in texts.values() if row["memcell_id"]}
         scenes = self._known(queries.SCENES_OF, "event_id", cells)
@@ -131,12 +137,28 @@ class HeldSearcher(Searcher):
             times = np.bincount(places, times).astype(np.int32)
         return heads, times
 
-    def _note_lively(self, clock: datetime, parts: str = RAISED) -> None:
-        self._connection.execute(KEEP_RAISED)
-        super()._note_lively(clock, "from raised")
+    def _note_lively(self, clock: datetime) -> None:
+        """Works out what accesses and confirmations have left, by head, as `lively` has it."""
+        raised, now = self._once("raised", self._raised), np.datetime64(utc(clock), "us")
+        late, said = raised["since"] > now, raised["said_at"]
+        since = np.where(late & ~np.isnat(said), said, raised["since"])
+        is_said = np.isnat(said) | (said <= now)
+        parts = raised["part"] * self.fading.decay ** (np.maximum(now - since, NO_TIME) / WEEK) * is_said
+        noted = [self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in self.journal]
+        heads = self._held.heads_of(np.array([memory_id for memory_id, _ in self.journal], dtype=object))
+        size = len(self._seen.entry)
+        gained = np.bincount(raised["head"], parts, size) + np.bincount(heads, noted, size)
+        self._gained = np.minimum(gained, GREATEST_STRENGTH)
+        self._whole = np.bincount(raised["head"][raised["whole"]], minlength=size) > 0
+        self._gained[0], self._whole[0] = 0, False  # what has no entry
+
+    def _raised(self) -> Columns:
+        columns = self._columns(RAISED, {})
+        known: Columns = {"head": self._held.heads_of(columns["id"]), "whole": columns["whole"].astype(np.bool_)}
+        times = {name: np.asarray(columns[name]).astype("datetime64[us]") for name in ("since", "said_at")}
+        return known | times | {"part": columns["part"].astype(np.float64)}
 
     def _outlines(self, given: dict[str, Any]) -> Outlines:
-        self._lively = self._columns(queries.LIVELY_NOW, {})
         passing, held = self._passing(given), self._held
         numbers, archived = self._hidden(given)
         self._archived = len(np.unique(held.head[numbers[archived & passing[numbers]]]))
@@ -148,10 +170,10 @@ class HeldSearcher(Searcher):
 
     def _hidden(self, given: dict[str, Any]) -> tuple[Ints, Bools]:
         """The entries that pass but are hidden, and which of them are archived."""
-        oldest, lively = np.datetime64(given["oldest"], "us"), self._lively
-        is_faded = lively["whole"].astype(np.bool_) & (lively["strength"] < given["below"])
-        if not self._seen.has_digests and self._seen.oldest >= oldest and not is_faded.any():
+        is_faded = self._whole & (self._gained < given["below"])
+        if not self._seen.has_digests and self._seen.oldest >= given["oldest"] and not is_faded.any():
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
+        super()._note_lively(given["clock"].replace(tzinfo=UTC))
         self._look(queries.HIDDEN, given)
         hidden = self._columns(queries.HIDDEN_NOW, {})
         return hidden["number"].astype(np.int64), hidden["archived"].astype(np.bool_)
@@ -183,8 +205,8 @@ class HeldSearcher(Searcher):
         for (heads, times), weight in zip(self._matches, idf, strict=True):
             length = self._held.length[heads]
             scores[heads] += weight * times * 2.2 / (times + 1.2 * (0.5 + 0.5 * length / self._seen.mean_length))
-        heads = np.flatnonzero((scores > 0) & self._wanted_now)
-        return self._best(heads, scores[heads], given)
+        wanted = np.flatnonzero((scores > 0) & self._wanted_now)
+        return self._best(wanted, scores[wanted], given)
 
     def _best(self, heads: Ints, scores: Floats, given: dict[str, Any]) -> Ints:
         """The best `limit` messages and the best `drawn` of what was derived; of equals, what was stored first."""
@@ -234,13 +256,9 @@ class HeldSearcher(Searcher):
 
     def _remaining(self, heads: Ints, given: dict[str, Any]) -> Floats:
         """The strengths of memories, from their age and their accesses."""
-        age = np.maximum(np.datetime64(given["clock"], "us") - self._held.created_at[heads], np.timedelta64(0, "us"))
-        strength = NEW * given["decay"] ** (age / WEEK)
-        raised = self._held.heads_of(self._lively["id"])
-        gained, whole = np.zeros(len(self._seen.entry)), np.zeros(len(self._seen.entry), dtype=np.bool_)
-        gained[raised], whole[raised] = self._lively["strength"], self._lively["whole"]
-        gained[0], whole[0] = 0, False  # no memory's
-        strength = gained[heads] + np.where(whole[heads], 0, strength)
+        age = np.datetime64(given["clock"], "us") - self._held.created_at[heads]
+        strength = NEW * given["decay"] ** (np.maximum(age, NO_TIME) / WEEK)
+        strength = self._gained[heads] + np.where(self._whole[heads], 0, strength)
         return np.minimum(strength, GREATEST_STRENGTH)
 
     def _counts(self, head: Ints, terms: Ints) -> Floats:

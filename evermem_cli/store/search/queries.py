@@ -198,7 +198,7 @@ PASSING = "select number from documents where $passes"
 ENTRIES_OF = f"select {SEEN_OF} from {CHOSEN}"
 # The text, speaker and MemCell of memories by kind. With ids as parameters DuckDB looks them up in the tables' indexes.
 TEXTS_OF = {
-    Kind.MESSAGE: "select id, text, speaker, memcell_id from messages",
+    Kind.MESSAGE: "select * from messages",
     Kind.EPISODE: "select id, episode as text, null as speaker, memcell_id from episodes",
     Kind.FACT: "select id, atomic_fact as text, speaker, memcell_id from event_logs",
     Kind.FORESIGHT: "select id, foresight as text, null as speaker, memcell_id from foresights",
@@ -206,6 +206,4 @@ TEXTS_OF = {
 }
 CHATS_OF = "select id, title, key from conversations"
 SCENES_OF = "select event_id as id, scene_id from memcells"
-MESSAGES_OF = "select * from messages"
-LIVELY_NOW = "select id, strength, whole from lively"
 HIDDEN_NOW = "select number, archived from hidden"
