@@ -256,7 +256,8 @@ class HeldSearcher(Searcher):
 
     def _remaining(self, heads: Ints, given: dict[str, Any]) -> Floats:
         """The strengths of memories, from their age and their accesses."""
-        age = np.datetime64(given["clock"], "us") - self._held.created_at[heads]
+        created: NDArray[Any] = self._held.created_at[heads]
+        age = np.datetime64(given["clock"], "us") - created
         strength = NEW * given["decay"] ** (np.maximum(age, NO_TIME) / WEEK)
         strength = self._gained[heads] + np.where(self._whole[heads], 0, strength)
         return np.minimum(strength, GREATEST_STRENGTH)
