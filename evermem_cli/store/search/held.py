@@ -52,8 +52,8 @@ class Held:
 
     What belongs to a memory (conversation, ordinal, local time, speaker, text, id) stands at its head. `made` has the
     heads of the facts, foresights and episodes derived from each message, `cited` those of the messages that each
-    memory was derived from, in order. `ids` are sorted; `named` has the head of each, and `places` the place of each
-    head's id. `terms` are sorted; the heads of term n and how often each has the word are `heads` and `times` from
+    memory was derived from, in order, 0 for one without an entry. `ids` are sorted; `named` has the head of each, and
+    `places` the place of each head's id. `terms` are sorted; the heads of term n and how often each has the word are `heads` and `times` from
     `starts[n]` to `starts[n + 1]`.
     """
 
@@ -88,7 +88,7 @@ class Held:
         """The head of each memory that has an entry, 0 for others."""
         if not len(self.ids):
             return np.zeros(len(ids), dtype=np.int64)
-        asked = ids.astype(np.str_).astype(np.bytes_)
+        asked = _encoded(ids)
         places = np.minimum(np.searchsorted(self.ids, asked), len(self.ids) - 1)
         return np.where(self.ids[places] == asked, self.named[places], 0)
 
@@ -140,12 +140,12 @@ def hold(owner: duckdb.DuckDBPyConnection) -> Held:
     told = owner.execute(queries.TOLD).fetchnumpy()
     head = np.asarray(told["number"], dtype=np.int64)
     conversation, texts = np.asarray(told["conversation_id"], dtype=object), np.asarray(told["text"], dtype=object)
-    ids = np.asarray(told["memory_id"]).astype(np.str_).astype(np.bytes_)
+    ids = _encoded(np.asarray(told["memory_id"]))
     order = np.argsort(ids)
     kind = np.asarray(columns["kind"]).astype(np.str_)
     derived = owner.execute(queries.MADE_OF_ALL).fetchnumpy()
     message, made = np.asarray(derived["message"], dtype=np.int64), np.asarray(derived["made"], dtype=np.int64)
-    views = np.flatnonzero(derived["is_view"])
+    views = np.flatnonzero(derived["is_view"] & (message > 0))
     terms, starts, heads, times = _postings(owner)
     return Held(
         head=_by_number(size, number, np.asarray(columns["head"], dtype=np.int64)),
@@ -198,6 +198,10 @@ def see(connection: duckdb.DuckDBPyConnection, held: Held) -> Seen:
         oldest=min(held.created_at[seen].tolist(), default=datetime.max),
         mean_length=max(float(held.length[heads].sum()), 1) / max(len(heads), 1),
     )
+
+
+def _encoded(ids: NDArray[np.object_]) -> NDArray[np.bytes_]:
+    return np.char.encode(ids.astype(np.str_), "utf-8")
 
 
 def _by_number(size: int, number: Ints, values: NDArray[Any]) -> NDArray[Any]:

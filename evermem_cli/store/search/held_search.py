@@ -104,12 +104,13 @@ class HeldSearcher(Searcher):
     def _sources(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
         ids = [*memory_ids]
         heads = self._held.heads_of(np.array(ids, dtype=object))
-        known = np.flatnonzero(self._seen.told[heads])
-        messages, places = self._held.cited.of_all(heads[known])
-        is_seen = self._seen.entry[messages]
+        messages, places = self._held.cited.of_all(heads)
+        if not (heads.all() and messages.all()):
+            return super()._sources(ids)
+        is_seen = self._seen.entry[messages] & self._seen.entry[heads[places]]
         cited: dict[str, list[str]] = {}
         for place, message_id in zip(places[is_seen].tolist(), self._held.ids_of(messages[is_seen]), strict=True):
-            cited.setdefault(ids[known[place]], []).append(message_id)
+            cited.setdefault(ids[place], []).append(message_id)
         return cited
 
     def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
@@ -256,9 +257,9 @@ class HeldSearcher(Searcher):
 
     def _remaining(self, heads: Ints, given: dict[str, Any]) -> Floats:
         """The strengths of memories, from their age and their accesses."""
-        created: NDArray[Any] = self._held.created_at[heads]
-        age = np.datetime64(given["clock"], "us") - created
-        strength = NEW * given["decay"] ** (np.maximum(age, NO_TIME) / WEEK)
+        now: Any = np.datetime64(given["clock"], "us")
+        age = np.maximum(now - self._held.created_at[heads], NO_TIME)
+        strength = NEW * given["decay"] ** (age / WEEK)
         strength = self._gained[heads] + np.where(self._whole[heads], 0, strength)
         return np.minimum(strength, GREATEST_STRENGTH)
 

@@ -189,9 +189,9 @@ TOLD = f"""
 TOLD_NUMBERS = f"with heads as materialized {HEADS} select number from {told('heads')}"
 MADE_OF_ALL = """
     with heads as materialized (select number, memory_id, kind from documents where number = head)
-    select said.number as message, drawn.number as made, drawn.kind <> 'digest' as is_view
-    from sources join heads as said on said.memory_id = message_id
-    join heads as drawn on drawn.memory_id = sources.memory_id
+    select coalesce(said.number, 0) as message, drawn.number as made, drawn.kind <> 'digest' as is_view
+    from sources join heads as drawn on drawn.memory_id = sources.memory_id
+    left join heads as said on said.memory_id = message_id
     order by made, place"""
 TERMS = f"select {number('unnest($stems::varchar[])')} as term"
 PASSING = "select number from documents where $passes"
