@@ -53,8 +53,8 @@ class Held:
     What belongs to a memory (conversation, ordinal, local time, speaker, text, id) stands at its head. `made` has the
     heads of the facts, foresights and episodes derived from each message, `cited` those of the messages that each
     memory was derived from, in order, 0 for one without an entry. `ids` are sorted; `named` has the head of each, and
-    `places` the place of each head's id. `terms` are sorted; the heads of term n and how often each has the word are `heads` and `times` from
-    `starts[n]` to `starts[n + 1]`.
+    `places` the place of each head's id. `terms` are sorted; the heads of term n and how often each has the word are
+    `heads` and `times` from `starts[n]` to `starts[n + 1]`.
     """
 
     head: Ints
