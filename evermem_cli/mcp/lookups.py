@@ -33,17 +33,17 @@ class Cancelled(Exception):
 class Call:
     """One call of a tool: the session of the agent that asks, and whether the client has cancelled.
 
-    `scanned` is set where the file was searched because nothing of it was held in memory.
+    `scanned` is set where the file was searched because its entries were not in memory.
     """
 
     session: Session
     cancelled: Event = field(default_factory=Event)
     scanned: Event = field(default_factory=Event)
 
-    def hold(self) -> None:
-        """Holds in memory what the agent's next search looks through, unless the file is in use."""
+    def load_entries(self) -> None:
+        """Loads what the agent's next search looks through into memory, unless the file is in use."""
         with suppress(EvermemError):
-            self.session.store.hold()
+            self.session.store.load_entries()
 
     def go_on(self, piece: str = "") -> None:
         """Raises Cancelled where the client has cancelled. Called with each piece of an answer."""
@@ -59,7 +59,7 @@ def search(call: Call, asked: arguments.Search) -> Document:
         results = memories.search(once, query, where, asked.k)
         call.go_on()
         unseen = memories.withheld(once, memories.search, query, where, asked.k)
-        if not once.store.is_held:
+        if not once.store.is_in_memory:
             call.scanned.set()
     memories.note_shown(session, results.items)
     document = documents.search(query, where.as_of, results.items)

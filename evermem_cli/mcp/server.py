@@ -105,7 +105,7 @@ class Service:
             return protocol.refusal(error)
         finally:
             if call.scanned.is_set():
-                self.beside.start_soon(partial(anyio.to_thread.run_sync, call.hold, abandon_on_cancel=True))
+                self.beside.start_soon(partial(anyio.to_thread.run_sync, call.load_entries, abandon_on_cancel=True))
 
     async def list_resources(self, context: Context, params: Any) -> types.ListResourcesResult:
         """All resources."""

@@ -247,7 +247,8 @@ def state(store: Store, attribute: str, text: str) -> str:
     with store.write() as writer:
         (said,) = (fact for fact in writer.facts() if text in fact.atomic_fact)
         (message_id,) = said.message_ids
-        writer._execute(
+        execute(
+            writer,
             """insert into assertions by name select $id as id, memcell_id, user_id, $attribute as attribute,
                'yes' as value, 'holds' as stance, said_at, 1.0 as confidence, [] as fact_ids, created_at
                from messages where id = $message""",
@@ -255,7 +256,7 @@ def state(store: Store, attribute: str, text: str) -> str:
             attribute=attribute,
             message=message_id,
         )
-        writer._execute("insert into sources values ($id, 0, $message)", id=f"stated-{attribute}", message=message_id)
+        execute(writer, "insert into sources values ($id, 0, $message)", id=f"stated-{attribute}", message=message_id)
     return message_id
 
 

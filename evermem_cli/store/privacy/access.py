@@ -17,8 +17,8 @@ from evermem_cli.store.file.keys import Key, Keys
 from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
 from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.search.candidates import Searcher
-from evermem_cli.store.search.held import Seen, fits, hold, see
-from evermem_cli.store.search.held_search import HeldSearcher
+from evermem_cli.store.search.entries import VisibleEntries, fits, load, visible_to
+from evermem_cli.store.search.in_memory_searcher import InMemorySearcher
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
 Version = tuple[int, ...]
@@ -57,31 +57,31 @@ class OpenMemory:
             self._seen[withheld] = self._begun(withheld)
         return self._seen[withheld]
 
-    def held(self, withheld: Withheld | None) -> Seen | None:
-        """What is held of the file for searches; None where nothing is."""
+    def entries_in_memory(self, withheld: Withheld | None) -> VisibleEntries | None:
+        """The entries that are in memory for searches; None where they are not."""
         self._drop_outdated()
-        seen = holder(self._opened).columns.get((self._version, withheld))
-        return seen if isinstance(seen, Seen) else None
+        visible = holder(self._opened).entries.get((self._version, withheld))
+        return visible if isinstance(visible, VisibleEntries) else None
 
-    def hold(self, access: Access | None, withheld: Withheld | None) -> None:
-        """Reads what searches look through, unless that is held already, too large, or about to change."""
+    def load_entries(self, access: Access | None, withheld: Withheld | None) -> None:
+        """Reads what searches look through, unless it is in memory already, too large, or about to change."""
         owner, asker = self.seen(None, None), self.seen(access, withheld)
-        if self._version is None or self.held(withheld) or not fits(owner):
+        if self._version is None or self.entries_in_memory(withheld) or not fits(owner):
             return
-        columns = holder(self._opened).columns
-        own = self.held(None)
-        held = own.held if own else hold(owner)
-        columns[self._version, None] = own or see(owner, held)
-        columns[self._version, withheld] = see(asker, held) if withheld else columns[self._version, None]
+        entries = holder(self._opened).entries
+        own = self.entries_in_memory(None)
+        everything = own.all if own else load(owner)
+        entries[self._version, None] = own or visible_to(owner, everything)
+        entries[self._version, withheld] = visible_to(asker, everything) if withheld else entries[self._version, None]
 
     @property
     def _kept(self) -> dict[Hashable, Connection]:
         return holder(self._opened).cursors
 
     def _drop_outdated(self) -> None:
-        columns = holder(self._opened).columns
-        for outdated in [key for key in columns if isinstance(key, tuple) and key[0] != self._version]:
-            del columns[outdated]
+        entries = holder(self._opened).entries
+        for outdated in [key for key in entries if isinstance(key, tuple) and key[0] != self._version]:
+            del entries[outdated]
 
     def _begun(self, withheld: Withheld | None) -> Connection:
         self._drop_outdated()
@@ -182,25 +182,25 @@ class Accessed:
                 yield memory
 
     @property
-    def is_held(self) -> bool:
-        """Whether searches within `opened` look through what is held in memory."""
-        return self.opened is not None and self.opened.held(self._withheld) is not None
+    def is_in_memory(self) -> bool:
+        """Whether searches within `opened` look through entries in memory."""
+        return self.opened is not None and self.opened.entries_in_memory(self._withheld) is not None
 
-    def hold(self) -> None:
-        """Holds what the asker's searches look through, until the file changes. Raises StoreError, StoreBusy."""
+    def load_entries(self) -> None:
+        """Loads the entries for the asker's searches, until the file changes. Raises StoreError, StoreBusy."""
         with self.at_once() as memory:
-            memory.hold(self.access, self._withheld)
+            memory.load_entries(self.access, self._withheld)
 
     @contextmanager
     def _searched(self) -> Iterator[Searcher]:
-        """A transaction that searches what the asker may see, among what is held of it if anything is."""
+        """A transaction that searches what the asker may see, in the entries in memory where there are any."""
         if self.opened is None and self._withheld is not None:
             with self.at_once() as memory, replace(self, opened=memory)._searched() as searcher:
                 yield searcher
             return
-        held = self.opened.held(self._withheld) if self.opened else None
+        visible = self.opened.entries_in_memory(self._withheld) if self.opened else None
         with self._seen() as opened:
-            yield HeldSearcher(opened, held) if held else Searcher(opened)
+            yield InMemorySearcher(opened, visible) if visible else Searcher(opened)
 
     @contextmanager
     def _seen(self) -> Iterator[Connection]:

@@ -117,8 +117,8 @@ def _list_withheld(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier]
     """Makes `withheld` a table of the ids of everything that is hidden."""
     readable = [domain for domain, tier in tiers.items() if tier not in hidden]
     connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
-    told = [row[0] for row in connection.execute("select distinct attribute from assertions").fetchall()]
-    closed = [attribute for attribute in told if attribute_domain(attribute) not in (*readable, GENERAL)]
+    stated = [row[0] for row in connection.execute("select distinct attribute from assertions").fetchall()]
+    closed = [attribute for attribute in stated if attribute_domain(attribute) not in (*readable, GENERAL)]
     connection.execute(f"insert into withheld {OF_ATTRIBUTES}", {"attributes": closed})
     connection.execute(BEHIND)
     for query in (*DRAWN, *_resting()):

@@ -177,17 +177,17 @@ NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))
     group by speaker order by count(*) desc, speaker"""
 
-# What `held.py` reads of a file: all entries; their memories, with what the ranking needs of them; and which facts,
+# What `entries.py` reads of a file: all entries; their memories, with what the ranking needs of them; and which facts,
 # foresights and episodes were derived from which message.
 ENTRIES = f"select number, head, kind, length, created_at, {', '.join(COLUMNS)} from documents"
 HEADS = "(select number, memory_id, conversation_id, said_at from documents where number = head)"
-TOLD = f"""
+TEXTS_OF_HEADS = f"""
     with heads as materialized {HEADS}
     select number, memory_id, conversation_id, ordinal, said_at + to_seconds(utc_offset) as local_time,
            coalesce(speaker, '') as speaker, text
-    from {told("heads")}"""
-TOLD_NUMBERS = f"with heads as materialized {HEADS} select number from {told('heads')}"
-MADE_OF_ALL = """
+    from {with_texts("heads")}"""
+HEADS_WITH_TEXTS = f"with heads as materialized {HEADS} select number from {with_texts('heads')}"
+DERIVED_MEMORIES = """
     with heads as materialized (select number, memory_id, kind from documents where number = head)
     select coalesce(said.number, 0) as message, drawn.number as made, drawn.kind <> 'digest' as is_view
     from sources join heads as drawn on drawn.memory_id = sources.memory_id

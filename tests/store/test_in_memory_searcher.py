@@ -1,4 +1,4 @@
-"""What is held in memory finds what a scan of the file finds: for its owner and for agents, under every filter."""
+"""A search among entries in memory finds what a scan of the file finds: for owner and agents, under every filter."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +14,10 @@ from evermem_cli.config import PRIVACY
 from evermem_cli.memory import Access, Evidence, Filter, Kind
 from evermem_cli.memory.pool import Pool
 from evermem_cli.store import Searcher, Store
-from evermem_cli.store.search.held_search import HeldSearcher
+from evermem_cli.store.search.in_memory_searcher import InMemorySearcher
 from tests.store.test_candidates import LIMIT, WORDS, random_vectors, store
 from tests.support.lives import START
+from tests.support.tables import execute
 
 __all__ = ["store"]
 
@@ -35,11 +36,11 @@ FILTERS = (
 
 
 @contextmanager
-def searcher(memory: Store, *, held: bool) -> Iterator[Searcher]:
-    if held:
-        memory.hold()
+def searcher(memory: Store, *, in_memory: bool) -> Iterator[Searcher]:
+    if in_memory:
+        memory.load_entries()
     with memory.at_once() as opened, replace(memory, opened=opened).read() as reader:
-        assert isinstance(reader, HeldSearcher) is held
+        assert isinstance(reader, InMemorySearcher) is in_memory
         yield reader
 
 
@@ -51,21 +52,21 @@ def pool_and_evidence(reader: Searcher, where: Filter) -> tuple[Pool, list[Evide
 
 
 def assert_alike(memory: Store, where: Filter) -> None:
-    with searcher(memory, held=False) as reader:
+    with searcher(memory, in_memory=False) as reader:
         scanned, shown = pool_and_evidence(reader, where)
         views = scanned.views(np.arange(len(scanned.head)))
-    with searcher(memory, held=True) as reader:
-        held, shown_held = pool_and_evidence(reader, where)
-        views_held = held.views(np.arange(len(held.head)))
+    with searcher(memory, in_memory=True) as reader:
+        pool, shown_in_memory = pool_and_evidence(reader, where)
+        views_in_memory = pool.views(np.arange(len(pool.head)))
     for name in ("head", "place", "drawn", "opens", "said_at", "speaker", "wanted", "counts", "text"):
-        assert np.array_equal(getattr(held, name), getattr(scanned, name)), name
+        assert np.array_equal(getattr(pool, name), getattr(scanned, name)), name
     for name in ("length", "cosine", "strength", "idf"):
-        assert np.allclose(getattr(held, name), getattr(scanned, name), atol=1e-5), name
-    assert held.archived == scanned.archived
-    assert held.mean_length == pytest.approx(scanned.mean_length)
-    assert np.allclose(views_held.fact, views.fact, atol=1e-5, equal_nan=True)
-    assert np.allclose(views_held.episode, views.episode, atol=1e-5, equal_nan=True)
-    assert shown_held == shown
+        assert np.allclose(getattr(pool, name), getattr(scanned, name), atol=1e-5), name
+    assert pool.archived == scanned.archived
+    assert pool.mean_length == pytest.approx(scanned.mean_length)
+    assert np.allclose(views_in_memory.fact, views.fact, atol=1e-5, equal_nan=True)
+    assert np.allclose(views_in_memory.episode, views.episode, atol=1e-5, equal_nan=True)
+    assert shown_in_memory == shown
     assert shown or where.people == ("nobody",)
 
 
@@ -85,15 +86,15 @@ def memory(store: Store, tmp_path: Path) -> Store:
 
 @pytest.mark.parametrize("where", FILTERS)
 @pytest.mark.parametrize("access", [None, AGENT])
-def test_what_is_held_finds_what_a_scan_finds(memory: Store, access: Access | None, where: Filter) -> None:
+def test_a_search_in_memory_finds_what_a_scan_finds(memory: Store, access: Access | None, where: Filter) -> None:
     assert_alike(replace(memory, access=access), where)
 
 
-def test_what_is_withheld_is_not_found_among_what_is_held(memory: Store) -> None:
+def test_what_is_withheld_is_not_found_among_entries_in_memory(memory: Store) -> None:
     with duckdb.connect(memory.path, read_only=True) as opened:
         health = {row[0] for row in opened.execute("select id from messages where domain = 'health'").fetchall()}
     agent = replace(memory, access=AGENT)
-    agent.hold()
+    agent.load_entries()
     with agent.at_once() as opened_once, replace(agent, opened=opened_once).read() as reader:
         vectors = random_vectors(2, 2)
         found = reader.pool([(word,) for word in WORDS], lambda: vectors, Filter(), 1000, 6)
@@ -104,11 +105,11 @@ def test_what_is_withheld_is_not_found_among_what_is_held(memory: Store) -> None
     assert len(everything.head) > len(found.head)
 
 
-def test_a_changed_file_is_scanned_until_it_is_held_again(memory: Store) -> None:
-    memory.hold()
+def test_a_changed_file_is_scanned_until_its_entries_are_loaded_again(memory: Store) -> None:
+    memory.load_entries()
     with memory.write() as writer:
-        writer._execute("update meta set value = value where key = 'dimension'")
-    with searcher(memory, held=False):
+        execute(writer, "update meta set value = value where key = 'dimension'")
+    with searcher(memory, in_memory=False):
         pass
-    with searcher(memory, held=True):
+    with searcher(memory, in_memory=True):
         pass

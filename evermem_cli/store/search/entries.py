@@ -1,7 +1,7 @@
-"""The search entries of a file held in memory, so that a server's searches scan no table.
+"""The search entries of a file in memory, so that a server's searches scan no table.
 
-What an asker may see is decided by the views of `withheld.py` alone: `Held` has the columns of all entries, and `Seen`
-the numbers of those that the asker's views have. All that a search reaches goes through `Seen`.
+The views of `withheld.py` alone decide what an asker may see. `EntriesInMemory` has the columns of all entries,
+`VisibleEntries` the numbers of those that are in the asker's views. Searches reach entries through the latter only.
 """
 
 from collections.abc import Hashable, Iterator
@@ -47,7 +47,7 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class EntriesInMemory:
     """The columns of all entries, one place for each number from 0 on, and the keyword index.
 
     What belongs to a memory (conversation, ordinal, local time, speaker, text, id) stands at its head. `made` has the
@@ -101,17 +101,18 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What one asker may see of the entries: `entry` and `told` by number, the latter where the memory itself is seen.
+class VisibleEntries:
+    """What one asker may see of the entries.
 
-    `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation and
-    ordinal, and `place` where each stands in it. `passing` has the entries that pass the last filters, and `known` what
-    was asked of the file before.
+    `is_visible` and `has_text` tell by number whether the asker sees the entry, and the memory at this
+    head. `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation
+    and ordinal, and `place` where each stands in it. `passing` has the entries that pass the last filters, and `known`
+    what was asked of the file before.
     """
 
-    held: Held
-    entry: Bools
-    told: Bools
+    all: EntriesInMemory
+    is_visible: Bools
+    has_text: Bools
     pieces: Groups
     order: Ints
     place: Ints
@@ -124,30 +125,33 @@ class Seen:
 
 
 def fits(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether the entries are few enough to be held."""
+    """Whether the entries are few enough to be in memory."""
     [(last, dimension)] = connection.execute("""
         select coalesce(max(number), 0), (select value::bigint from meta where key = 'dimension')
         from evermem.main.documents""").fetchall()
     return bool(4 * last * dimension <= MOST_BYTES)
 
 
-def hold(owner: duckdb.DuckDBPyConnection) -> Held:
+def load(owner: duckdb.DuckDBPyConnection) -> EntriesInMemory:
     """Reads the entries in the owner's transaction."""
     columns = owner.execute(queries.ENTRIES).fetchnumpy()
     number = np.asarray(columns["number"], dtype=np.int64)
     size = int(number.max(initial=0)) + 1
     dimension = int(owner.execute("select value from meta where key = 'dimension'").fetchall()[0][0])
-    told = owner.execute(queries.TOLD).fetchnumpy()
-    head = np.asarray(told["number"], dtype=np.int64)
-    conversation, texts = np.asarray(told["conversation_id"], dtype=object), np.asarray(told["text"], dtype=object)
-    ids = _encoded(np.asarray(told["memory_id"]))
+    texts_of_heads = owner.execute(queries.TEXTS_OF_HEADS).fetchnumpy()
+    head = np.asarray(texts_of_heads["number"], dtype=np.int64)
+    conversation, texts = (
+        np.asarray(texts_of_heads["conversation_id"], dtype=object),
+        np.asarray(texts_of_heads["text"], dtype=object),
+    )
+    ids = _encoded(np.asarray(texts_of_heads["memory_id"]))
     order = np.argsort(ids)
     kind = np.asarray(columns["kind"]).astype(np.str_)
-    derived = owner.execute(queries.MADE_OF_ALL).fetchnumpy()
+    derived = owner.execute(queries.DERIVED_MEMORIES).fetchnumpy()
     message, made = np.asarray(derived["message"], dtype=np.int64), np.asarray(derived["made"], dtype=np.int64)
     views = np.flatnonzero(derived["is_view"] & (message > 0))
     terms, starts, heads, times = _postings(owner)
-    return Held(
+    return EntriesInMemory(
         head=_by_number(size, number, np.asarray(columns["head"], dtype=np.int64)),
         is_message=_by_number(size, number, kind == Kind.MESSAGE.value),
         is_episode=_by_number(size, number, kind == Kind.EPISODE.value),
@@ -157,9 +161,9 @@ def hold(owner: duckdb.DuckDBPyConnection) -> Held:
         sketches={name: _by_number(size, number, columns[name]) for name in COLUMNS},
         vectors=_vectors(owner, size, dimension),
         conversation=_by_number(size, head, np.unique(conversation.astype(np.str_), return_inverse=True)[1]),
-        ordinal=_by_number(size, head, np.asarray(told["ordinal"], dtype=np.int64)),
-        local_time=_by_number(size, head, np.asarray(told["local_time"]).astype("datetime64[s]")),
-        speaker=_by_number(size, head, np.asarray(told["speaker"]).astype(np.str_)),
+        ordinal=_by_number(size, head, np.asarray(texts_of_heads["ordinal"], dtype=np.int64)),
+        local_time=_by_number(size, head, np.asarray(texts_of_heads["local_time"]).astype("datetime64[s]")),
+        speaker=_by_number(size, head, np.asarray(texts_of_heads["speaker"]).astype(np.str_)),
         text=_by_number(size, head, texts),
         ids=ids[order],
         named=head[order],
@@ -173,30 +177,30 @@ def hold(owner: duckdb.DuckDBPyConnection) -> Held:
     )
 
 
-def see(connection: duckdb.DuckDBPyConnection, held: Held) -> Seen:
+def visible_to(connection: duckdb.DuckDBPyConnection, entries: EntriesInMemory) -> VisibleEntries:
     """Reads which of the entries an asker may see, in the asker's transaction."""
-    size = len(held.head)
-    entry, told = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
+    size = len(entries.head)
+    is_visible, has_text = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
     numbers = connection.execute("select number from documents").fetchnumpy()["number"]
-    entry[np.asarray(numbers, dtype=np.int64)] = True
-    told[np.asarray(connection.execute(queries.TOLD_NUMBERS).fetchnumpy()["number"], dtype=np.int64)] = True
-    seen = np.flatnonzero(entry)
-    messages = np.flatnonzero(told & held.is_message)
-    order = messages[np.lexsort((messages, held.ordinal[messages], held.conversation[messages]))]
+    is_visible[np.asarray(numbers, dtype=np.int64)] = True
+    has_text[np.asarray(connection.execute(queries.HEADS_WITH_TEXTS).fetchnumpy()["number"], dtype=np.int64)] = True
+    seen = np.flatnonzero(is_visible)
+    messages = np.flatnonzero(has_text & entries.is_message)
+    order = messages[np.lexsort((messages, entries.ordinal[messages], entries.conversation[messages]))]
     place = np.zeros(size, dtype=np.int64)
     place[order] = np.arange(len(order))
-    heads = seen[held.head[seen] == seen]
-    return Seen(
-        held=held,
-        entry=entry,
-        told=told,
-        pieces=Groups.of(held.head[seen], seen, size),
+    heads = seen[entries.head[seen] == seen]
+    return VisibleEntries(
+        all=entries,
+        is_visible=is_visible,
+        has_text=has_text,
+        pieces=Groups.of(entries.head[seen], seen, size),
         order=order,
         place=place,
         memories=len(heads),
-        has_digests=bool(held.is_digest[seen].any()),
-        oldest=min(held.created_at[seen].tolist(), default=datetime.max),
-        mean_length=max(float(held.length[heads].sum()), 1) / max(len(heads), 1),
+        has_digests=bool(entries.is_digest[seen].any()),
+        oldest=min(entries.created_at[seen].tolist(), default=datetime.max),
+        mean_length=max(float(entries.length[heads].sum()), 1) / max(len(heads), 1),
     )
 
 
