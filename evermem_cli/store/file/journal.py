@@ -75,12 +75,14 @@ class Journal:
         Raises OSError where it cannot be read.
         """
         data = self.read()
-        if not all(map(self._line, data.splitlines(keepends=True))):
+        lines = self._lines(data)
+        if len(lines) < len(data.splitlines()):
             note(f"{self.path}: lines in it that are no accesses are skipped")
             with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
                 data = self.read()
-        return data, self.accesses(data)
+                lines = self._lines(data)
+        return data, _accesses(lines)
 
     def mend(self) -> None:
         """Removes invalid lines. Raises OSError."""
@@ -100,9 +102,7 @@ class Journal:
 
     def accesses(self, data: bytes) -> list[Access]:
         """The memories that were shown, in order."""
-        return [
-            (memory_id, at) for at, content in self._lines(data) if isinstance(content, list) for memory_id in content
-        ]
+        return _accesses(self._lines(data))
 
     def logged(self, data: bytes) -> list[AccessEntry]:
         """The entries of the access log, in order."""
@@ -125,6 +125,10 @@ class Journal:
             yield opened
         finally:
             os.close(opened)
+
+
+def _accesses(lines: Iterable[Line]) -> list[Access]:
+    return [(memory_id, at) for at, content in lines if isinstance(content, list) for memory_id in content]
 
 
 def _add(opened: int, line: bytes) -> None:

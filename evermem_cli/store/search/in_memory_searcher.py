@@ -53,7 +53,7 @@ class InMemorySearcher(Searcher):
         if len(wanted) > MOST_LOOKED_UP:
             return super().messages(wanted)
         read = {name: self._read[name] for name in wanted & self._read.keys()}
-        read |= self._rows_by_id(queries.TEXTS_OF[Kind.MESSAGE], "id", wanted - read.keys())
+        read |= self._looked_up(queries.TEXTS_OF[Kind.MESSAGE], wanted - read.keys())
         return {name: rows.message(row) for name, row in read.items()}
 
     def _meta(self, key: str, default: str | None = None) -> str:
@@ -67,7 +67,7 @@ class InMemorySearcher(Searcher):
         return len(self._entries.head) - 1
 
     def _once(self, asked: Hashable, ask: Callable[[], Value]) -> Value:
-        """What the file tells, which stays as it is for as long as anything of it is entries."""
+        """What the file tells, which stays as it is for as long as its entries are in memory."""
         known = self._visible.known
         if asked not in known:
             known[asked] = ask()
@@ -78,11 +78,10 @@ class InMemorySearcher(Searcher):
         entries = self._rows(queries.ENTRIES_OF, **self._among(heads))
         texts: dict[str, dict[str, Any]] = {}
         for kind, query in queries.TEXTS_OF.items():
-            texts |= self._rows_by_id(query, "id", [row["memory_id"] for row in entries if row["kind"] == kind])
+            texts |= self._looked_up(query, [row["memory_id"] for row in entries if row["kind"] == kind])
         self._read = {name: row for name, row in texts.items() if "role" in row}
-        chats = self._rows_by_id(queries.CHATS_OF, "id", {row["conversation_id"] for row in entries})
-        cells = {row["memcell_id"] for row in texts.values() if row["memcell_id"]}
-        scenes = self._rows_by_id(queries.SCENES_OF, "event_id", cells)
+        chats = self._once("chats", lambda: self._by_id(queries.CHATS))
+        scenes = self._once("scenes", lambda: self._by_id(queries.SCENES))
         return [
             row
             | {"title": chats[row["conversation_id"]]["title"], "key": chats[row["conversation_id"]]["key"]}
@@ -92,14 +91,14 @@ class InMemorySearcher(Searcher):
             for text in [texts[row["memory_id"]]]
         ]
 
-    def _rows_by_id(self, query: str, key: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
-        return {row["id"]: row for row in self._by_id(query, key, ids)}
-
-    def _by_id(self, query: str, key: str, ids: Collection[str]) -> list[dict[str, Any]]:
-        """The rows with these ids, which DuckDB looks up in an index where they are few parameters."""
+    def _looked_up(self, query: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+        """The rows with these ids by id. DuckDB looks a few parameters up in an index."""
         given = {f"id_{place}": memory_id for place, memory_id in enumerate(ids)}
         named = ", ".join(f"${name}" for name in given)
-        return self._rows(f"{query} where {key} in ({named})", **given) if given else []
+        return self._by_id(f"{query} where id in ({named})", **given) if given else {}
+
+    def _by_id(self, query: str, **given: object) -> dict[str, dict[str, Any]]:
+        return {row["id"]: row for row in self._rows(query, **given)}
 
     def _sources(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
         ids = [*memory_ids]
@@ -217,9 +216,14 @@ class InMemorySearcher(Searcher):
 
     def _cosines(self, numbers: Ints, given: dict[str, Any]) -> Floats:
         """Each entry's cosine: messages are compared with the spoken question, all others with the question asked."""
-        both = self._entries.vectors[numbers] @ given["vectors"].T
-        cosines: Floats = np.where(self._entries.is_message[numbers], both[:, 0], both[:, 1])
-        return cosines
+        is_message, cosines = self._entries.is_message[numbers], np.empty(len(numbers), dtype=np.float32)
+        for side, vector in ((is_message, given["vectors"][0]), (~is_message, given["vectors"][1])):
+            cosines[side] = self._cosine(numbers[side], vector)
+        return cosines.astype(np.float64)
+
+    def _cosine(self, numbers: Ints, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Each entry's cosine to one vector, on one thread: on a busy machine threads wait for each other."""
+        return np.asarray(np.vecdot(self._entries.vectors[numbers], vector))
 
     def _rows_around(self, hits: Ints, given: dict[str, Any]) -> Columns:
         entries, visible = self._entries, self._visible
@@ -276,7 +280,7 @@ class InMemorySearcher(Searcher):
         is_seen = self._visible.is_visible[made]
         made, places = made[is_seen], places[is_seen]
         several, of_made = self._visible.pieces.of_all(made)
-        cosines = self._entries.vectors[several] @ given["vectors"][0]
+        cosines = self._cosine(several, given["vectors"][0])
         views = unseen(rows)
         for side, chosen in (
             (views.episode, self._entries.is_episode[several]),

@@ -204,6 +204,6 @@ TEXTS_OF = {
     Kind.FORESIGHT: "select id, foresight as text, null as speaker, memcell_id from foresights",
     Kind.DIGEST: "select id, digest as text, null as speaker, memcell_ids[-1] as memcell_id from digests",
 }
-CHATS_OF = "select id, title, key from conversations"
-SCENES_OF = "select event_id as id, scene_id from memcells"
+CHATS = "select id, title, key from conversations"
+SCENES = "select event_id as id, scene_id from memcells"
 HIDDEN_NOW = "select number, archived from hidden"
