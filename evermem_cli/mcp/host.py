@@ -56,14 +56,14 @@ class MemoryHost:
 
     def release_idle(self) -> None:
         """Releases the models and what is in memory of the file if no call has arrived for long enough."""
-        from evermem_cli.recollection.search.ranking import question_share
+        from evermem_cli.recollection.search.ranking import forget_texts
 
         with self._turn:
             if self._owner is None or time.monotonic() - self._asked < self.idle_seconds:
                 return
             self._owner = None
         let_go()
-        question_share.cache_clear()  # it has texts from all over the heap
+        forget_texts()  # they lie all over the heap
         gc.collect()
         _give_back()
 

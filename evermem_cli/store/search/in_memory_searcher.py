@@ -139,18 +139,23 @@ class InMemorySearcher(Searcher):
 
     def note_lively(self, clock: datetime) -> None:
         """Works out what accesses and confirmations have left, by head, as `lively` has it."""
-        raised, now = self._once("raised", self._raised), np.datetime64(utc(clock), "us")
+        raised = self._once("raised", self._raised)
+        now: Any = np.datetime64(utc(clock), "us")
         late, said = raised["since"] > now, raised["said_at"]
         since = np.where(late & ~np.isnat(said), said, raised["since"])
         is_said = np.isnat(said) | (said <= now)
-        parts = raised["part"] * self.fading.decay ** (np.maximum(now - since, NO_TIME) / WEEK) * is_said
-        noted = [self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in self.journal]
+        parts = self._faded(raised["part"], now - since) * is_said
+        noted = self._faded(np.float64(GAIN), now - np.array([at for _, at in self.journal], dtype="datetime64[us]"))
         heads = self._entries.heads_of(np.array([memory_id for memory_id, _ in self.journal], dtype=object))
         size = len(self._visible.is_visible)
         gained = np.bincount(raised["head"], parts, size) + np.bincount(heads, noted, size)
         self._gained = np.minimum(gained, GREATEST_STRENGTH)
         self._whole = np.bincount(raised["head"][raised["whole"]], minlength=size) > 0
         self._gained[0], self._whole[0] = 0, False  # what has no entry
+
+    def _faded(self, parts: NDArray[np.float64] | np.float64, age: NDArray[np.timedelta64]) -> Floats:
+        """What is left of strengths of this age."""
+        return np.asarray(parts * self.fading.decay ** (np.maximum(age, NO_TIME) / WEEK))
 
     def _raised(self) -> Columns:
         columns = self._columns(RAISED, {})
@@ -282,10 +287,8 @@ class InMemorySearcher(Searcher):
         several, of_made = self._visible.pieces.of_all(made)
         cosines = self._cosine(several, given["vectors"][0])
         views = unseen(rows)
-        for side, chosen in (
-            (views.episode, self._entries.is_episode[several]),
-            (views.fact, ~self._entries.is_episode[several]),
-        ):
+        is_episode = self._entries.is_episode[several]
+        for side, chosen in ((views.episode, is_episode), (views.fact, ~is_episode)):
             np.fmax.at(side, places[of_made][chosen], cosines[chosen])
         return views
 
