@@ -41,6 +41,8 @@ WORDS = {
 }
 GENERAL = "general"
 DOMAINS = (*WORDS, GENERAL)
+# Attributes of people that are of a domain without having a word of it for a name.
+ATTRIBUTES = {"health": "health", "restrictions": "health", "money": "finance", "relationship": "relationships"}
 # Patterns for what no single word shows: amounts of money, and having a cold as opposed to a cold day.
 _AMOUNT = re.compile(r"[£$€¥]\s?\d|\d\s?(?:[£$€¥]|[kK]\b|usd|eur|gbp|元|万)", re.IGNORECASE)
 _COLD = re.compile(
@@ -69,3 +71,8 @@ def domain(text: str) -> str:
         if pattern.search(text) or (name in _PHRASES and _PHRASES[name].search(text)):
             return name
     return GENERAL
+
+
+def attribute_domain(attribute: str) -> str:
+    """The domain of an attribute of people, by its name; general where that tells none."""
+    return ATTRIBUTES.get(attribute) or domain(attribute)

@@ -15,6 +15,9 @@ from evermem_cli.store import let_go
 UNNAMED = "unnamed client"
 LONGEST_NAME = 80  # characters of a client's name in the access log
 IDLE_SECONDS = 60.0  # idle time after which the models are released; loading the embedder again takes 0.2 s
+# The settings of glibc's mallopt: blocks of at least a megabyte go back to the system as soon as they are free, and
+# threads share two heaps, so that little of one is in use when the models are released.
+MALLOC_SETTINGS = {-3: 1 << 20, -8: 2}  # M_MMAP_THRESHOLD, M_ARENA_MAX
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
@@ -41,6 +44,7 @@ class MemoryHost:
 
     def prepare(self) -> None:
         """Loads the libraries that the first question needs, but no model, while the client is still starting."""
+        _keep_little_memory()
         from evermem_cli.engines.onnx import silence_onnxruntime
         from evermem_cli.recollection import search  # noqa: F401
 
@@ -51,12 +55,15 @@ class MemoryHost:
         return max(self._asked + self.idle_seconds - time.monotonic(), 1.0)
 
     def release_idle(self) -> None:
-        """Releases the models if no call has arrived for long enough."""
+        """Releases the models and what is in memory of the file if no call has arrived for long enough."""
+        from evermem_cli.recollection.search.ranking import forget_texts
+
         with self._turn:
             if self._owner is None or time.monotonic() - self._asked < self.idle_seconds:
                 return
             self._owner = None
         let_go()
+        forget_texts()  # they lie all over the heap
         gc.collect()
         _give_back()
 
@@ -64,6 +71,15 @@ class MemoryHost:
 def _name(client: str) -> str:
     """The client's name on one line. A client without a name is called `UNNAMED`."""
     return " ".join(_UNPRINTABLE.sub(" ", client).split())[:LONGEST_NAME] or UNNAMED
+
+
+def _keep_little_memory() -> None:
+    """Has the C library keep little free memory, where it can."""
+    try:
+        for setting, value in MALLOC_SETTINGS.items():
+            ctypes.CDLL(None).mallopt(setting, value)
+    except (OSError, AttributeError):
+        return
 
 
 def _give_back() -> None:

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -13,7 +14,7 @@ from evermem_cli.cli.presentation.documents import Document, plain
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.errors import UsageError
+from evermem_cli.errors import EvermemError, UsageError
 from evermem_cli.mcp import arguments
 from evermem_cli.memory import Evidence, Filter
 from evermem_cli.memory.privacy import REASON_LENGTH
@@ -30,10 +31,19 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: the session of the agent that asks, and whether the client has cancelled."""
+    """One call of a tool: the session of the agent that asks, and whether the client has cancelled.
+
+    `scanned` is set where the file was searched because its entries were not in memory.
+    """
 
     session: Session
     cancelled: Event = field(default_factory=Event)
+    scanned: Event = field(default_factory=Event)
+
+    def load_entries(self) -> None:
+        """Loads what the agent's next search looks through into memory, unless the file is in use."""
+        with suppress(EvermemError):
+            self.session.store.load_entries()
 
     def go_on(self, piece: str = "") -> None:
         """Raises Cancelled where the client has cancelled. Called with each piece of an answer."""
@@ -49,6 +59,8 @@ def search(call: Call, asked: arguments.Search) -> Document:
         results = memories.search(once, query, where, asked.k)
         call.go_on()
         unseen = memories.withheld(once, memories.search, query, where, asked.k)
+        if not once.store.is_in_memory:
+            call.scanned.set()
     memories.note_shown(session, results.items)
     document = documents.search(query, where.as_of, results.items)
     reply = document | {"results": _with_ids(document["results"], results.items), "archived": results.archived}

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import anyio
 import anyio.to_thread
 import mcp_types as types
+from anyio.abc import TaskGroup
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -47,8 +48,8 @@ def run(host: MemoryHost) -> None:
 
 
 async def _serve(host: MemoryHost) -> None:
-    server = Service(host).server()
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as beside:
+        server = Service(host, beside).server()
         beside.start_soon(_rest, host)
         beside.start_soon(partial(anyio.to_thread.run_sync, host.prepare, abandon_on_cancel=True))
         await server.run(incoming, outgoing, server.create_initialization_options())
@@ -66,10 +67,12 @@ async def _rest(host: MemoryHost) -> None:
 class Service:
     """What a client can request.
 
-    Reads of memory run in threads, so that the client can send other requests or cancel meanwhile.
+    Reads of memory run in threads, so that the client can send other requests or cancel meanwhile. `beside` runs what
+    nobody waits for.
     """
 
     host: MemoryHost
+    beside: TaskGroup
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(THREADS))
 
     def server(self) -> Server[Any]:
@@ -100,6 +103,9 @@ class Service:
             return protocol.result(await self._aside(call, lambda: tool(call, given)))
         except EvermemError as error:
             return protocol.refusal(error)
+        finally:
+            if call.scanned.is_set():
+                self.beside.start_soon(partial(anyio.to_thread.run_sync, call.load_entries, abandon_on_cancel=True))
 
     async def list_resources(self, context: Context, params: Any) -> types.ListResourcesResult:
         """All resources."""

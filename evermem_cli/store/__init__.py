@@ -94,8 +94,8 @@ class Store(Accessed):
     @contextmanager
     def read(self) -> Iterator[Searcher]:
         """A read transaction. Any number of processes can read at once. Raises StoreError, StoreBusy."""
-        with self._seen() as opened:
-            yield self._aged(Searcher(opened))
+        with self._searched() as searcher:
+            yield self._aged(searcher)
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from evermem_cli.engines import Vectors
 from evermem_cli.formation.pieces import spoken_pieces
-from evermem_cli.store.index.sketches import NEAREST, nearest, sketches
+from evermem_cli.store.index.sketches import NEAREST, Outlines, nearest, sketches
 from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.retrieval import CachedEmbedder, arguments
 
@@ -23,12 +23,12 @@ DEPTHS = (10, 300)
 
 def kept(questions: Vectors, vectors: Vectors) -> dict[int, float]:
     """The share of the exact nearest, to each depth, that are among `NEAREST` by sketch."""
-    found = {"number": np.arange(len(vectors)), "is_message": np.ones(len(vectors), dtype=np.bool_)}
-    columns = found | sketches(vectors)
+    rows = np.arange(len(vectors))
+    outlines = Outlines(sketches(vectors), rows, rows, rows[:0])
     shares: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
     for question in questions:
         order = np.argsort(-(vectors @ question), kind="stable")
-        near = nearest(columns, (question, NEAREST), (question, 0))
+        near = nearest(outlines, (question, NEAREST), (question, 0))
         for depth in DEPTHS:
             shares[depth].append(float(np.isin(order[:depth], near).mean()))
     return {depth: float(np.mean(values)) for depth, values in shares.items()}

@@ -31,7 +31,8 @@ from tests.support.tables import execute, rows
 CHAT = conversation("chat")
 REASON = "planning the trip to Bohinj in June"
 HEALTH, MONEY = "I take antibiotics for my sinus", "My salary is 40k"
-TEXTS = (HEALTH, "It rains in Leeds today", MONEY, "My cat is called Miso")
+CAT = "My cat is called Miso"
+TEXTS = (HEALTH, "It rains in Leeds today", MONEY, CAT)
 
 
 def as_agent(store: Store, reason: str = "", tiers: dict[str, Tier] = PRIVACY) -> Store:
@@ -239,6 +240,35 @@ def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
     with store.privacy(write=True) as opened:
         opened.set_tier(cat.id, None)
     assert any("Miso" in value for value in every_value(as_agent(store)))
+
+
+def state(store: Store, attribute: str, text: str) -> str:
+    """Has what somebody said be a statement of this attribute; returns the message's id."""
+    with store.write() as writer:
+        (said,) = (fact for fact in writer.facts() if text in fact.atomic_fact)
+        (message_id,) = said.message_ids
+        execute(
+            writer,
+            """insert into assertions by name select $id as id, memcell_id, user_id, $attribute as attribute,
+               'yes' as value, 'holds' as stance, said_at, 1.0 as confidence, [] as fact_ids, created_at
+               from messages where id = $message""",
+            id=f"stated-{attribute}",
+            attribute=attribute,
+            message=message_id,
+        )
+        execute(writer, "insert into sources values ($id, 0, $message)", id=f"stated-{attribute}", message=message_id)
+    return message_id
+
+
+def test_a_statement_is_as_private_as_its_attribute_whatever_its_words(store: Store) -> None:
+    rain = state(store, "salary", "It rains")
+    assert [value for value in every_value(as_agent(store)) if "rains" in value] == []
+    assert any("rains" in value for value in every_value(as_agent(store, REASON)))
+    state(store, "medication", "Miso")
+    assert not {CAT, f"Ann said: {CAT}"} & {*every_value(as_agent(store, REASON))}
+    with store.privacy(write=True) as opened:
+        opened.set_tier(rain, Tier.PUBLIC)
+    assert any("rains" in value for value in every_value(as_agent(store)))
 
 
 def test_a_conversation_can_be_private_as_a_whole(store: Store) -> None:

@@ -10,7 +10,7 @@ import pytest
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Filter, Kind, Traces
 from evermem_cli.store import Store
-from evermem_cli.store.index.sketches import COARSE, COLUMNS, among, nearest, sketches
+from evermem_cli.store.index.sketches import COARSE, COLUMNS, Outlines, among, nearest, sketches
 from evermem_cli.store.search import queries
 from tests.store.test_store import CHAT, cell_of, fact_of, said
 from tests.support.chats import AFTER_13
@@ -106,7 +106,8 @@ def test_what_is_near_by_sketch_holds_the_nearest() -> None:
     vectors = chosen.standard_normal((2 * COARSE, 384)).astype(np.float32)
     is_message = chosen.random(len(vectors)) < 0.5
     spoken, asked = vectors[7] + 0.5 * vectors[8], vectors[11]
-    found = sketches(vectors) | {"number": np.arange(len(vectors)) + 1, "is_message": is_message}
+    rows = np.arange(len(vectors))
+    found = Outlines(sketches(vectors), rows + 1, rows[is_message], rows[~is_message])
     closeness = np.where(is_message, vectors @ spoken, vectors @ asked)
     near = nearest(found, (spoken, 600), (asked, 500))
     assert len(set(near.tolist())) == 1100

@@ -9,6 +9,7 @@ Each part is measured in tests/benchmarks/locomo.py and longmemeval.py. The rank
 
 import re
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,7 @@ TELLS_NUMBER = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|twice|once)\b|[两二三四五六七八九十]", re.IGNORECASE
 )
 DIGIT = re.compile(r"\d")
+TEXTS = 4096  # whose features are kept: an agent's question finds them twice, and the next one finds many of them again
 CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 
 
@@ -150,7 +152,7 @@ def evidence(query: Query, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
         [
             _reply(pool, sittings, rows),
             [not query.wants_advice and question_share(text) for text in texts],
-            [query.wants_time and bool(TELLS_TIME.search(text)) for text in texts] * sittings.carry[rows],
+            [query.wants_time and tells_time(text) for text in texts] * sittings.carry[rows],
             [query.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
             [query.wants_number and bool(TELLS_NUMBER.search(text)) for text in texts],
             sittings.opens[rows],
@@ -172,10 +174,23 @@ def _above_mean(cosine: Floats) -> Floats:
     return np.where(known, cosine - np.mean(cosine, where=known), 0) if known.any() else np.zeros_like(cosine)
 
 
+@lru_cache(TEXTS)
+def tells_time(text: str) -> bool:
+    """Whether a text names a time."""
+    return bool(TELLS_TIME.search(text))
+
+
+@lru_cache(TEXTS)
 def question_share(text: str) -> float:
     """The share of a text's characters that are in questions."""
     parts = sentences(text)
     return sum(len(part) for part in parts if part.endswith(QUESTION_MARKS)) / max(sum(map(len, parts)), 1)
+
+
+def forget_texts() -> None:
+    """Lets the texts go whose features are kept."""
+    tells_time.cache_clear()
+    question_share.cache_clear()
 
 
 def _closeness(query: Query, days: NDArray[np.datetime64]) -> Floats:

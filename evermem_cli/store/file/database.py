@@ -31,11 +31,12 @@ class InMemoryDatabase:
     """An in-memory database that files are attached to, one after another.
 
     `cursors` are kept for the next time together with their temporary tables and views, which belong to one cursor
-    each. All are cursors of `connection`; closing it closes them too.
+    each. All are cursors of `connection`; closing it closes them too. `entries` are those of a file as it is now.
     """
 
     connection: Connection
     cursors: dict[Hashable, Connection] = field(default_factory=dict)
+    entries: dict[Hashable, object] = field(default_factory=dict)
 
     def close(self) -> None:
         """Closes the database, which removes what it spilled."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -75,17 +76,19 @@ class Journal:
         Raises OSError where it cannot be read.
         """
         data = self.read()
-        if not all(map(self._line, data.splitlines(keepends=True))):
+        lines = _lines(self.keys, data)
+        if len(lines) < len(data.splitlines()):
             note(f"{self.path}: lines in it that are no accesses are skipped")
             with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
                 data = self.read()
-        return data, self.accesses(data)
+                lines = _lines(self.keys, data)
+        return data, _accesses(lines)
 
     def mend(self) -> None:
         """Removes invalid lines. Raises OSError."""
         with self._locked(os.O_RDWR) as opened:
-            kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if self._line(line)]
+            kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if _line(self.keys, line)]
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
@@ -100,21 +103,11 @@ class Journal:
 
     def accesses(self, data: bytes) -> list[Access]:
         """The memories that were shown, in order."""
-        return [
-            (memory_id, at) for at, content in self._lines(data) if isinstance(content, list) for memory_id in content
-        ]
+        return _accesses(_lines(self.keys, data))
 
     def logged(self, data: bytes) -> list[AccessEntry]:
         """The entries of the access log, in order."""
-        return [content for _, content in self._lines(data) if isinstance(content, AccessEntry)]
-
-    def _lines(self, data: bytes) -> list[Line]:
-        return [line for line in map(self._line, data.splitlines(keepends=True)) if line]
-
-    def _line(self, line: bytes) -> Line | None:
-        """The content of a line; None for an incomplete or other line."""
-        text = unsealed(self.keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
-        return None if text is None else _read(text.decode(errors="replace"))
+        return [content for _, content in _lines(self.keys, data) if isinstance(content, AccessEntry)]
 
     @contextmanager
     def _locked(self, mode: int) -> Iterator[int]:
@@ -125,6 +118,23 @@ class Journal:
             yield opened
         finally:
             os.close(opened)
+
+
+@lru_cache(maxsize=1)  # a search by an agent looks at it twice
+def _lines(keys: tuple[Key, ...], data: bytes) -> tuple[Line, ...]:
+    """The lines that can be read."""
+    lines = (_line(keys, line) for line in data.splitlines(keepends=True))
+    return tuple(line for line in lines if line)
+
+
+def _line(keys: tuple[Key, ...], line: bytes) -> Line | None:
+    """The content of a line; None for an incomplete or other line."""
+    text = unsealed(keys, line.removesuffix(b"\n"), PURPOSE) if line.endswith(b"\n") else None
+    return None if text is None else _read(text.decode(errors="replace"))
+
+
+def _accesses(lines: Iterable[Line]) -> list[Access]:
+    return [(memory_id, at) for at, content in lines if isinstance(content, list) for memory_id in content]
 
 
 def _add(opened: int, line: bytes) -> None:

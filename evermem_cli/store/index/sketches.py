@@ -1,7 +1,7 @@
 """Sketches of vectors: the signs of their components, which find near vectors without reading the vectors."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import duckdb
 import numpy as np
@@ -33,28 +33,49 @@ def sketches(vectors: Vectors) -> dict[str, NDArray[np.uint64]]:
     return {name: np.ascontiguousarray(words[:, place]) for place, name in enumerate(COLUMNS)}
 
 
-def nearest(entries: Mapping[str, NDArray[Any]], messages: tuple[Vector, int], others: tuple[Vector, int]) -> Ints:
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    """What may be found, as rows of `words`: a column per word of the sketches, and the number of each row's entry."""
+
+    words: Mapping[str, NDArray[np.uint64]]
+    number: Ints
+    messages: Ints
+    others: Ints
+
+
+def nearest(outlines: Outlines, messages: tuple[Vector, int], others: tuple[Vector, int]) -> Ints:
     """The numbers of the entries whose sketches are nearest to a question's, in no order.
 
-    `entries` has a column per word, `number` and `is_message`. `messages` and `others` give the vector to compare each
-    with and how many are wanted.
+    `messages` and `others` give the vector to compare each with and how many are wanted.
     """
-    sides = ((np.flatnonzero(entries["is_message"]), *messages), (np.flatnonzero(~entries["is_message"]), *others))
-    return np.concatenate([entries["number"][_nearest(entries, *side)] for side in sides])
+    sides = ((outlines.messages, *messages), (outlines.others, *others))
+    return np.concatenate([outlines.number[_nearest(outlines.words, *side)] for side in sides])
 
 
-def _nearest(entries: Mapping[str, NDArray[Any]], rows: Ints, question: Vector, count: int) -> Ints:
+def _nearest(words: Mapping[str, NDArray[np.uint64]], rows: Ints, question: Vector, count: int) -> Ints:
     """Compares the signs of these rows with the question's, then those of the nearest with the question itself."""
     if len(rows) > COARSE:
         distance = np.zeros(len(rows), dtype=np.uint16)
         for name, [word] in sketches(question[None]).items():
-            distance += np.bitwise_count(entries[name][rows] ^ word)
+            distance += np.bitwise_count(words[name][rows] ^ word)
         rows = rows[np.argpartition(distance, COARSE)[:COARSE]]
     if len(rows) > count:
-        words = np.column_stack([entries[name][rows] for name in COLUMNS])
-        signs = np.unpackbits(words.view(np.uint8), axis=1, count=min(len(question), PLACES)).astype(np.float32) - 0.5
-        rows = rows[np.argpartition(-(signs @ question[: signs.shape[1]]), count)[:count]]
+        closeness = np.zeros(len(rows), dtype=np.float32)
+        for name, tables in zip(COLUMNS, _products(question), strict=True):
+            octets = np.ascontiguousarray(words[name][rows].view(np.uint8).reshape(-1, 8).T)
+            for octet, table in zip(octets, tables, strict=True):
+                closeness += table[octet]
+        rows = rows[np.argpartition(-closeness, count)[:count]]
     return rows
+
+
+def _products(question: Vector) -> NDArray[np.float32]:
+    """The sums of the question's components where the bits of an octet are set: a table per octet of a sketch."""
+    components = np.zeros(PLACES, dtype=np.float32)
+    components[: len(question)] = question[:PLACES]
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
+    products: NDArray[np.float32] = (components.reshape(-1, 8) @ bits.T).reshape(len(COLUMNS), 8, 256)
+    return products
 
 
 def among(numbers: Ints, last: int) -> bytes:

@@ -45,27 +45,34 @@ RISEN = f"""
 MERGE = """
     update {table} set strength = risen.strength, access_count = risen.access_count, last_accessed = risen.last_accessed
     from risen where id = memory_id"""
-# The strength left at $clock of everything that was ever accessed, and the gain of confirmed facts. For all other
-# memories age alone decides. `noted` is what the journal adds; the parts of a strength fade alike, so they can be
-# added.
+# What raises strengths, and from when on each part fades. Of everything that was ever accessed its strength as a whole;
+# for all other memories age alone decides.
 ACCESSED = " union all ".join(
-    f"select id, {faded('strength', 'last_accessed')} as part, true as whole from {table} where last_accessed notnull"
+    f"select id, strength as part, last_accessed as since, null::timestamp as said_at, true as whole from {table} "
+    "where last_accessed notnull"
     for table in TABLES
 )
 # The gain of facts from others that state the same, since they were written, or said at a moment before that; and the
 # gain of rules from the user, and from interactions beyond those needed to propose one.
-TOLD = "if(created_at <= $clock, created_at, said_at)"
 CONFIRMING = f"""
-    select fact_id as id, {faded(str(CONFIRMED), TOLD)} as part, false as whole
-    from accords join event_logs on event_logs.id = other_id where effect = 'confirms' and said_at <= $clock
-    union all
-    select id, (confirmed + greatest(0, agreeing - {FEWEST_AGREEING})) * {faded(str(CONFIRMED), "last_validated")},
-           false as whole
+    select fact_id as id, {CONFIRMED} as part, created_at as since, said_at, false as whole
+    from accords join event_logs on event_logs.id = other_id where effect = 'confirms' union all
+    select id, (confirmed + greatest(0, agreeing - {FEWEST_AGREEING})) * {CONFIRMED}, last_validated, null, false
     from rules join (select rule_id, count(*) as agreeing from rule_evidence group by rule_id) on rule_id = id"""
+RAISED = f"{ACCESSED} union all {CONFIRMING}"
+
+
+def left(parts: str) -> str:
+    """SQL for what is left of these parts at $clock, of those that were said by then."""
+    since = "if(said_at is null or since <= $clock, since, said_at)"
+    return f"select id, {faded('part', since)} as part, whole from ({parts}) where said_at is null or said_at <= $clock"
+
+
+# Strengths at $clock; `noted` is what the journal adds, and parts fade alike.
 LIVELY = f"""
     create or replace temp table lively as
     select id, least({GREATEST_STRENGTH}, sum(part)) as strength, bool_or(whole) as whole
-    from ({ACCESSED} union all {CONFIRMING} union all select memory_id, part, false from noted) group by id"""
+    from ({left(RAISED)} union all select memory_id, part, false from noted) group by id"""
 # At a moment before the last access a memory counts as never accessed; before it was written, from when it was said.
 SINCE = """case when last_accessed <= $clock then last_accessed
                     when created_at <= $clock then created_at else said_at end"""
@@ -77,7 +84,7 @@ STRENGTHS = f"""
       from ({STATES}) as states left join risen using (memory_id) where memory_id in (select id from wanted))
     select memory_id, access_count, last_accessed, least({GREATEST_STRENGTH},
              {faded(f"if(last_accessed <= $clock, strength, {NEW})", f"({SINCE})")} + coalesce(gained, 0)) as remaining
-    from known left join (select id as memory_id, sum(part) as gained from ({CONFIRMING}) group by id)
+    from known left join (select id as memory_id, sum(part) as gained from ({left(CONFIRMING)}) group by id)
     using (memory_id)"""
 RESTORE = f"""
     update {{table}} set strength = greatest(strength, {NEW}), last_accessed = $now

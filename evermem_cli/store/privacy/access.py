@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -16,6 +16,9 @@ from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Key, Keys
 from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
 from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.search.entries import VisibleEntries, fits, load, visible_to
+from evermem_cli.store.search.in_memory_searcher import InMemorySearcher
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
 Version = tuple[int, ...]
@@ -54,11 +57,34 @@ class OpenMemory:
             self._seen[withheld] = self._begun(withheld)
         return self._seen[withheld]
 
+    def entries_in_memory(self, withheld: Withheld | None) -> VisibleEntries | None:
+        """The entries that are in memory for searches; None where they are not."""
+        self._drop_outdated()
+        visible = holder(self._opened).entries.get((self._version, withheld))
+        return visible if isinstance(visible, VisibleEntries) else None
+
+    def load_entries(self, access: Access | None, withheld: Withheld | None) -> None:
+        """Reads what searches look through, unless it is in memory already, too large, or about to change."""
+        owner, asker = self.seen(None, None), self.seen(access, withheld)
+        if self._version is None or self.entries_in_memory(withheld) or not fits(owner):
+            return
+        entries = holder(self._opened).entries
+        own = self.entries_in_memory(None)
+        everything = own.all if own else load(owner)
+        entries[self._version, None] = own or visible_to(owner, everything)
+        entries[self._version, withheld] = visible_to(asker, everything) if withheld else entries[self._version, None]
+
     @property
     def _kept(self) -> dict[Hashable, Connection]:
         return holder(self._opened).cursors
 
+    def _drop_outdated(self) -> None:
+        entries = holder(self._opened).entries
+        for outdated in [key for key in entries if isinstance(key, tuple) and key[0] != self._version]:
+            del entries[outdated]
+
     def _begun(self, withheld: Withheld | None) -> Connection:
+        self._drop_outdated()
         for outdated in [key for key in self._kept if isinstance(key, tuple) and key[0] != self._version]:
             self._kept.pop(outdated).close()
         cursor = self._kept.pop((self._version, withheld), None)
@@ -154,6 +180,27 @@ class Accessed:
             version = _version(self.path)  # nobody writes while the file is open
             with OpenMemory(opened, self.access, version if version == before else None) as memory:
                 yield memory
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether searches within `opened` look through entries in memory."""
+        return self.opened is not None and self.opened.entries_in_memory(self._withheld) is not None
+
+    def load_entries(self) -> None:
+        """Loads the entries for the asker's searches, until the file changes. Raises StoreError, StoreBusy."""
+        with self.at_once() as memory:
+            memory.load_entries(self.access, self._withheld)
+
+    @contextmanager
+    def _searched(self) -> Iterator[Searcher]:
+        """A transaction that searches what the asker may see, in the entries in memory where there are any."""
+        if self.opened is None and self._withheld is not None:
+            with self.at_once() as memory, replace(self, opened=memory)._searched() as searcher:
+                yield searcher
+            return
+        visible = self.opened.entries_in_memory(self._withheld) if self.opened else None
+        with self._seen() as opened:
+            yield InMemorySearcher(opened, visible) if visible else Searcher(opened)
 
     @contextmanager
     def _seen(self) -> Iterator[Connection]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import numpy as np
 
+from evermem_cli.languages.domain import GENERAL, attribute_domain
 from evermem_cli.memory import Tier
 from evermem_cli.store.index.sketches import among
 from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
@@ -38,6 +39,11 @@ OWN_TIER = " union all ".join(
         ),
     ]
 )
+# What a message states is as private as the attribute that it is of: "They said 58,000" tells a salary, and none of its
+# words says so. What the user said of the message decides before that.
+OF_ATTRIBUTES = f"""
+    select id from assertions where attribute in (select unnest($attributes)) and id not in (
+      select memory_id from sources where message_id in ({SAID}))"""
 # The messages behind a withheld memory, and all messages of a withheld MemCell or conversation.
 BEHIND = """
     insert into withheld
@@ -111,6 +117,9 @@ def _list_withheld(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier]
     """Makes `withheld` a table of the ids of everything that is hidden."""
     readable = [domain for domain, tier in tiers.items() if tier not in hidden]
     connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
+    stated = [row[0] for row in connection.execute("select distinct attribute from assertions").fetchall()]
+    closed = [attribute for attribute in stated if attribute_domain(attribute) not in (*readable, GENERAL)]
+    connection.execute(f"insert into withheld {OF_ATTRIBUTES}", {"attributes": closed})
     connection.execute(BEHIND)
     for query in (*DRAWN, *_resting()):
         connection.execute(f"insert into withheld select id from ({query}) as found(id) where id is not null")

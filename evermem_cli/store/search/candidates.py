@@ -15,7 +15,7 @@ from evermem_cli.engines import Vectors
 from evermem_cli.memory import Evidence, Filter, Kind, Message, wall
 from evermem_cli.memory.pool import Floats, Ints, Pool, Views, inverse_document_frequency, unseen
 from evermem_cli.store.index.postings import numbered_stems
-from evermem_cli.store.index.sketches import NEAREST, among, nearest
+from evermem_cli.store.index.sketches import NEAREST, Outlines, among, nearest
 from evermem_cli.store.read.entities import EntityReader
 from evermem_cli.store.read.overview import OverviewReader
 from evermem_cli.store.read.phrases import PhraseReader
@@ -70,19 +70,12 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         terms, idf, mean_length = self._match(words)
         drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
         given = self._filter(where) | {"limit": limit, "drawn": drawn, "reach": reach, "mean": mean_length}
-        self._look(queries.HIDDEN, given)
-        outlines = self._columns(queries.SKETCHES, given)
-        spoken, asked = embedded()
-        given |= {"spoken": str(spoken.tolist()), "asked": str(asked.tolist())}  # a list costs 90 µs per number
+        outlines = self._outlines(given)
+        spoken, asked = vectors = embedded()
+        given |= {"vectors": vectors, "spoken": str(spoken.tolist()), "asked": str(asked.tolist())}
         closer = max(NEAREST, 4 * limit)
         near = nearest(outlines, (spoken, closer), (asked, closer * drawn // limit))
-        by_meaning = self._columns(queries.BY_MEANING, given | self._among(near))["head"]
-        hits = self._among(np.union1d(self._by_words(terms, idf, given), by_meaning))
-        self._look(queries.AT_HAND, hits)
-        self._look(queries.AROUND, given)
-        around = self._among(self._columns(queries.SURROUND, {})["number"])
-        self._look(queries.LOOKED_AT, given | around)
-        rows = self._columns(queries.POOL, {})
+        rows = self._rows_around(np.union1d(self._by_words(terms, idf, given), self._by_meaning(near, given)), given)
         return Pool(
             head=rows["head"].astype(np.int64),
             place=_places(rows["conversation_id"], rows["ordinal"]),
@@ -90,15 +83,15 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
             opens=rows["ordinal"].astype(np.int64) == 1,
             said_at=rows["local_time"].astype("datetime64[s]"),
             speaker=rows["speaker"].astype(np.str_),
-            text=[str(text) for text in rows["text"]],
+            text=rows["text"].tolist(),
             length=rows["length"].astype(np.float64),
             mean_length=mean_length,
-            counts=self._counts(rows["head"].astype(np.int64), terms, around),
+            counts=self._counts(rows["head"].astype(np.int64), terms),
             idf=idf,
             cosine=rows["cosine"].astype(np.float64),
             wanted=rows["wanted"].astype(np.bool_),
             strength=rows["remaining"].astype(np.float64),
-            archived=int(self._columns(queries.ARCHIVED, given)["n"][0]),
+            archived=self._count_archived(given),
             views=partial(self._views, rows["head"].astype(np.int64), given),
         )
 
@@ -114,8 +107,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
 
         The caller marks them as hits.
         """
-        self._look(queries.SHOWN, self._among(np.array([head for head, _ in ranked], dtype=np.int64)))
-        rows = {row["number"]: row for row in self._rows(queries.FOUND)}
+        rows = {row["number"]: row for row in self._found(np.array([head for head, _ in ranked], dtype=np.int64))}
         cited = self._sources([row["memory_id"] for row in rows.values()])
         messages = self.messages(
             {row["memory_id"] for row in rows.values() if row["kind"] == Kind.MESSAGE}
@@ -125,6 +117,11 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
             _evidence(rows[head], score, [messages[m] for m in cited.get(rows[head]["memory_id"], [])], messages)
             for head, score in ranked
         ]
+
+    def _found(self, heads: Ints) -> list[dict[str, Any]]:
+        """What results show of these memories."""
+        self._look(queries.SHOWN, self._among(heads))
+        return self._rows(queries.FOUND)
 
     def _match(self, words: Sequence[tuple[str, ...]]) -> tuple[Ints, Floats, float]:
         """Notes which memories contain the words; returns the known words' numbers and weights, and the mean length."""
@@ -142,9 +139,31 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         self._connection.register("weights", {"termid": terms, "idf": idf})
         return self._columns(queries.BY_WORDS, given)["head"]
 
-    def _counts(self, head: Ints, terms: Ints, around: dict[str, bytes]) -> Floats:
+    def _outlines(self, given: dict[str, Any]) -> Outlines:
+        """The sketches of all entries that may be found, which are neither archived nor replaced by a digest."""
+        self._look(queries.HIDDEN, given)
+        columns = self._columns(queries.SKETCHES, given)
+        is_message = columns["is_message"].astype(np.bool_)
+        return Outlines(columns, columns["number"], np.flatnonzero(is_message), np.flatnonzero(~is_message))
+
+    def _by_meaning(self, near: Ints, given: dict[str, Any]) -> Ints:
+        """The heads of the memories whose vectors are nearest, among those with these entries."""
+        return self._columns(queries.BY_MEANING, given | self._among(near))["head"]
+
+    def _rows_around(self, hits: Ints, given: dict[str, Any]) -> Columns:
+        """The hits and the messages around them, by conversation, ordinal and head."""
+        self._look(queries.AT_HAND, self._among(hits))
+        self._look(queries.AROUND, given)
+        self._look(queries.LOOKED_AT, given | self._among(self._columns(queries.SURROUND, {})["number"]))
+        return self._columns(queries.POOL, {})
+
+    def _count_archived(self, given: dict[str, Any]) -> int:
+        """How many memories are left out because they are archived."""
+        return int(self._columns(queries.ARCHIVED, given)["n"][0])
+
+    def _counts(self, head: Ints, terms: Ints) -> Floats:
         """How often each row has each term, shape (rows, terms)."""
-        matched = self._columns(queries.COUNTS, around)
+        matched = self._columns(queries.COUNTS, self._among(head))
         order = np.argsort(head)
         counts = np.zeros((len(head), len(terms)))
         rows = order[np.searchsorted(head, matched["head"].astype(np.int64), sorter=order)]
@@ -168,9 +187,12 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         self.note_lively(clock)
         fading = replace(self.fading, archive_below=0.0) if where.archived else self.fading
         aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
-        if where.user_id and not self._columns(queries.OTHERS_CHATS, {"user_id": where.user_id})["n"][0]:
+        if where.user_id and not self._has_others_chats(where.user_id):
             where = replace(where, user_id=None)  # all chats are the user's own
         return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
+
+    def _has_others_chats(self, user_id: str) -> bool:
+        return bool(self._columns(queries.OTHERS_CHATS, {"user_id": user_id})["n"][0])
 
     def _among(self, numbers: NDArray[Any]) -> dict[str, bytes]:
         """The parameter that selects the entries of these numbers."""

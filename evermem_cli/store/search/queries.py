@@ -1,5 +1,6 @@
 """The SQL of a search. `float[384]` stands for vectors of the file's own length."""
 
+from evermem_cli.memory import Kind
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.store.index.postings import WORDS, number
 from evermem_cli.store.index.sketches import COLUMNS
@@ -165,7 +166,8 @@ VIEWS = f"""
 
 COUNTS = f"select head, termid, n from matches where {among('head')}"
 
-SHOWN = f"create or replace temp table shown as select * exclude (embedding) from {CHOSEN}"
+SEEN_OF = "number, kind, memory_id, conversation_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain"
+SHOWN = f"create or replace temp table shown as select {SEEN_OF} from {CHOSEN}"
 FOUND = f"""
     select number, texts.kind, memory_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain,
            title, key, scene_id, text, speaker
@@ -174,3 +176,34 @@ FOUND = f"""
 NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))
     group by speaker order by count(*) desc, speaker"""
+
+# What `entries.py` reads of a file: all entries; their memories, with what the ranking needs of them; and which facts,
+# foresights and episodes were derived from which message.
+ENTRIES = f"select number, head, kind, length, created_at, {', '.join(COLUMNS)} from documents"
+HEADS = "(select number, memory_id, conversation_id, said_at from documents where number = head)"
+TEXTS_OF_HEADS = f"""
+    with heads as materialized {HEADS}
+    select number, memory_id, conversation_id, ordinal, said_at + to_seconds(utc_offset) as local_time,
+           coalesce(speaker, '') as speaker, text
+    from {with_texts("heads")}"""
+HEADS_WITH_TEXTS = f"with heads as materialized {HEADS} select number from {with_texts('heads')}"
+DERIVED_MEMORIES = """
+    with heads as materialized (select number, memory_id, kind from documents where number = head)
+    select coalesce(said.number, 0) as message, drawn.number as made, drawn.kind <> 'digest' as is_view
+    from sources join heads as drawn on drawn.memory_id = sources.memory_id
+    left join heads as said on said.memory_id = message_id
+    order by made, place"""
+TERMS = f"select {number('unnest($stems::varchar[])')} as term"
+PASSING = "select number from documents where $passes"
+ENTRIES_OF = f"select {SEEN_OF} from {CHOSEN}"
+# The text, speaker and MemCell of memories by kind. With ids as parameters DuckDB looks them up in the tables' indexes.
+TEXTS_OF = {
+    Kind.MESSAGE: "select * from messages",
+    Kind.EPISODE: "select id, episode as text, null as speaker, memcell_id from episodes",
+    Kind.FACT: "select id, atomic_fact as text, speaker, memcell_id from event_logs",
+    Kind.FORESIGHT: "select id, foresight as text, null as speaker, memcell_id from foresights",
+    Kind.DIGEST: "select id, digest as text, null as speaker, memcell_ids[-1] as memcell_id from digests",
+}
+CHATS = "select id, title, key from conversations"
+SCENES = "select event_id as id, scene_id from memcells"
+HIDDEN_NOW = "select number, archived from hidden"
