@@ -69,6 +69,7 @@ models path {embedder}
 privacy {id} private
 access-log
 digest --dry-run
+embed
 restore {id}
 export -o {folder}/all.jsonl
 import {folder}/all.jsonl --db {folder}/new.duckdb

@@ -111,8 +111,8 @@ def _memory(session: Session) -> Iterator[Check]:
     yield _privacy(path)
     if session.store.is_encrypted:
         yield Check("encryption", f"AES-256-GCM, with the key in {session.settings.key_path or 'the keyring'}")
-    if status.embedder != session.settings.embedder:
-        advice = f"use --embedder {status.embedder}, or another file with --db"
+    if status.embedder != session.engines.embedder_name:
+        advice = f"use --embedder {status.embedder}, or `evermem embed` to give it other vectors"
         yield Check("embedder", f"the file holds vectors of {status.embedder}", advice, ExitCode.STORE)
     waiting = f"{counted(status.pending, 'topics')} left for the language model, {status.failed} of them failed before"
     yield Check("enrichment", waiting, "evermem enrich") if status.pending else Check("enrichment", "complete")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +13,9 @@ from evermem_cli.config import Settings, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.embedder import AskedEmbed, FastEmbed, QuickEmbed
 from evermem_cli.engines.endpoint import Address, is_address
-from evermem_cli.errors import EngineMissing, ModelError, UsageError
+from evermem_cli.errors import EngineMissing, EvermemError, ModelError, UsageError
 from evermem_cli.extras import Extra
 
 if TYPE_CHECKING:
@@ -29,28 +30,70 @@ ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
 
 @dataclass
 class Engines:
-    """The models that the settings name. `console` shows downloads, `note` prints a line."""
+    """The models that the settings name. `console` shows downloads, `note` prints a line.
+
+    `made_by` tells the embedder of the memory's vectors, None where there is no memory.
+    """
 
     settings: Settings
     console: Callable[[], Console]
     note: Callable[[str], None]
+    made_by: Callable[[], str | None] = field(default=lambda: None, repr=False)
     _said: set[str] = field(default_factory=set, repr=False)
+    _embedders: dict[str, FastEmbed] = field(default_factory=dict, repr=False)
+    _asked: dict[str, Embedder] = field(default_factory=dict, repr=False)
 
-    @cached_property
-    def embedder(self) -> Embedder:
+    @property
+    def embedder_name(self) -> str:
+        """The embedder that the settings name, or that of the memory's vectors where they name the default.
+
+        A memory that cannot be read is reported by whoever uses it.
+        """
+        named = self.settings.embedder
+        if named == catalog.DEFAULT_EMBEDDER:
+            with suppress(EvermemError):
+                return self.made_by() or named
+        return named
+
+    @property
+    def embedder(self) -> FastEmbed:
         """The embedder for many texts, downloaded on first use. Raises ModelError, UsageError."""
-        settings = self.settings
-        model = catalog.find_embedder(settings.embedder)
-        folder = self._ensure(model) if model.files else settings.models_dir
-        return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
+        name = self.embedder_name
+        with self._of_memory(name):
+            return self.load_embedder(name)
 
-    @cached_property
+    @property
     def question_embedder(self) -> Embedder:
         """The embedder for questions: the same vectors, loaded faster. Raises ModelError, UsageError."""
-        model = catalog.find_embedder(self.settings.embedder)
-        if not model.files:
-            return self.embedder
-        return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+        name = self.embedder_name
+        with self._of_memory(name):
+            if name not in self._asked:
+                model = catalog.find_embedder(name)
+                if not model.files:
+                    self._asked[name] = AskedEmbed(self.load_embedder(name))
+                else:
+                    self._asked[name] = QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+        return self._asked[name]
+
+    @contextmanager
+    def _of_memory(self, name: str) -> Iterator[None]:
+        """Says what else can be done where the memory's embedder cannot be had, and the settings name another."""
+        try:
+            yield
+        except (ModelError, UsageError) as error:
+            if name == self.settings.embedder:
+                raise
+            other = f"or `evermem embed --model {self.settings.embedder}` embeds the memory again"
+            hint = f"{error.hint}; {other}" if error.hint else other
+            raise type(error)(f"the memory's embedder cannot be used: {error.message}", hint) from error
+
+    def load_embedder(self, name: str) -> FastEmbed:
+        """An embedder by its name, downloaded on first use. Raises ModelError, UsageError."""
+        if name not in self._embedders:
+            settings, model = self.settings, catalog.find_embedder(name)
+            folder = self._ensure(model) if model.files else settings.models_dir
+            self._embedders[name] = FastEmbed(folder, name, settings.threads, offline=settings.offline)
+        return self._embedders[name]
 
     @cached_property
     def reranker(self) -> Reranker:
@@ -129,7 +172,7 @@ class Engines:
         """The models of the catalog that the settings name and that can run here."""
         runs_here = self.has_llm and not is_address(self.settings.llm)
         llm = (catalog.find_llm(self.settings.llm),) if runs_here else ()
-        named = (catalog.find_embedder(self.settings.embedder), *llm)
+        named = (catalog.find_embedder(self.embedder_name), *llm)
         return [model for model in named if isinstance(model, Model)]
 
     def known_models(self) -> list[tuple[Model, bool]]:

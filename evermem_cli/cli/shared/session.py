@@ -112,7 +112,7 @@ class Session:
     @cached_property
     def engines(self) -> Engines:
         """The models, those of another session where it lends them."""
-        return self.lent or Engines(self.settings, lambda: self.stderr, self.note)
+        return self.lent or Engines(self.settings, lambda: self.stderr, self.note, lambda: self.store.embedder)
 
     @property
     def embedder(self) -> Embedder:

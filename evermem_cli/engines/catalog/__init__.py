@@ -9,6 +9,7 @@ from evermem_cli.engines.catalog.model import Embedding, HubFile, Model, ModelKi
 from evermem_cli.errors import UsageError
 
 __all__ = [
+    "DEFAULT_EMBEDDER",
     "MODELS",
     "Embedding",
     "HubFile",
@@ -23,6 +24,8 @@ __all__ = [
     "find_reranker",
 ]
 
+# The ranking, the boundaries of topics and several thresholds were learned on its vectors.
+DEFAULT_EMBEDDER = "all-minilm-l6-v2"
 MODELS = (*LANGUAGE_MODELS, *EMBEDDERS, *RERANKERS)
 
 

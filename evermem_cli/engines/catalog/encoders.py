@@ -120,7 +120,7 @@ EMBEDDERS = (
     Model(
         name="paraphrase-multilingual-minilm",
         kind=ModelKind.EMBEDDER,
-        description="multilingual MiniLM-L12-v2, int8, 384 dimensions: 50 languages; from the model hub only; not measured",
+        description="multilingual MiniLM, int8, 384 dimensions: 50 languages; from the model hub only; not measured",
         license="Apache-2.0",
         files=(
             _from_hub(
@@ -139,7 +139,7 @@ EMBEDDERS = (
     Model(
         name="multilingual-e5-small",
         kind=ModelKind.EMBEDDER,
-        description="multilingual-e5-small, int8 ONNX, 384 dimensions: 100 languages; from the model hub only; not measured",
+        description="multilingual-e5-small, int8, 384 dimensions: 100 languages; from the model hub only; not measured",
         license="MIT",
         files=(
             _from_hub(_E5, _GRAPH, 118_308_185, "f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193"),
