@@ -69,6 +69,9 @@ def zone(name: str) -> tzinfo:
         raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error
 
 
+Doer = Literal["model", "code"]  # who does a task
+
+
 def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
     """A field of Settings with its description and default. Numbers lie between `ge` and `le`."""
     metadata = {"description": description, "ge": ge, "le": le}
@@ -96,6 +99,10 @@ class Settings:
         default="qwen2.5-coder-1.5b",
         description="Language model: a name of `evermem models list`, the path of a GGUF file, or the address of a "
         "server, as http://127.0.0.1:11434/v1#qwen3:4b.",
+    )
+    tasks: dict[str, Doer] = setting(
+        default=dict,
+        description="Who does sentences, titles, answers: model or code; by default as `evermem models try` found.",
     )
     allow_remote: bool = setting(
         default=False, description="Allow a language model on another machine? Chats are sent there."

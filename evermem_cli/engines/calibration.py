@@ -35,8 +35,9 @@ PAIRS = (
 )
 # Of the default embedder on these pairs (`python -m tests.benchmarks.calibration`).
 RELATED, UNRELATED = 0.534, 0.057
-# An embedder that has sentences of one meaning further apart knows words only.
+# An embedder that has sentences of one meaning further apart, or those of different meanings as near, knows no meaning.
 LEAST_RELATED = 0.3
+LEAST_APART = 0.01
 
 
 def scale_of(embedder: Embedder) -> Scale:
@@ -44,7 +45,7 @@ def scale_of(embedder: Embedder) -> Scale:
     if embedder.name == DEFAULT_EMBEDDER:
         return Scale()
     related, unrelated = means(embedder)
-    if related < max(LEAST_RELATED, unrelated):
+    if related < LEAST_RELATED or related - unrelated < LEAST_APART:
         return Scale()
     slope = (RELATED - UNRELATED) / (related - unrelated)
     return Scale(slope=slope, shift=UNRELATED - slope * unrelated)

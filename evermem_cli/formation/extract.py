@@ -61,10 +61,10 @@ def draft(cell: MemCell, settings: Settings, read: Read) -> Draft:
         views=tuple(views),
         unclear=tuple(
             (retelling, request)
-            for retelling in (retellings if _wants_facts(cell) else [])
+            for retelling in (retellings if _wants_facts(cell) and settings.tasks.get("sentences") != "code" else [])
             for request in facts.fact_requests(retelling)
         ),
-        title=episodes.title_request(views[0]),
+        title=None if settings.tasks.get("titles") == "code" else episodes.title_request(views[0]),
     )
 
 

@@ -66,6 +66,8 @@ models list
 models pull {embedder}
 models verify {embedder}
 models path {embedder}
+models try {llm}
+models recommend
 privacy {id} private
 access-log
 digest --dry-run

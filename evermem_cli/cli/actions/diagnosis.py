@@ -14,6 +14,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli import __version__
+from evermem_cli.cli.actions.trials import UNTRIED, assigned
 from evermem_cli.cli.shared.engines import ADD_ENGINE, NO_ENGINE
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import Session
@@ -22,6 +23,7 @@ from evermem_cli.engines import weights
 from evermem_cli.errors import EvermemError, ExitCode
 from evermem_cli.extras import DISTRIBUTION
 from evermem_cli.store.file import locks
+from evermem_cli.trial.trial import MODEL
 
 EXTENSIONS = ("duckdb-extension-fts", "duckdb-extension-httpfs")
 PARTS = ("duckdb", *EXTENSIONS, "fastembed")
@@ -89,6 +91,9 @@ def _models(session: Session) -> Iterator[Check]:
             yield Check(model.name, error.message, error.hint, error.exit_code)
     if not session.engines.has_llm:
         yield Check("engine", NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
+    for task, (who, why) in assigned(session).items() if session.engines.has_llm else ():
+        advice = f"evermem models try {session.settings.llm}" if why == UNTRIED else ""
+        yield Check(task, f"by {'the language model' if who == MODEL else who}: {why}", advice)
     try:
         if endpoint := session.endpoint:
             yield Check(endpoint.name, endpoint.description)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evermem_cli.config import Settings, config_file
+from evermem_cli.config import Doer, Settings, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
@@ -94,6 +94,13 @@ class Engines:
             folder = self._ensure(model) if model.files else settings.models_dir
             self._embedders[name] = FastEmbed(folder, name, settings.threads, offline=settings.offline)
         return self._embedders[name]
+
+    @property
+    def tasks(self) -> dict[str, Doer]:
+        """Who does each task: the user's word, else what a trial of the language model found."""
+        from evermem_cli.trial.trial import decided
+
+        return decided(self.settings.llm, self.settings.tasks, self.settings.models_dir)
 
     @cached_property
     def reranker(self) -> Reranker:
