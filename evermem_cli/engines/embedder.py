@@ -42,17 +42,17 @@ class FastEmbed:
         self._embedding = model.embedding
         if model.files:
             _register(model)
-        wanted = model.hosted or model.name
-        supported = {each["model"].lower(): each for each in TextEmbedding.list_supported_models()}
-        if wanted.lower() not in supported:
+        hosted = model.hosted or model.name
+        supported = {known["model"].lower(): known for known in TextEmbedding.list_supported_models()}
+        if hosted.lower() not in supported:
             raise UsageError(
                 f"unknown embedder: {name}", f"known are {', '.join(m['model'] for m in supported.values())}"
             )
-        self._name: str = supported[wanted.lower()]["model"]
-        self._dimension: int = supported[wanted.lower()]["dim"]
+        self._name: str = supported[hosted.lower()]["model"]
+        self._dimension: int = supported[hosted.lower()]["dim"]
         source = {"specific_model_path": str(folder)} if model.files else {"local_files_only": offline}
         try:
-            self._model: Any = TextEmbedding(wanted, cache_dir=str(folder), threads=threads or None, **source)
+            self._model: Any = TextEmbedding(hosted, cache_dir=str(folder), threads=threads or None, **source)
         except Exception as error:  # tokenizers and onnxruntime raise it bare
             raise unusable(name, error, MEND if model.files else "fastembed fetches it from a network") from error
 
@@ -108,7 +108,7 @@ class AskedEmbed:
 class QuickEmbed:
     """An Embedder for questions: a model of the catalog, with its weights in `folder`, without fastembed around it.
 
-    Ready in an eighth of the time, and loaded while its owner does other things: whoever uses it first waits for that.
+    Ready in an eighth of the time. It is loaded in the background, and its first use waits for that.
     Its vectors are those of `FastEmbed.embed_questions` but for rounding. `embed` raises ModelError when the model
     cannot be loaded. Raises UsageError for a name that the catalog does not have.
     """
@@ -142,7 +142,7 @@ class QuickEmbed:
         known, kept = self._last
         if known == tuple(texts):
             return kept
-        different = list(dict.fromkeys(texts))  # most questions are put to messages as they stand
+        different = list(dict.fromkeys(texts))  # the forms of a question are often the same text
         states, mask = self._model.result().run([readable(self._embedding.question + text) for text in different])
         pooled = _POOLED[self._embedding.pooling](states, mask)
         norms = np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), _SHORTEST)
@@ -172,7 +172,8 @@ def _register(model: Model) -> None:
     from fastembed.common.model_description import ModelSource, PoolingType
 
     embedding = model.embedding
-    if embedding is not None and all(each["model"] != model.name for each in TextEmbedding.list_supported_models()):
+    known = {supported["model"] for supported in TextEmbedding.list_supported_models()}
+    if embedding is not None and model.name not in known:
         pooling = {
             Pooling.MEAN: PoolingType.MEAN,
             Pooling.FIRST: PoolingType.CLS,

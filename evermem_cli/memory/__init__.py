@@ -14,18 +14,18 @@ from evermem_cli.memory.chats import (
     content_id,
 )
 from evermem_cli.memory.consolidated import (
-    Accord,
     Assertion,
     Conflict,
     Digest,
     Effect,
+    FactEffect,
+    FactSupport,
     Happening,
     Profile,
     ProfileFact,
     Record,
     Scene,
     Trait,
-    Voice,
 )
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import (
@@ -54,7 +54,6 @@ __all__ = [
     "TIMES",
     "Access",
     "AccessEntry",
-    "Accord",
     "Action",
     "ActionKind",
     "AgentType",
@@ -74,6 +73,8 @@ __all__ = [
     "Evidence",
     "Extraction",
     "Fact",
+    "FactEffect",
+    "FactSupport",
     "Fading",
     "Filter",
     "Finding",
@@ -116,7 +117,6 @@ __all__ = [
     "Transcript",
     "Turn",
     "Undoing",
-    "Voice",
     "Whose",
     "Why",
     "certainty",

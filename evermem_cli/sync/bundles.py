@@ -1,7 +1,7 @@
-"""The files in the folder: one for each machine, which nobody else writes, and that appears whole or not at all.
+"""Bundles: the files in the folder, one for each machine. Only that machine writes it, and it appears as a whole.
 
-The first line says whose it is, the last how many lines there are and what they hash to: a file that is half copied is
-told from one that is whole. Where the memory is encrypted every line but these two is sealed with its key.
+The first line names the machine. The last line has the number of lines and their hash, so a half-copied file is
+recognised. If the memory is encrypted, every line but these two is encrypted with its key.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from evermem_cli.terminal.visible import json_line, one_line
 FORMAT = 1
 PURPOSE = "bundle"
 NAME = re.compile(r"evermem-[0-9a-f]{16}\.jsonl")
-LIKE_ONE = "evermem-*"  # what a file syncer makes of a bundle where two versions met is called so too
+LIKE_ONE = "evermem-*"  # also matches the copies that a file syncer makes when two versions of a bundle conflict
 HALF = "not whole: still being copied, or damaged"
 LATER = "the next sync reads it, or its machine writes it again"
 
 
 @dataclass(frozen=True, slots=True)
 class SyncBundle:
-    """A whole bundle: whose it is, since when it is as it is, and its hash."""
+    """A complete bundle: its machine, when it was written, and its hash."""
 
     path: Path
     replica: str
@@ -39,16 +39,16 @@ class SyncBundle:
     sha256: str
 
     def documents(self, store: Store) -> Iterator[dict[str, Any]]:
-        """What its lines say. Raises InputError where that cannot be read."""
+        """The documents of its lines. Raises InputError if a line cannot be read."""
         with _opened(self.path) as opened:
             for number, line in enumerate(opened, start=1):
                 if not 1 < number <= self.lines:
                     continue
-                told = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
-                if told is None:
+                text = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
+                if text is None:
                     hint = "name the same key on all machines, or have that one write with --plain"
                     raise InputError("encrypted with another key than this memory", hint, path=self.path)
-                yield _document(told, self.path, number)
+                yield _document(text, self.path, number)
 
 
 @dataclass(slots=True)
@@ -69,9 +69,9 @@ class SyncDraft:
         self._add(_line({"type": "sync"} | versions | whose | {"sealed": self.is_sealed}))
 
     def put(self, document: dict[str, Any]) -> None:
-        """Writes what is known of one thing."""
-        told = _line(document)
-        self._add(self.store.seal(told, PURPOSE) if self.is_sealed else told)
+        """Writes the line of one thing."""
+        line = _line(document)
+        self._add(self.store.seal(line, PURPOSE) if self.is_sealed else line)
 
     def end(self) -> str:
         """Writes the last line; returns the hash of the whole file."""
@@ -90,14 +90,14 @@ def name_of(replica: str) -> str:
 
 
 def found_in(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The bundles in a folder by name, and files that look like bundles and are none."""
+    """The bundles in a folder by name, and the files that look like bundles but are none."""
     named = sorted(path for path in folder.glob(LIKE_ONE) if path.is_file())
     ours = [path for path in named if NAME.fullmatch(path.name)]
     return ours, [path for path in named if path not in ours]
 
 
 def look(path: Path) -> SyncBundle:
-    """A bundle, once it is known to be whole. Raises InputError."""
+    """A bundle that has been checked to be complete. Raises InputError."""
     hashed, number, first, last = hashlib.sha256(), 0, b"", b""
     with _opened(path) as opened:
         for line in opened:
@@ -129,12 +129,12 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _document(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(HALF, LATER, path=path) from error
-    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+    if not isinstance(document, dict) or not isinstance(document.get("type"), str):
         raise InputError("no object with a type", path=path, line=number)
-    return found
+    return document
 
 
 def _line(document: dict[str, Any]) -> bytes:

@@ -12,7 +12,7 @@ from evermem_cli import prompts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import adapter_of
-from evermem_cli.formation.extract import NOTHING_READ, Draft, draft, finish
+from evermem_cli.formation.extract import NOTHING_READ, CellDraft, draft, finish
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, adapted_request
@@ -96,7 +96,7 @@ def _asked(shipped: Mapping[str, Any], model: str) -> Request:
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=ANSWER_TOKENS)
 
 
-def _draft(chat: Sequence[Sequence[str]]) -> Draft:
+def _draft(chat: Sequence[Sequence[str]]) -> CellDraft:
     said = [
         Message(
             id=content_id("msg", speaker, text),

@@ -14,11 +14,11 @@ _OWN = (Whose.ME, Whose.WE)
 
 def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
     """The remark without sentences that are nobody's; None where none is left, or nothing at all is one's own."""
-    nobodys = [each.value for each in read if each.whose is Whose.NOBODY]
-    own = [each.value for each in read if each.whose in _OWN]
+    nobodys = [statement.value for statement in read if statement.whose is Whose.NOBODY]
+    own = [statement.value for statement in read if statement.whose in _OWN]
     if nobodys and not own:
         return None
-    kept = tuple(each for each in remark.sentences if not _holds(each, nobodys) or _holds(each, own))
+    kept = tuple(sentence for sentence in remark.sentences if not _holds(sentence, nobodys) or _holds(sentence, own))
     return replace(remark, sentences=kept) if kept else None
 
 

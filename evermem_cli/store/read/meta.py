@@ -13,7 +13,7 @@ class MetaReader:
     """One read transaction."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+        self.connection = self._connection = connection  # public, for plain SQL within the transaction
 
     @property
     def embedder(self) -> str:
