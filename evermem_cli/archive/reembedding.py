@@ -78,11 +78,11 @@ class Reembedding:
             self.progress("texts", done, total)
 
     def _put(self, texts: Sequence[Unembedded]) -> None:
-        pieces = [_pieces(each) for each in texts]
+        pieces = [_pieces(text) for text in texts]
         vectors = self.embedder.embed([piece for parts in pieces for piece in parts])
         with reembedding(self.store, write=True) as opened:
             opened.put(texts, [len(parts) for parts in pieces], vectors)
 
 
-def _pieces(each: Unembedded) -> list[str]:
-    return spoken_pieces(each.message, each.before) if each.message else [each.text]
+def _pieces(text: Unembedded) -> list[str]:
+    return spoken_pieces(text.message, text.before) if text.message else [text.text]

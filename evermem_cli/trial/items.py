@@ -42,7 +42,7 @@ def items(model: str) -> list[Item]:
     """All items, task by task, as this model (its name in the settings) is asked for them."""
     text = (resources.files(__package__) / "items.toml").read_text(encoding="utf-8")
     shipped: dict[str, list[dict[str, Any]]] = tomllib.loads(text)
-    return [_MADE[task](each, model) for task in Task for each in shipped[task]]
+    return [_MADE[task](item, model) for task in Task for item in shipped[task]]
 
 
 def _sentence(shipped: Mapping[str, Any], model: str) -> Item:

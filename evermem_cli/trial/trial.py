@@ -51,11 +51,11 @@ class Trial:
     @property
     def decisions(self) -> dict[str, Doer]:
         """Who does each task that was tried."""
-        shares = {task: [self.share(each) for each in needs] for task, needs in NEEDS.items()}
+        shares = {task: [self.share(need) for need in needs] for task, needs in NEEDS.items()}
         return {
-            task.value: MODEL if all(share is not None and share >= LEAST for share in each) else CODE
-            for task, each in shares.items()
-            if None not in each
+            task.value: MODEL if all(share is not None and share >= LEAST for share in needed) else CODE
+            for task, needed in shares.items()
+            if None not in needed
         }
 
 
@@ -65,7 +65,7 @@ def run(model: str, llm: Llm, progress: Progress, seconds: float | None = None) 
     Raises ModelError.
     """
     trial = Trial(model)
-    groups = [[each for each in items(model) if each.task is task] for task in Task]
+    groups = [[item for item in items(model) if item.task is task] for task in Task]
     batches = [group[start : start + _TOGETHER] for start in range(0, 8, _TOGETHER) for group in groups]
     begin, total = time.monotonic(), sum(map(len, groups))
     for batch in filter(None, batches):
@@ -81,8 +81,8 @@ def _try(batch: list[Item], llm: Llm, trial: Trial) -> None:
     replies = iter(llm.complete([request for item in batch for request in item.requests]))
     for item in batch:
         own = [next(replies) for _ in item.requests]
-        trial.read_tokens += sum(each.prompt_tokens - each.cached_tokens for each in own)
-        trial.written_tokens += sum(each.output_tokens for each in own)
+        trial.read_tokens += sum(reply.prompt_tokens - reply.cached_tokens for reply in own)
+        trial.written_tokens += sum(reply.output_tokens for reply in own)
         trial.asked[item.task] = trial.asked.get(item.task, 0) + 1
         trial.passed[item.task] = trial.passed.get(item.task, 0) + _passes(item, own)
 
@@ -96,7 +96,7 @@ def _passes(item: Item, replies: Sequence[Completion]) -> bool:
 
 def keep(trial: Trial, models_dir: Path) -> None:
     """Keeps a result beside the models (0600), in place of an earlier one of the same model."""
-    kept = {name: asdict(each) for name, each in results(models_dir).items()} | {trial.model: asdict(trial)}
+    kept = {name: asdict(result) for name, result in results(models_dir).items()} | {trial.model: asdict(trial)}
     models_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = models_dir / f".{KEPT}.{os.getpid()}"
     draft.touch(mode=0o600)
@@ -108,7 +108,7 @@ def results(models_dir: Path) -> dict[str, Trial]:
     """The kept results by model; none where the file cannot be read, since a new trial replaces it."""
     try:
         kept = json.loads((models_dir / KEPT).read_text(encoding="utf-8"))
-        return {name: Trial(**each) for name, each in kept.items()}
+        return {name: Trial(**result) for name, result in kept.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 

@@ -45,12 +45,14 @@ def reembed(store: Store, embedder: WordEmbedder) -> int:
 
 
 def found(store: Store, embedder: WordEmbedder, text: str = "red xylophone") -> list[str]:
-    return [each.id for each in look_up(text, store, embedder, WHERE, 5).items]
+    return [hit.id for hit in look_up(text, store, embedder, WHERE, 5).items]
 
 
 def rows(store: Store, query: str) -> list[dict[str, Any]]:
     with store.read() as reader:
-        return reader._rows(query)
+        cursor = reader.connection.execute(query)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
 
 
 @pytest.mark.parametrize("dimension", [256, 384, 512, 768, 1024])
@@ -140,11 +142,13 @@ def test_a_text_that_changed_since_it_was_embedded_is_embedded_again(store: Stor
         opened.put(waiting, [1] * len(waiting), np.ones((len(waiting), 512), dtype=np.float32))
         assert opened.missing() == 0
     with store.write() as writer:
-        writer._execute("update messages set text = 'I bought a blue one.' where id = $id", id=SAID[0].id)
+        writer.connection.execute(
+            "update messages set text = 'I bought a blue one.' where id = $id", {"id": SAID[0].id}
+        )
     assert adopt(store, target) is None
     assert store.embedder == EMBEDDER.name
     with reembedding(store, write=False) as opened:
-        assert [each.memory_id for each in opened.unembedded(100)] == [SAID[0].id]
+        assert [text.memory_id for text in opened.unembedded(100)] == [SAID[0].id]
 
 
 def test_a_message_may_have_more_or_fewer_pieces_than_before(store: Store) -> None:
@@ -152,7 +156,7 @@ def test_a_message_may_have_more_or_fewer_pieces_than_before(store: Store) -> No
     with reembedding(store, write=True) as opened:
         opened.begin(target)
         waiting = opened.unembedded(100)
-        counts = [3 if each.memory_id == SAID[0].id else 1 for each in waiting]
+        counts = [3 if text.memory_id == SAID[0].id else 1 for text in waiting]
         opened.put(waiting, counts, np.eye(sum(counts), 512, dtype=np.float32))
     assert adopt(store, target) == len(waiting)
     pieces = rows(store, f"select * from documents where memory_id = '{SAID[0].id}' order by number")
@@ -167,7 +171,7 @@ def test_the_texts_are_those_that_an_ingest_embeds(store: Store) -> None:
     with store.read() as reader:
         memories: list[Any] = [*reader.episodes(None), *reader.facts(None), *reader.foresights(None)]
     assert memories
-    assert all(texts[each.id] == each.search_text for each in memories)
+    assert all(texts[memory.id] == memory.search_text for memory in memories)
 
 
 def test_an_encrypted_memory_stays_encrypted(store: Store, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli import __version__
-from evermem_cli.cli.actions.trials import UNTRIED, assigned
+from evermem_cli.cli.lookups.trials import UNTRIED, assigned
 from evermem_cli.cli.shared.engines import ADD_ENGINE, NO_ENGINE
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import Session

@@ -113,7 +113,12 @@ class Engines:
     @property
     def has_llm(self) -> bool:
         """Whether a language model is available: by an address, or by the optional engine."""
-        return is_address(self.settings.llm) or Extra.LLM.is_here
+        return is_address(self.settings.llm) or self.has_local_llm
+
+    @property
+    def has_local_llm(self) -> bool:
+        """Whether the optional engine is installed."""
+        return Extra.LLM.is_here
 
     def lacks_llm(self, effect: str) -> bool:
         """Whether no language model is available; says once what follows from that, and how to add one."""

@@ -133,8 +133,8 @@ class Reembedder(Reader):
         """Some texts without new vectors."""
         records = self._rows(f"{MISSING} order by id limit $limit", limit=limit)
         asked = [row["id"] for row in records if row["is_message"]]
-        around = {(each.conversation_id, each.ordinal): each for each in self.neighbours(asked, 1).values()}
-        messages = {each.id: each for each in around.values()}
+        around = {(near.conversation_id, near.ordinal): near for near in self.neighbours(asked, 1).values()}
+        messages = {message.id: message for message in around.values()}
         return [
             Unembedded(row["id"], row["said"], row["text"], message, before)
             for row in records
@@ -150,8 +150,8 @@ class Reembedder(Reader):
         place = numbers - np.repeat(np.cumsum([0, *pieces])[:-1], pieces)
         entries = {
             "number": numbers,
-            "memory_id": np.array([each.memory_id for each in texts], dtype=object)[owner],
-            "said": np.array([each.said for each in texts], dtype=np.uint64)[owner],
+            "memory_id": np.array([text.memory_id for text in texts], dtype=object)[owner],
+            "said": np.array([text.said for text in texts], dtype=np.uint64)[owner],
             "place": place.astype(np.int32),
         }
         coordinates = {

@@ -75,20 +75,22 @@ def verify(names: Names = None) -> None:
 @models_app.command("try")
 def try_(name: Name, json: Json = False) -> None:
     """Try a language model on 25 small items, and keep what it passed."""
-    from evermem_cli.cli.actions import trials
+    from evermem_cli.cli.lookups.trials import attempt_beside_default
+    from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session
 
-    results = trials.tried(Session.open(), name)
+    results = attempt_beside_default(Session.open(), name)
     show(trials.document(results), trials.screen(results), as_json=json)
 
 
-@models_app.command()
-def recommend(json: Json = False) -> None:
+@models_app.command("recommend")
+def recommend_(json: Json = False) -> None:
     """Say which language model to run here, after 20 seconds of each installed one."""
-    from evermem_cli.cli.actions import trials
+    from evermem_cli.cli.lookups.trials import recommend
+    from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session
 
-    made = trials.recommend(Session.open())
+    made = recommend(Session.open())
     show(trials.recommendation_document(made), trials.recommendation_screen(made), as_json=json)
 
 
