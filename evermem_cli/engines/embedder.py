@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.engines import Vectors
+from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.catalog import Model, Pooling, find_embedder
 from evermem_cli.engines.onnx import MEND, OnnxModel, readable, silence_onnxruntime, unusable
 from evermem_cli.errors import UsageError
@@ -84,15 +84,22 @@ class FastEmbed:
         return vectors
 
 
+class PassageEmbedder(Embedder, Protocol):
+    """An Embedder of passages that embeds questions, too."""
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """As `embed`, but asked as questions, which some models tell from passages."""
+
+
 @dataclass(frozen=True, slots=True)
 class AskedEmbed:
-    """An Embedder for questions by a model that fastembed keeps."""
+    """An Embedder for questions, by one that has no faster way to them."""
 
-    model: FastEmbed
+    model: PassageEmbedder
 
     @property
     def name(self) -> str:
-        """The model's name, as `FastEmbed` has it."""
+        """The model's name."""
         return self.model.name
 
     @property
@@ -149,6 +156,18 @@ class QuickEmbed:
         vectors: Vectors = (pooled / norms)[[different.index(text) for text in texts]]
         self._last = (tuple(texts), vectors)
         return vectors
+
+
+def load_cross_encoder(name: str, folder: Path, threads: int, *, offline: bool) -> Any:
+    """A reranker of fastembed, which keeps it in `folder` and downloads it unless `offline`. Raises ModelError."""
+    with _no_socket():
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+    _silence_fastembed()
+    try:
+        return TextCrossEncoder(name, cache_dir=str(folder), threads=threads or None, local_files_only=offline)
+    except Exception as error:  # tokenizers and onnxruntime raise it bare
+        raise unusable(name, error, "fastembed fetches it from a network") from error
 
 
 def _sum(states: Vectors, mask: NDArray[np.int64]) -> Vectors:

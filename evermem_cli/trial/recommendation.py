@@ -10,8 +10,8 @@ from evermem_cli.trial.trial import LEAST, Trial
 
 # What a model needs beside its weights: memory for its context and the rest of evermem.
 BESIDE = 1_500_000_000
-# Tokens a second below which a question takes minutes.
-SLOW = 2.0
+# Tokens read and written a second below which a question, which has about a thousand, takes minutes.
+SLOW = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,8 +40,8 @@ class Trial:
 
     @property
     def pace(self) -> float:
-        """Tokens written per second, reading included."""
-        return self.written_tokens / self.seconds if self.seconds else 0.0
+        """Tokens read and written per second."""
+        return (self.read_tokens + self.written_tokens) / self.seconds if self.seconds else 0.0
 
     def share(self, task: Task) -> float | None:
         """The share of a task's items that passed; None where none was asked."""
@@ -69,11 +69,11 @@ def run(model: str, llm: Llm, progress: Progress, seconds: float | None = None) 
     batches = [group[start : start + _TOGETHER] for start in range(0, 8, _TOGETHER) for group in groups]
     begin, total = time.monotonic(), sum(map(len, groups))
     for batch in filter(None, batches):
-        if seconds is not None and time.monotonic() - begin > seconds:
-            break
         _try(batch, llm, trial)
         trial.seconds = time.monotonic() - begin
         progress("items", sum(trial.asked.values()), total)
+        if seconds is not None and trial.seconds > seconds:
+            break
     return trial
 
 

@@ -84,6 +84,9 @@ def _versions() -> Iterator[Check]:
 
 def _models(session: Session) -> Iterator[Check]:
     for model in session.engines.models_in_use():
+        if not model.files:
+            yield Check(model.name, f"{model.origin}; evermem pins no hash of it")
+            continue
         try:
             weights.verify(model, session.settings.models_dir)
             yield Check(model.name, "weights are as published")

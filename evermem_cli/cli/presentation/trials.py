@@ -41,13 +41,13 @@ def recommendation_document(made: Recommendation) -> dict[str, Any]:
 
 def recommendation_screen(made: Recommendation) -> RenderableType:
     """The candidates, and the one to take."""
-    rows = table("name", "here", "size", "fits", "passed", "tokens/s")
+    rows = table("name", "here", "size", "passed", "tokens/s")
     for candidate in made.candidates:
-        fits = "?" if candidate.fits is None else "yes" if candidate.fits else "no"
+        here = "yes" if candidate.here else "no"
         passed = f"{candidate.quality:.0%}" if candidate.trial else UNTRIED
         pace = f"{candidate.trial.pace:.1f}" if candidate.trial else ""
         size = f"{candidate.size / 1e6:,.0f} MB"
-        rows.add_row(candidate.name, "yes" if candidate.here else "no", size, fits, passed, pace)
+        rows.add_row(candidate.name, "too large" if candidate.fits is False else here, size, passed, pace)
     memory = "unknown memory" if made.memory is None else f"{made.memory / 1e9:.0f} GB of memory"
     cores = f"{made.cores} core{'s' if made.cores != 1 else ''}"
     chosen = f"{made.chosen}: {made.reason}" if made.chosen else made.reason

@@ -13,7 +13,7 @@ from evermem_cli.config import Doer, Settings, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.embedder import AskedEmbed, FastEmbed, QuickEmbed
+from evermem_cli.engines.embedder import AskedEmbed, FastEmbed, PassageEmbedder, QuickEmbed
 from evermem_cli.engines.endpoint import Address, is_address
 from evermem_cli.errors import EngineMissing, EvermemError, ModelError, UsageError
 from evermem_cli.extras import Extra
@@ -40,7 +40,7 @@ class Engines:
     note: Callable[[str], None]
     made_by: Callable[[], str | None] = field(default=lambda: None, repr=False)
     _said: set[str] = field(default_factory=set, repr=False)
-    _embedders: dict[str, FastEmbed] = field(default_factory=dict, repr=False)
+    _embedders: dict[str, PassageEmbedder] = field(default_factory=dict, repr=False)
     _asked: dict[str, Embedder] = field(default_factory=dict, repr=False)
 
     @property
@@ -56,7 +56,7 @@ class Engines:
         return named
 
     @property
-    def embedder(self) -> FastEmbed:
+    def embedder(self) -> PassageEmbedder:
         """The embedder for many texts, downloaded on first use. Raises ModelError, UsageError."""
         name = self.embedder_name
         with self._of_memory(name):
@@ -69,7 +69,7 @@ class Engines:
         with self._of_memory(name):
             if name not in self._asked:
                 model = catalog.find_embedder(name)
-                if not model.files:
+                if not model.files:  # QuickEmbed reads files of the catalog only
                     self._asked[name] = AskedEmbed(self.load_embedder(name))
                 else:
                     self._asked[name] = QuickEmbed(self._ensure(model), model.name, self.settings.threads)
@@ -87,13 +87,23 @@ class Engines:
             hint = f"{error.hint}; {other}" if error.hint else other
             raise type(error)(f"the memory's embedder cannot be used: {error.message}", hint) from error
 
-    def load_embedder(self, name: str) -> FastEmbed:
-        """An embedder by its name, downloaded on first use. Raises ModelError, UsageError."""
+    def load_embedder(self, name: str) -> PassageEmbedder:
+        """An embedder by its name, downloaded on first use. Raises EngineMissing, ModelError, UsageError."""
         if name not in self._embedders:
             settings, model = self.settings, catalog.find_embedder(name)
-            folder = self._ensure(model) if model.files else settings.models_dir
-            self._embedders[name] = FastEmbed(folder, name, settings.threads, offline=settings.offline)
+            if model.extra:
+                self._embedders[name] = self._packaged(model)
+            else:
+                folder = self._ensure(model) if model.files else settings.models_dir
+                self._embedders[name] = FastEmbed(folder, name, settings.threads, offline=settings.offline)
         return self._embedders[name]
+
+    def _packaged(self, model: Model) -> PassageEmbedder:
+        _require_extra(model)
+        from evermem_cli.engines.packaged import PackagedE5
+
+        dimension = model.embedding.dimension if model.embedding else 0
+        return PackagedE5(model.name, dimension, self.settings.threads)
 
     @property
     def tasks(self) -> dict[str, Doer]:
@@ -105,10 +115,12 @@ class Engines:
     @cached_property
     def reranker(self) -> Reranker:
         """The reranker, downloaded on first use. Raises ModelError, UsageError."""
-        from evermem_cli.engines.reranker import CrossEncoder
+        from evermem_cli.engines.reranker import CrossEncoder, HostedReranker
 
-        model = catalog.find_reranker(self.settings.reranker)
-        return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
+        settings, model = self.settings, catalog.find_reranker(self.settings.reranker)
+        if model.hosted:
+            return HostedReranker(settings.models_dir, model.hosted, settings.threads, offline=settings.offline)
+        return CrossEncoder(self._ensure(model), model.name, settings.threads)
 
     @property
     def has_llm(self) -> bool:
@@ -187,12 +199,18 @@ class Engines:
         named = (catalog.find_embedder(self.embedder_name), *llm)
         return [model for model in named if isinstance(model, Model)]
 
-    def known_models(self) -> list[tuple[Model, bool]]:
-        """All models of the catalog, and whether each is installed."""
-        return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
+    def known_models(self) -> list[tuple[Model, bool | None]]:
+        """All models of the catalog, and whether each is installed; None where only fastembed can tell."""
+        return [(model, self._is_here(model)) for model in catalog.MODELS]
+
+    def _is_here(self, model: Model) -> bool | None:
+        if model.extra:
+            return model.extra.is_here
+        return None if model.hosted else not weights.missing(model, self.settings.models_dir)
 
     def pull(self, model: Model) -> Path:
-        """Downloads a model's weights with a progress bar."""
+        """Downloads a model's weights with a progress bar. Raises EngineMissing, ModelError, UsageError."""
+        _require_extra(model)
         from evermem_cli.cli.shared.progress import download
 
         with download(self.console()) as progress:
@@ -209,6 +227,11 @@ class Engines:
 
         with download(self.console()) as progress:
             return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+
+def _require_extra(model: Model) -> None:
+    if model.extra and not model.extra.is_here:
+        raise EngineMissing(f"{model.name} is not installed", f"add it with `{model.extra.command}`")
 
 
 def _require_remote(address: Address, settings: Settings) -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 from evermem_cli.engines.catalog.model import Embedding, HubFile, Model, ModelKind, Pooling, WeightFile, Wheel
+from evermem_cli.extras import Extra
 
 
 def _beside(pad: str, pad_id: int, tokens: int, **special: str) -> dict[str, str]:
@@ -151,6 +152,16 @@ EMBEDDERS = (
         embedding=Embedding(dimension=384, pooling=Pooling.MEAN, question="query: ", passage="passage: "),
     ),
     Model(
+        name="multilingual-e5-small-4bit",
+        kind=ModelKind.EMBEDDER,
+        description="multilingual-e5-small, 4 bits, 384 dimensions: 100 languages; with the extra multilingual",
+        license="MIT",
+        files=(),
+        embedding=Embedding(dimension=384, pooling=Pooling.DONE),
+        hosted_size=71_622_400,
+        extra=Extra.MULTILINGUAL,
+    ),
+    Model(
         name="embeddinggemma-300m",
         kind=ModelKind.EMBEDDER,
         description="EmbeddingGemma, int8 ONNX, 768 dimensions: 100 languages; from the model hub only; not measured",
@@ -214,5 +225,23 @@ RERANKERS = (
             _BERT_TOKENIZER,
         ),
         written=_BERT_FILES,
+    ),
+    Model(
+        name="bge-reranker-v2-m3",
+        kind=ModelKind.RERANKER,
+        description="bge-reranker-v2-m3, int8: 100 languages; fetched by fastembed; not measured",
+        license="Apache-2.0",
+        files=(),
+        hosted="BAAI/bge-reranker-v2-m3-int8",
+        hosted_size=570_000_000,
+    ),
+    Model(
+        name="jina-reranker-v2-multilingual",
+        kind=ModelKind.RERANKER,
+        description="jina-reranker-v2-base-multilingual: 100 languages; fetched by fastembed; not measured",
+        license="CC-BY-NC-4.0",
+        files=(),
+        hosted="jinaai/jina-reranker-v2-base-multilingual",
+        hosted_size=1_110_000_000,
     ),
 )

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from evermem_cli.extras import Extra
+
 
 class ModelKind(StrEnum):
     """What a model is for."""
@@ -69,7 +71,8 @@ class Embedding:
 class Model:
     """A model of the catalog. `written` are small files we write beside the weights: file name to content.
 
-    One without files is `hosted`: fastembed knows it by this name, and fetches and keeps it.
+    One without files is `hosted`: fastembed knows it by this name, and fetches and keeps it. Or it comes with the
+    package of an `extra`. Of neither do we pin hashes.
     """
 
     name: str
@@ -81,8 +84,14 @@ class Model:
     embedding: Embedding | None = None
     hosted: str = ""
     hosted_size: int = 0
+    extra: Extra | None = None
 
     @property
     def size(self) -> int:
         """Bytes of all its weights."""
         return self.hosted_size or sum(file.size for file in self.files)
+
+    @property
+    def origin(self) -> str:
+        """Where the weights of a model without files are from."""
+        return f"comes with the extra {self.extra.name.lower()}" if self.extra else "is fetched by fastembed"
