@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from evermem_cli.config import Doer
+from evermem_cli.config import Doer, TaskName
 from evermem_cli.engines import Completion, Llm
 from evermem_cli.errors import GenerationError
 from evermem_cli.progress import Progress
@@ -19,10 +19,10 @@ _TOGETHER = 4  # items whose requests are decoded together
 MODEL: Doer = "model"
 CODE: Doer = "code"
 # A task is left to code where the model fails at what is named beside it. Without refusals no answer can be trusted.
-NEEDS: Mapping[Task, tuple[Task, ...]] = {
-    Task.SENTENCES: (Task.SENTENCES,),
-    Task.TITLES: (Task.TITLES,),
-    Task.ANSWERS: (Task.ANSWERS, Task.REFUSALS),
+NEEDS: Mapping[TaskName, tuple[Task, ...]] = {
+    "sentences": (Task.SENTENCES,),
+    "titles": (Task.TITLES,),
+    "answers": (Task.ANSWERS, Task.REFUSALS),
 }
 KEPT = "trials.json"
 
@@ -49,11 +49,11 @@ class Trial:
         return self.passed.get(task, 0) / asked if asked else None
 
     @property
-    def decisions(self) -> dict[str, Doer]:
+    def decisions(self) -> dict[TaskName, Doer]:
         """Who does each task that was tried."""
         shares = {task: [self.share(need) for need in needs] for task, needs in NEEDS.items()}
         return {
-            task.value: MODEL if all(share is not None and share >= LEAST for share in needed) else CODE
+            task: MODEL if all(share is not None and share >= LEAST for share in needed) else CODE
             for task, needed in shares.items()
             if None not in needed
         }
@@ -113,8 +113,8 @@ def results(models_dir: Path) -> dict[str, Trial]:
         return {}
 
 
-def decided(model: str, overruled: Mapping[str, Doer], models_dir: Path) -> dict[str, Doer]:
+def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
     """Who does each task: the model, unless a trial of it or the user says otherwise."""
     trial = results(models_dir).get(model)
-    asked: dict[str, Doer] = {task.value: MODEL for task in NEEDS}
+    asked: dict[TaskName, Doer] = dict.fromkeys(NEEDS, MODEL)
     return asked | (trial.decisions if trial else {}) | dict(overruled)

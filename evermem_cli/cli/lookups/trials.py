@@ -5,11 +5,10 @@ from dataclasses import replace
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.progress import working
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.config import Settings
+from evermem_cli.config import Settings, TaskName
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.catalog import Model, ModelKind
 from evermem_cli.trial import trial as trials
-from evermem_cli.trial.items import Task
 from evermem_cli.trial.recommendation import Candidate, Recommendation, fits, machine_memory, recommended
 from evermem_cli.trial.trial import Trial
 
@@ -61,7 +60,7 @@ def assigned(session: Session) -> dict[str, tuple[str, str]]:
     return {task: (doers[task], _why(task, trial, settings)) for task in trials.NEEDS}
 
 
-def _why(task: Task, trial: Trial | None, settings: Settings) -> str:
+def _why(task: TaskName, trial: Trial | None, settings: Settings) -> str:
     if task in settings.tasks:
         return "by the setting tasks"
     if trial is None or task not in trial.decisions:

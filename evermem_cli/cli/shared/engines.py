@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evermem_cli.config import Doer, Settings, config_file
+from evermem_cli.config import Doer, Settings, TaskName, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
@@ -106,7 +106,7 @@ class Engines:
         return PackagedE5(model.name, dimension, self.settings.threads)
 
     @property
-    def tasks(self) -> dict[str, Doer]:
+    def tasks(self) -> dict[TaskName, Doer]:
         """Who does each task: the user's word, else what a trial of the language model found."""
         from evermem_cli.trial.trial import decided
 
@@ -164,6 +164,7 @@ class Engines:
             context_tokens=settings.context_tokens,
             batch=settings.batch,
             threads=settings.threads,
+            gpu_layers=settings.gpu_layers,
             adapter=adapter_of(settings.llm),
         )
 
