@@ -3,9 +3,9 @@
     python -m tests.benchmarks.chinese_search
     python -m tests.benchmarks.chinese_search --embedder bge-small-en --embedder multilingual-e5-small-4bit
 
-`--embedder` adds an embedder of the catalogue that is installed. Prints how many questions have the message that answers
-them among the first, the first five and the first ten, with the whole ranking of `evermem search`, and by the vectors
-alone.
+`--embedder` adds an embedder of the catalogue that is installed. Prints how many questions have the message that
+answers them among the first, the first five and the first ten, with the whole ranking of `evermem search`, and by the
+vectors alone.
 """
 
 import argparse
@@ -106,8 +106,8 @@ def main() -> None:
     engines = Engines(replace(Settings.load(), offline=True, threads=1), lambda: Console(stderr=True), print)
     pairs: list[tuple[Embedder, Embedder]] = [(Deaf(), Deaf())]
     for name in (catalog.DEFAULT_EMBEDDER, *given.embedder):
-        embedder = engines.load_embedder(name)
-        pairs.append((embedder, AskedEmbed(embedder)))
+        model = engines.load_embedder(name)
+        pairs.append((model, AskedEmbed(model)))
     for embedder, asking in pairs:
         print(json.dumps(measured(embedder, asking), ensure_ascii=False), flush=True)
 
