@@ -20,7 +20,7 @@ from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question, read_question
 from evermem_cli.recollection.recollection import Recollection, recall, recall_more
-from evermem_cli.recollection.refusals import REFUSALS
+from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
 from evermem_cli.recollection.responders import RESPONDERS
 from evermem_cli.store import Store
 
@@ -110,11 +110,17 @@ class Inquiry:
         return both
 
     def in_parts(self, question: Question) -> Answer | None:
-        """The answers to the parts of a double question, joined; None for a single question."""
-        if len(question.parts) == 1:
+        """The answers to the parts of a double question, joined; None for a single question.
+
+        A model that has learned to answer is asked a double question as one, unless its parts want other forms: a day
+        and a place.
+        """
+        parts = [self.read(text) for text in question.parts]
+        alike = len({part.form for part in parts}) == 1
+        if len(parts) == 1 or (alike and self.talk.adapter(question.language)):
             return None
         self.talk.on_text = ignore
-        first = self.read(question.parts[0])
+        first = parts[0]
         answer = self.answer(first)
         rest = [self.answer(self.read(with_name(text, first, answer))) for text in question.parts[1:]]
         both = self._with_costs(together(question, [answer, *rest]))
@@ -198,14 +204,15 @@ def responded(question: Question, recollection: Recollection) -> Answer | None:
     return next((answer for respond in RESPONDERS if (answer := respond(question, recollection))), None)
 
 
-def is_refused(question: Question, recollection: Recollection) -> bool:
-    """Whether a refusal forbids an answer."""
-    return any(refuse(question, recollection) for refuse in REFUSALS)
+def is_refused(question: Question, recollection: Recollection, *, taught: bool) -> bool:
+    """Whether a refusal forbids an answer; `taught` is whether the model has learned to refuse by itself."""
+    refusals = REFUSALS if taught else [*REFUSALS, *PRECAUTIONS]
+    return any(refuse(question, recollection) for refuse in refusals)
 
 
 def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
     """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError."""
-    if not is_refused(question, recollection):
+    if not is_refused(question, recollection, taught=talk.adapter(question.language) is not None):
         return write_answer(question, recollection, talk)
     refused = not_known(question, recollection)
     talk.tell(refused.text)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,8 @@ Offsets = Sequence[tuple[int, int]]
 
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
 _UNASSERTED_FROM = 0.3
+_UNMARKED = np.exp(-1.0)  # what a token counts as the first of a run that looks like one that goes on
+_SAME = -1
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
@@ -79,7 +80,8 @@ class Calibration:
 class DecodingSettings:
     """What goes with the weights.
 
-    From `threshold` on a token is part of a statement, from `telling` on a sentence tells something.
+    A token with the probability `threshold` to be part of a statement is as well none; from `telling` on a sentence
+    tells something.
     """
 
     threshold: float
@@ -96,8 +98,8 @@ def log_odds(probability: float) -> float:
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
-    They are runs of tokens that are likelier than a threshold to be part of one, and whole sentences, of the kind
-    `other`, that tell something and have no such run.
+    They are the runs of tokens in the likeliest reading, and whole sentences, of the kind `other`, that tell something
+    and have no such run.
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
@@ -128,13 +130,9 @@ def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: fl
 
 
 def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
-    """The runs of tokens of one kind."""
+    """The statements of the runs of tokens of one kind."""
     text = passage.text
-    kinds = outputs.inside.argmax(axis=1) if len(offsets) else np.zeros(0, dtype=np.int64)
-    part = outputs.inside.sum(axis=1) >= settings.threshold
-    words = [text[start:end].isalnum() for start, end in offsets]
-    for first, last in _runs(part, kinds, outputs.begins, words):
-        kind = int(kinds[first])
+    for first, last, kind in _runs(_Scores.of(passage, offsets, outputs, settings.threshold)):
         start, end = _whole_words(text, *_trimmed(text, offsets[first][0], offsets[last - 1][1]))
         if start == end:
             continue
@@ -153,26 +151,73 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         )
 
 
-def _runs(
-    part: NDArray[np.bool_], kinds: NDArray[np.int64], begins: Floats, words: Sequence[bool]
-) -> Iterator[tuple[int, int]]:
-    """The beginnings and ends of runs of one kind.
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """Log probabilities for the n tokens of a message of being in a state: 0 outside of any statement, else of a kind.
 
-    After a mark, as in "two cats, a dog", a token that is likelier to begin than to go on begins another run. After a
-    word it does not: hands differ on whether "my aunt" is a value or "aunt", and no list has two things without a mark.
+    `begins` and `goes_on` have the shape (n, 1 + kinds): where the token is the first of a run, and where it is not.
+    `is_within` says of each token whether it continues the word of the token before, `follows` whether it follows a
+    word with no mark between.
     """
 
-    def begins_anew(at: int) -> bool:
-        if at == 0 or not part[at - 1] or kinds[at] != kinds[at - 1]:
-            return True
-        return bool(begins[at, kinds[at]] > 0.5) and not words[at - 1]
+    begins: Floats
+    goes_on: Floats
+    is_within: list[bool]
+    follows: list[bool]
 
-    starts = [at for at in range(len(part)) if part[at] and begins_anew(at)]
-    for start, following in pairwise([*starts, len(part)]):
-        end = start
-        while end < following and part[end]:
-            end += 1
-        yield start, end
+    @classmethod
+    def of(cls, passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> "_Scores":
+        """The scores by which a token that is part of a statement with the probability `threshold` may as well be none.
+
+        Hands differ on whether "my aunt" is a value or "aunt": a first token often looks like one that goes on, and
+        after a word one that goes on like a first.
+        """
+        text = passage.text
+        words = [text[start:end].isalnum() for start, end in offsets]
+        follows = [False, *words[:-1]]
+        outside = 1 - outputs.inside.sum(axis=1, keepdims=True)
+        goes_on = outputs.inside - outputs.begins * ~np.array(follows, dtype=bool)[:, None]
+        begins = outputs.begins + (outputs.inside - outputs.begins) * _UNMARKED
+        odds = (1 - threshold) / threshold
+        return cls(
+            begins=_log(np.hstack([outside, begins * odds])),
+            goes_on=_log(np.hstack([outside, goes_on * odds])),
+            is_within=[
+                at > 0 and offsets[at - 1][1] == start and words[at - 1] and words[at]
+                for at, (start, _) in enumerate(offsets)
+            ],
+            follows=follows,
+        )
+
+
+def _runs(scores: _Scores) -> list[tuple[int, int, int]]:
+    """The runs of the likeliest sequence of states (Viterbi 1967): first token, the one after the last, and kind.
+
+    A word is in one state, and a run of a kind begins next to one of the same kind only after a mark, as in "two cats,
+    a dog": no list has two things without one.
+    """
+    if not len(scores.begins):
+        return []
+    states = np.arange(scores.begins.shape[1])
+    best, before = scores.begins[0], [states]
+    for begins, goes_on, is_within, follows in list(
+        zip(scores.begins, scores.goes_on, scores.is_within, scores.follows, strict=True)
+    )[1:]:
+        second, first = np.argsort(best)[-2:]
+        source = np.where((states == first) & follows, second, first)
+        entered, stayed = best[source] + begins, best + goes_on
+        is_new = (entered > stayed) & (not is_within)
+        best = np.where(is_new, entered, stayed)
+        before.append(np.where(is_new, source, _SAME))
+    runs: list[tuple[int, int, int]] = []
+    state, end = int(best.argmax()), len(before)
+    for at in range(len(before) - 1, -1, -1):
+        if at and before[at][state] == _SAME:
+            continue
+        if state:
+            runs.append((at, end, state - 1))
+        state, end = int(before[at][state]), at
+    return runs[::-1]
 
 
 def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
@@ -223,6 +268,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _sigmoid(logits: Floats) -> Floats:
     probabilities: Floats = (1 / (1 + np.exp(-logits))).astype(np.float32)
     return probabilities
+
+
+def _log(probabilities: Floats) -> Floats:
+    logarithms: Floats = np.log(np.maximum(probabilities, np.finfo(np.float32).tiny))
+    return logarithms
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -25,6 +25,7 @@ import numpy as np
 from evermem_cli.ask import Asking, answer_from_passages
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
+from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
@@ -323,6 +324,7 @@ def open_bench(chosen: argparse.Namespace) -> Bench:
             context_tokens=settings.context_tokens,
             batch=settings.batch,
             threads=settings.threads,
+            adapter=adapter_of(settings.llm),
         )
     )
     llm = KeptReplies(load, settings.llm, chosen.work / "replies.jsonl", OUTPUT_TOKENS)

@@ -76,7 +76,7 @@ def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embe
     return store
 
 
-def measure(store: Store, questions: Iterable[Question], embedder: FastEmbed) -> Counter[str]:
+def measure(store: Store, questions: Iterable[Question], embedder: FastEmbed, *, taught: bool) -> Counter[str]:
     """How many questions there are of each sort, and how many of them are refused."""
     with store.read() as reader:
         now = max(message.said_at for cell in reader.memcells() for message in cell.messages) + timedelta(days=1)
@@ -95,7 +95,8 @@ def measure(store: Store, questions: Iterable[Question], embedder: FastEmbed) ->
         counts[sort] += 1
         asked = inquiry.read(question.text)
         recollection = inquiry.recalled(asked)
-        counts[f"{sort}, refused"] += responded(asked, recollection) is None and is_refused(asked, recollection)
+        answer = responded(asked, recollection)
+        counts[f"{sort}, refused"] += answer is None and is_refused(asked, recollection, taught=taught)
     return counts
 
 
@@ -105,6 +106,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
     options.add_argument("--work", type=Path, required=True, help="folder for memories")
     options.add_argument("--only", choices=["own", "locomo"], help="one of the two")
+    options.add_argument("--taught", action="store_true", help="as before a model that has learned to refuse")
     chosen = options.parse_args()
     settings = Settings.load()
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
@@ -113,12 +115,14 @@ def main() -> None:
     if chosen.only != "locomo":
         for hand in (*CHOSEN, *REPORTED):
             chats, asked = own(hand)
-            rows[hand] = measure(memory_of(hand, chats, chosen.work, embedder), asked, embedder)
+            rows[hand] = measure(memory_of(hand, chats, chosen.work, embedder), asked, embedder, taught=chosen.taught)
             _print(hand, rows[hand])
     if chosen.only != "own":
         rows["LoCoMo"] = Counter()
         for name, chats, asked in locomo(chosen.data):
-            rows["LoCoMo"] += measure(memory_of(name, chats, chosen.work, embedder), asked, embedder)
+            rows["LoCoMo"] += measure(
+                memory_of(name, chats, chosen.work, embedder), asked, embedder, taught=chosen.taught
+            )
         _print("LoCoMo", rows["LoCoMo"])
     print(json.dumps({"benchmark": "refusals", "rows": rows}))
 

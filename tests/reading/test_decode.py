@@ -12,9 +12,9 @@ WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
 SETTINGS = DecodingSettings(threshold=0.5, telling=0.5, calibration=Calibration(1.0, 1.0, 0.0))
 
 
-def outputs(**tags: list[int]) -> Outputs:
+def outputs(words: int = len(WORDS), **tags: list[int]) -> Outputs:
     """Sure outputs: the kinds named have the words at these places, the first of them as a beginning."""
-    logits = np.zeros((len(WORDS), sum(OUTPUTS)), dtype=np.float32)
+    logits = np.zeros((words, sum(OUTPUTS)), dtype=np.float32)
     logits[:, 0] = 9
     for kind, places in tags.items():
         for number, place in enumerate(places):
@@ -35,9 +35,17 @@ def test_a_run_of_tokens_of_one_kind_is_a_statement_without_its_punctuation() ->
 
 def test_a_token_that_begins_another_statement_does_so_after_a_mark_alone() -> None:
     text, words = "my cat, dog Rex", [(0, 2), (3, 6), (6, 7), (8, 11), (12, 15)]
-    pets = outputs(pets=[1, 2, 3, 4])
+    pets = outputs(len(words), pets=[1, 2, 3, 4])
     pets.begins[[3, 4]] = pets.begins[1]
     assert [each.value for each in decode(Passage("m1", text, ""), words, pets, SETTINGS)] == ["cat", "dog Rex"]
+
+
+def test_a_word_is_of_one_kind_and_no_run_begins_within_it() -> None:
+    text, tokens = "vet Quillbank", [(0, 3), (4, 9), (9, 13)]
+    found = outputs(len(tokens), job=[0], employer=[1])
+    found.inside[2, KINDS.index("job")] = found.begins[2, KINDS.index("job")] = 0.9
+    read = [(each.kind, each.value) for each in decode(Passage("m1", text, ""), tokens, found, SETTINGS)]
+    assert read == [("job", "vet"), ("employer", "Quillbank")]
 
 
 def test_what_is_somebody_elses_names_whose_by_the_nearest_words_before_it() -> None:

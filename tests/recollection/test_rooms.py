@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import evermem_cli
-from evermem_cli.recollection.refusals import REFUSALS
+from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
 from evermem_cli.recollection.responders import RESPONDERS
 
 PACKAGE = Path(evermem_cli.__file__).parent
@@ -34,7 +34,7 @@ def test_no_module_and_no_folder_is_too_big() -> None:
 
 
 def test_each_responder_and_refusal_is_the_one_public_function_of_the_file_of_its_name() -> None:
-    for room, entries in (("responders", RESPONDERS), ("refusals", REFUSALS)):
+    for room, entries in (("responders", RESPONDERS), ("refusals", [*REFUSALS, *PRECAUTIONS])):
         files = {path.stem: path for path in (ROOM / room).glob("*.py") if path.stem != "__init__"}
         assert len(files) == len(entries)
         for name, path in files.items():

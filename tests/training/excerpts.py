@@ -7,10 +7,10 @@ from random import Random
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.engines.adapters import Adapter
+from evermem_cli.engines.adapters import LEARNED, Adapter
 from evermem_cli.recollection.dates import dated, day
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
-from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, LEARNED, adapted_request
+from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, adapted_request
 from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.form import form_of
 from evermem_cli.recollection.questions.wants import FIRST_PERSON

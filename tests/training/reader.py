@@ -3,6 +3,7 @@
     pip install '.[train]'
     python -m tests.training.reader --data DIR                        # shared/bench; writes the weights
     python -m tests.training.reader --data DIR --without personaext   # figures with a whole set left out
+    python -m tests.training.reader --data DIR --calibrate            # fits the thresholds of those that are there
     python -m tests.training.reader --data DIR --measure              # figures of the weights that are there
 
 It learns from `messages/en` (label guide: GUIDE.md), PersonaExt and MSC, each by the part to learn from; it chooses on
@@ -24,7 +25,9 @@ from tests.training import figures
 from tests.training.examples import Example, msc, own, personaext, remarks, whose, wrapped
 
 SETS = ("own", "personaext", "msc")
-THRESHOLD = 0.4  # from which a token is part of a statement; how sure a statement is, calibration says
+# A token that is so likely part of a statement is as well none (chosen on PersonaExt's and own messages to choose by);
+# how sure a statement is, calibration says.
+THRESHOLD = 0.3
 LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
 _WRAPPED = 2500  # own messages inside others' words, or after their writer's
 _TURNS = 2500  # of MSC: more of them gained nothing
@@ -36,13 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="shared/bench")
     parser.add_argument("--without", choices=SETS, help="leave a whole set out of learning")
+    parser.add_argument("--calibrate", action="store_true", help="train nothing, but fit the thresholds")
     parser.add_argument("--measure", action="store_true", help="train nothing")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
     options = parser.parse_args(arguments)
     folder = options.weights / f"without-{options.without}" if options.without else options.weights
     sets = _sets(options.data / "persona")
-    if not options.measure:
+    if not (options.measure or options.calibrate):
         _train([each for each in sets if each.source.split("/")[0] != options.without], folder)
+    if not options.measure:
         _calibrate(folder, sets)
     _report(Tagger(folder), sets, options.without)
 
@@ -105,6 +110,7 @@ def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
     fitted = LogisticRegression(C=10).fit([features[int(each.probability)] for each, _ in pairs], [r for _, r in pairs])
     path = folder / "tagger.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
+    settings["threshold"] = THRESHOLD
     settings["telling"] = _telling_threshold(folder, examples)
     settings["calibration"] = [round(float(each), 4) for each in (*fitted.coef_[0], fitted.intercept_[0])]
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")

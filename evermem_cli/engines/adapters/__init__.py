@@ -14,6 +14,7 @@ from typing import Any
 from evermem_cli.errors import ModelError
 
 ANSWERS = "answers"  # the task: an answer to a question from excerpts of chats
+LEARNED = "en"  # the language of the questions that adapters learned from
 _FOLDER = Path(__file__).parent
 
 

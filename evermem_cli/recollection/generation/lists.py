@@ -57,7 +57,7 @@ def listed(question: Question, recollection: Recollection, talk: Talk, parts: li
     people = question.whose.named | {question.whose.asker}
     for part in parts or [()]:
         stream = AnswerStream(question, ignore)
-        talk.say(answer_request(question, replace(recollection, passages=part), talk.adapter), stream)
+        talk.say(answer_request(question, replace(recollection, passages=part), talk.adapter(tongue)), stream)
         lines = [*recollection.notes, *lines_of(part)]
         supported = [claimed_by(line) for line in lines if line.is_hit or line.message.speaker in people]
         for item in items(stream.end()):

@@ -4,7 +4,7 @@ import re
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.engines.adapters import Adapter
+from evermem_cli.engines.adapters import LEARNED, Adapter
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.passages.lines import Passage
 from evermem_cli.recollection.questions.question import Question
@@ -12,7 +12,6 @@ from evermem_cli.recollection.recollection import Recollection
 
 ANSWER_TOKENS = 96  # a long list; most answers are a few words
 REWRITE_TOKENS = 48
-LEARNED = "en"  # the language of the questions that adapters learned from
 # What a question is about beyond its words; said only where it matters: a small model answers with it otherwise.
 TODAY = {"en": "Today is {}.\n", "zh": "今天是{}。\n"}
 ASKER = {"en": 'In the question, "I" and "my" mean {}.\n', "zh": "问题中的“我”指{}。\n"}
@@ -22,10 +21,10 @@ NO = {"en": "no", "zh": "没有"}
 
 
 def answer_request(question: Question, recollection: Recollection, adapter: Adapter | None = None) -> Request:
-    """Asks for the answer, in the form that the question wants; a model with an adapter needs no instructions."""
+    """Asks for the answer, in the form that the question wants; with an adapter the model needs no instructions."""
     tongue = question.language
     about = TODAY[tongue].format(day(recollection.memory.now, tongue)) if question.wants.as_of_today else ""
-    if adapter and tongue == LEARNED:
+    if adapter:
         return adapted_request(question.text, _excerpts(recollection, tongue), about + _asker(question), adapter)
     return _request(f"answer-{question.form}", question, recollection, ANSWER_TOKENS, about=about)
 

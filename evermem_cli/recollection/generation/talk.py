@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from evermem_cli.engines import Llm, Request
-from evermem_cli.engines.adapters import Adapter, adapter_of
+from evermem_cli.engines.adapters import LEARNED, Adapter, adapter_of
 from evermem_cli.store import Replies
 
 
@@ -36,10 +36,9 @@ class Talk:
         self.noted["load"] = time.monotonic() - begun
         return llm
 
-    @property
-    def adapter(self) -> Adapter | None:
-        """The adapter that the model answers with; None if it has none."""
-        return adapter_of(self.model)
+    def adapter(self, tongue: str) -> Adapter | None:
+        """The adapter by which the model has learned to answer in a language, and to refuse; None without one."""
+        return adapter_of(self.model) if tongue == LEARNED else None
 
     def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
         """The reply to one request; `on_text` gets it while it is written, or whole if it is known from before."""

@@ -44,7 +44,7 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
 def _cited(text: str, question: Question, recollection: Recollection, talk: Talk) -> list[Evidence]:
     """The results that support an answer. Without an adapter, a model that uses words of no line has invented them."""
     lines = recollection.lines
-    return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter else [])
+    return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter(question.language) else [])
 
 
 def tokens_in(text: str) -> int:
@@ -55,7 +55,7 @@ def tokens_in(text: str) -> int:
 
 def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
     """The model's answer. Asked who inspired Ann, a small model says "Ann", so it is asked again for somebody else."""
-    request, whose = answer_request(question, recollection, talk.adapter), question.whose
+    request, whose = answer_request(question, recollection, talk.adapter(question.language)), question.whose
     requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
     if question.form is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
@@ -71,10 +71,12 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
 def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:
     """A date. It is handed on whole, because its wording may change."""
     tongue, lines = question.language, recollection.lines
-    reply = talk.say(answer_request(question, recollection, talk.adapter))
+    adapter = talk.adapter(tongue)
+    reply = talk.say(answer_request(question, recollection, adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
     cited = _cited(text, question, recollection, talk)[:1]
-    if not text or any(is_of_another_thing(question, hit, recollection.passages) for hit in cited):
+    invented = not adapter and any(is_of_another_thing(question, hit, recollection.passages) for hit in cited)
+    if not text or invented:
         text = NOT_KNOWN[tongue]
     talk.tell(in_tongue(text, recollection.memory.now, tongue))
     return text

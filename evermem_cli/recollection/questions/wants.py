@@ -60,13 +60,15 @@ WANTS_STORY = re.compile(
 class Wants:
     """The information that a question asks for.
 
-    `how_things_are`: the asker's present. `as_of_today`: today's date matters. `story`: what happened in general.
+    `how_things_are`: the asker's present. `present`: anybody's, or that of a thing.
+    `as_of_today`: today's date matters. `story`: what happened in general.
     `much`: an answer needs many messages.
     """
 
     time: bool
     number: bool
     how_things_are: bool
+    present: bool
     as_of_today: bool
     story: bool
     much: bool
@@ -79,6 +81,7 @@ def read_wants(text: str, *, much: bool) -> Wants:
         time=bool(WANTS_TIME.search(text)),
         number=bool(WANTS_NUMBER.search(text)),
         how_things_are=how_things_are,
+        present=asks_of_present(text),
         as_of_today=how_things_are or bool(COUNTS_FROM_TODAY.search(text)),
         story=bool(WANTS_STORY.match(text)),
         much=much,
@@ -87,4 +90,9 @@ def read_wants(text: str, *, much: bool) -> Wants:
 
 def asks_how_things_are(text: str) -> bool:
     """Whether the question is about the asker's present."""
-    return all(pattern.search(text) for pattern in (FIRST_PERSON, ASKS_OF_NOW)) and not ASKS_OF_THEN.search(text)
+    return bool(FIRST_PERSON.search(text)) and asks_of_present(text)
+
+
+def asks_of_present(text: str) -> bool:
+    """Whether the question is about the present and not about what was."""
+    return bool(ASKS_OF_NOW.search(text)) and not ASKS_OF_THEN.search(text)

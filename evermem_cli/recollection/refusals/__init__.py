@@ -1,6 +1,7 @@
 """Refusals: conditions under which the model may not answer, in the order in which they are tried.
 
-A refusal only says yes or no. The answer is then always "Memory does not say".
+A refusal only says yes or no. The answer is then always "Memory does not say". `REFUSALS` hold for every model,
+`PRECAUTIONS` for one that has not learned to refuse: it answers from whatever it reads.
 """
 
 from collections.abc import Callable
@@ -45,10 +46,12 @@ REFUSALS: list[Refusal] = [
     nothing_read,
     judged_insufficient,
     lacks_referent,
-    lacks_person,
     lacks_value,
-    lacks_possession,
     unless_noted(lacks_particular),
+]
+PRECAUTIONS: list[Refusal] = [
+    lacks_person,
+    lacks_possession,
     unless_noted(lacks_answer),
     unless_checked(lacks_relation),
     unless_checked(unless_noted(lacks_attribute)),

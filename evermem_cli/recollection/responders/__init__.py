@@ -6,6 +6,7 @@ from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.responders.confirm_value import confirm_value
+from evermem_cli.recollection.responders.deny_ended import deny_ended
 from evermem_cli.recollection.responders.describe_asker import describe_asker
 from evermem_cli.recollection.responders.introduce_person import introduce_person
 from evermem_cli.recollection.responders.list_upcoming import list_upcoming
@@ -32,6 +33,7 @@ RESPONDERS: list[Responder] = [
     confirm_value,
     look_up_value,
     look_up_past_value,
+    deny_ended,
     tell_moved_day,
     name_holder,
     name_doer,

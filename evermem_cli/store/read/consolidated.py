@@ -7,7 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Assertion, Conflict, Effect, Fact, FactSupport, Scale, Scene, Statement, wall
+from evermem_cli.memory import (
+    Assertion,
+    Conflict,
+    Effect,
+    Fact,
+    FactSupport,
+    Foresight,
+    Scale,
+    Scene,
+    Statement,
+    wall,
+)
 from evermem_cli.store.read.merged_names import MergedReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
@@ -110,6 +121,14 @@ class ConsolidatedReader(MergedReader):
         for row in self._rows(query):
             by_message[row["message_id"]].append(rows.statement(row))
         return by_message
+
+    def foresights_from(self, message_ids: Iterable[str]) -> list[Foresight]:
+        """The foresights that rest on any of these messages, by start."""
+        wanted = set(message_ids)
+        self._wanted(wanted)
+        cells = self._rows("select distinct memcell_id from messages where id in (select id from wanted)")
+        formed = self.foresights(row["memcell_id"] for row in cells if row["memcell_id"])
+        return [foresight for foresight in formed if wanted & set(foresight.message_ids)]
 
     def unconsolidated_ids(self) -> list[str]:
         """MemCells without assertions since they were last formed, oldest first."""
