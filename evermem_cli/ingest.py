@@ -11,6 +11,7 @@ import numpy as np
 from evermem_cli import transcripts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Vectors
+from evermem_cli.engines.calibration import scale_of
 from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
@@ -58,7 +59,8 @@ class Ingestion:
 
     def prepare(self) -> None:
         """Creates the memory file if there is none. Raises StoreError where the file belongs to another embedder."""
-        self.store.create(self.embedder.name, self.embedder.dimension)
+        if not self.store.exists:
+            self.store.create(self.embedder.name, self.embedder.dimension, scale_of(self.embedder))
         with self.store.read() as reader:
             reader.check_embedder(self.embedder.name, self.embedder.dimension)
 

@@ -10,6 +10,7 @@ from typing import Any
 from evermem_cli.archive import lines
 from evermem_cli.archive.lines import Row
 from evermem_cli.engines import Embedder
+from evermem_cli.engines.calibration import scale_of
 from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Message
@@ -70,7 +71,7 @@ class Import:
         Raises InputError that names the wrong line, UsageError where the memory is not empty, StoreError, StoreBusy.
         """
         counts: Counter[str] = Counter()
-        with self.store.draft(self.embedder.name, self.embedder.dimension) as draft:
+        with self.store.draft(self.embedder.name, self.embedder.dimension, scale_of(self.embedder)) as draft:
             with draft.carry_out() as portable:
                 tables = {table.type: table for table in portable.tables()}
             rows = self._rows(source, tables)

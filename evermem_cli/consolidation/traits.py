@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Fact, Trait
+from evermem_cli.memory import Fact, Scale, Trait
 
 # Facts about likes or habits; a regular expression of DuckDB (RE2) on the lower-cased text.
 CUE = (
@@ -20,19 +20,24 @@ _SITTINGS = 3  # conversations that a pattern needs to be more than a remark
 
 
 def find_traits(
-    facts: Sequence[Fact], sittings: Sequence[str], scenes: Sequence[str | None], vectors: NDArray[np.float32]
+    facts: Sequence[Fact],
+    sittings: Sequence[str],
+    scenes: Sequence[str | None],
+    vectors: NDArray[np.float32],
+    scale: Scale,
 ) -> list[Trait]:
     """The patterns in facts, which are ordered by time; the best supported pattern first.
 
-    `sittings` are the facts' conversations, `scenes` their scenes, `vectors` unit vectors of shape (n, dimension). Each
-    fact joins the most similar pattern or begins a new one.
+    `sittings` are the facts' conversations, `scenes` their scenes, `vectors` unit vectors of shape (n, dimension) with
+    cosines of this scale. Each fact joins the most similar pattern or begins a new one.
     """
+    alike = scale.own(_ALIKE)
     members: list[list[int]] = []
     totals: list[NDArray[np.float64]] = []
     for i, vector in enumerate(vectors.astype(np.float64)):
         cosines = [float(total @ vector / np.linalg.norm(total)) for total in totals]
         best = int(np.argmax(cosines)) if cosines else -1
-        if best >= 0 and cosines[best] > _ALIKE:
+        if best >= 0 and cosines[best] > alike:
             members[best].append(i)
             totals[best] = totals[best] + vector
         else:

@@ -2,16 +2,18 @@
 
 import logging
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evermem_cli.engines import Vectors
-from evermem_cli.engines.catalog import find_embedder
+from evermem_cli.engines import Embedder, Vectors
+from evermem_cli.engines.catalog import Model, Pooling, find_embedder
 from evermem_cli.engines.onnx import MEND, OnnxModel, readable, silence_onnxruntime, unusable
 from evermem_cli.errors import UsageError
 
@@ -24,7 +26,7 @@ _SHORTEST = 1e-12
 
 
 class FastEmbed:
-    """An Embedder: the catalog's, with its weights in `folder`, or one of fastembed's, which keeps it in `folder`.
+    """An Embedder of passages: the catalog's, with its weights in `folder`, or one that fastembed keeps in `folder`.
 
     fastembed downloads its own if it is not there yet, unless `offline`. `threads` 0 is all cores.
     Raises UsageError for a name that neither knows, ModelError when the model cannot be loaded.
@@ -36,21 +38,23 @@ class FastEmbed:
             from fastembed import TextEmbedding
 
         _silence_fastembed()
-        ours = bool(find_embedder(name).files)
-        if ours:
-            _register(name)
-        supported = {model["model"].lower(): model for model in TextEmbedding.list_supported_models()}
-        if name.lower() not in supported:
+        model = find_embedder(name)
+        self._embedding = model.embedding
+        if model.files:
+            _register(model)
+        hosted = model.hosted or model.name
+        supported = {known["model"].lower(): known for known in TextEmbedding.list_supported_models()}
+        if hosted.lower() not in supported:
             raise UsageError(
                 f"unknown embedder: {name}", f"known are {', '.join(m['model'] for m in supported.values())}"
             )
-        self._name: str = supported[name.lower()]["model"]
-        self._dimension: int = supported[name.lower()]["dim"]
-        source = {"specific_model_path": str(folder)} if ours else {"local_files_only": offline}
+        self._name: str = supported[hosted.lower()]["model"]
+        self._dimension: int = supported[hosted.lower()]["dim"]
+        source = {"specific_model_path": str(folder)} if model.files else {"local_files_only": offline}
         try:
-            self._model: Any = TextEmbedding(name, cache_dir=str(folder), threads=threads or None, **source)
+            self._model: Any = TextEmbedding(hosted, cache_dir=str(folder), threads=threads or None, **source)
         except Exception as error:  # tokenizers and onnxruntime raise it bare
-            raise unusable(name, error, MEND if ours else "fastembed fetches it from a network") from error
+            raise unusable(name, error, MEND if model.files else "fastembed fetches it from a network") from error
 
     @property
     def name(self) -> str:
@@ -64,26 +68,65 @@ class FastEmbed:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1; a text is read up to the model's context."""
+        return self._embed(texts, self._embedding.passage if self._embedding else "")
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """As `embed`, but asked as questions, which some models tell from passages."""
+        return self._embed(texts, self._embedding.question if self._embedding else "")
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         # A batch is padded to its longest text, so texts of like length go together.
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        sorted_texts = [readable(texts[index]) for index in order]
+        sorted_texts = [readable(prefix + texts[index]) for index in order]
         for index, vector in zip(order, self._model.embed(sorted_texts, batch_size=BATCH), strict=True):
             vectors[index] = vector / max(np.linalg.norm(vector), _SHORTEST)
         return vectors
+
+
+class PassageEmbedder(Embedder, Protocol):
+    """An Embedder of passages that embeds questions, too."""
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """As `embed`, but asked as questions, which some models tell from passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedEmbed:
+    """An Embedder for questions, by one that has no faster way to them."""
+
+    model: PassageEmbedder
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.model.dimension
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dimension), float32, rows of length 1."""
+        return self.model.embed_questions(texts)
 
 
 class QuickEmbed:
     """An Embedder for questions: a model of the catalog, with its weights in `folder`, without fastembed around it.
 
     Ready in an eighth of the time. It is loaded in the background, and its first use waits for that.
-    Its vectors are those of `FastEmbed` but for rounding. `embed` and `dimension` raise ModelError when the model
-    cannot be loaded.
+    Its vectors are those of `FastEmbed.embed_questions` but for rounding. `embed` raises ModelError when the model
+    cannot be loaded. Raises UsageError for a name that the catalog does not have.
     """
 
     def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
+        embedding = find_embedder(name).embedding
+        if embedding is None:
+            raise UsageError(f"unknown embedder: {name}", "name one of `evermem models list`")
         self._name = name
-        self._model = ThreadPoolExecutor(1).submit(OnnxModel, folder, name, threads)
+        self._embedding = embedding
+        self._model = ThreadPoolExecutor(1).submit(OnnxModel, folder, name, threads, embedding.output)
         self._last: tuple[tuple[str, ...], Vectors] = ((), np.empty((0, 0), dtype=np.float32))
 
     @property
@@ -94,7 +137,7 @@ class QuickEmbed:
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return self._model.result().width
+        return self._embedding.dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1; all go through the model together.
@@ -107,28 +150,63 @@ class QuickEmbed:
         if known == tuple(texts):
             return kept
         different = list(dict.fromkeys(texts))  # the forms of a question are often the same text
-        states, mask = self._model.result().run([readable(text) for text in different])
-        sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
-        norms = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _SHORTEST)
-        vectors: Vectors = (sums / norms)[[different.index(text) for text in texts]]
+        states, mask = self._model.result().run([readable(self._embedding.question + text) for text in different])
+        pooled = _POOLED[self._embedding.pooling](states, mask)
+        norms = np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), _SHORTEST)
+        vectors: Vectors = (pooled / norms)[[different.index(text) for text in texts]]
         self._last = (tuple(texts), vectors)
         return vectors
 
 
-def _register(name: str) -> None:
-    """Tells fastembed of the catalog's all-MiniLM-L6-v2, once per process; pooling as on its model card."""
+def load_cross_encoder(name: str, folder: Path, threads: int, *, offline: bool) -> Any:
+    """A reranker of fastembed, which keeps it in `folder` and downloads it unless `offline`. Raises ModelError."""
+    with _no_socket():
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+    _silence_fastembed()
+    try:
+        return TextCrossEncoder(name, cache_dir=str(folder), threads=threads or None, local_files_only=offline)
+    except Exception as error:  # tokenizers and onnxruntime raise it bare
+        raise unusable(name, error, "fastembed fetches it from a network") from error
+
+
+def _sum(states: Vectors, mask: NDArray[np.int64]) -> Vectors:
+    summed: Vectors = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
+    return summed
+
+
+# The vectors of texts, of any length, from those of their tokens.
+_POOLED: Mapping[Pooling, Callable[[Vectors, NDArray[np.int64]], Vectors]] = {
+    Pooling.MEAN: _sum,
+    Pooling.FIRST: lambda states, mask: states[:, 0],
+    Pooling.LAST: lambda states, mask: states[np.arange(len(states)), mask.sum(axis=1) - 1],
+    Pooling.DONE: lambda states, mask: states,
+}
+
+
+def _register(model: Model) -> None:
+    """Tells fastembed of a model of the catalog, once per process."""
     with _no_socket():
         from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    if all(model["model"] != name for model in TextEmbedding.list_supported_models()):
+    embedding = model.embedding
+    known = {supported["model"] for supported in TextEmbedding.list_supported_models()}
+    if embedding is not None and model.name not in known:
+        pooling = {
+            Pooling.MEAN: PoolingType.MEAN,
+            Pooling.FIRST: PoolingType.CLS,
+            Pooling.LAST: PoolingType.LAST_TOKEN,
+            Pooling.DONE: PoolingType.DISABLED,
+        }[embedding.pooling]
         TextEmbedding.add_custom_model(
-            model=name,
-            pooling=PoolingType.MEAN,
+            model=model.name,
+            pooling=pooling,
             normalization=True,
-            sources=ModelSource(hf=name),  # never asked: the weights' path is given
-            dim=384,
+            sources=ModelSource(hf=model.name),  # never asked: the weights' path is given
+            dim=embedding.dimension,
             model_file="model.onnx",
+            output_name=embedding.output,
         )
 
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,11 +36,20 @@ class PlacedToken(NamedTuple):
 class Gguf:
     """A model in memory, with room for `cells` tokens over all sequences; a cell that sequences share counts once.
 
-    `adapter` is the file of one that can be switched on (see `adapt`). Raises ModelError when a file is missing,
-    damaged or too large for the memory.
+    `gpu_layers` of it are on a GPU if llama.cpp finds one; -1 is all. `adapter` is the file of one that can be
+    switched on (see `adapt`). Raises ModelError when a file is missing, damaged or too large for the memory.
     """
 
-    def __init__(self, path: Path, *, cells: int, sequences: int, threads: int, adapter: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        cells: int,
+        sequences: int,
+        threads: int,
+        gpu_layers: int = -1,
+        adapter: Path | None = None,
+    ) -> None:
         _check_file(path)
         os.environ.setdefault("GOMP_SPINCOUNT", SPIN_COUNT)  # read when llama.cpp's threads are loaded
         import llama_cpp
@@ -48,7 +58,7 @@ class Gguf:
         _silence(llama_cpp)
         llama_cpp.llama_backend_init()
         with ExitStack() as resources:
-            self._model = llama_cpp.llama_model_load_from_file(os.fsencode(path), model_params(llama_cpp))
+            self._model = llama_cpp.llama_model_load_from_file(os.fsencode(path), model_params(llama_cpp, gpu_layers))
             if not self._model:
                 raise ModelError(
                     f"{path}: llama.cpp cannot load this model: it is damaged, or of a kind that it does not know",
@@ -195,13 +205,30 @@ class Gguf:
         return self._llama.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
 
 
-def model_params(llama_cpp: Any) -> Any:
+def processors() -> str:
+    """What llama.cpp was compiled for and found here, as "CPU" or "CUDA, CPU"; what it uses is left out."""
+    import llama_cpp
+
+    _silence(llama_cpp)
+    llama_cpp.llama_backend_init()
+    return ", ".join(re.findall(r"(\w+) : ", llama_cpp.llama_print_system_info().decode()))
+
+
+def uses_gpu() -> bool:
+    """Whether llama.cpp was compiled for a GPU and finds one."""
+    import llama_cpp
+
+    return bool(llama_cpp.llama_supports_gpu_offload())
+
+
+def model_params(llama_cpp: Any, gpu_layers: int = -1) -> Any:
     """How models are loaded: llama.cpp's own way, but without its kernels for AMX (of Xeons) if it has them.
 
     Compiled by gcc 12 they configure the tiles with what happens to be on the stack, which ends the process (llama.cpp,
     pull request 26954). The weights that it lays out anew for other processors go with them.
     """
     params = llama_cpp.llama_model_default_params()
+    params.n_gpu_layers = gpu_layers
     if b"AMX_INT8 = 1" in llama_cpp.llama_print_system_info():
         params.use_extra_bufts = False
     return params

@@ -19,7 +19,8 @@ from evermem_cli.errors import ModelError
 
 
 class LlamaCpp:
-    """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all).
+    """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all), `gpu_layers`
+    of its layers on a GPU if llama.cpp finds one (-1: all).
 
     The context holds `context_tokens` in all, so one request may use it whole and the replies of a batch share it; a
     request waits until the tokens that it may need are free. `context_tokens` is less than asked for when the model was
@@ -38,6 +39,7 @@ class LlamaCpp:
         context_tokens: int,
         batch: int,
         threads: int,
+        gpu_layers: int = -1,
         adapter: Adapter | None = None,
     ) -> None:
         self.name = name
@@ -50,6 +52,7 @@ class LlamaCpp:
             cells=context_tokens,
             sequences=batch,
             threads=threads or os.cpu_count() or 1,
+            gpu_layers=gpu_layers,
             adapter=adapter.path if adapter else None,
         )
         self.context_tokens = self._model.cells

@@ -21,10 +21,11 @@ class OnnxModel:
     """The model in `folder`, run on one batch of texts, or of pairs of texts, at a time.
 
     Importing fastembed takes half a second and optimising a model longer than running it as it is on the texts of one
-    question. `threads` 0 is all cores. Raises ModelError when the model cannot be loaded.
+    question. `threads` 0 is all cores; `output` is the output to use, by default the first. Raises ModelError when the
+    model cannot be loaded.
     """
 
-    def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
+    def __init__(self, folder: Path, name: str, threads: int = 0, output: str | None = None) -> None:
         silence_onnxruntime()
         import onnxruntime
         from tokenizers import Tokenizer
@@ -42,16 +43,13 @@ class OnnxModel:
         except Exception as error:  # tokenizers and onnxruntime raise it bare
             raise unusable(name, error, MEND) from error
         self._tokenizer.enable_truncation(settings["max_length"])
-        self._tokenizer.enable_padding(pad_token=settings["pad_token"])
+        pad = settings["pad_token"]
+        self._tokenizer.enable_padding(pad_token=pad, pad_id=self._tokenizer.token_to_id(pad) or 0)
         self._inputs = [graph_input.name for graph_input in self._model.get_inputs()]
-
-    @property
-    def width(self) -> int:
-        """Length of the output's last axis."""
-        return int(self._model.get_outputs()[0].shape[-1])
+        self._outputs = [output] if output else None
 
     def run(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """The model's first output, rows in the order of the texts, and which tokens are none of the padding.
+        """The model's output, rows in the order of the texts, and which tokens are none of the padding.
 
         The mask has the shape (len(texts), tokens of the longest).
         """
@@ -62,7 +60,7 @@ class OnnxModel:
             "attention_mask": mask,
             "token_type_ids": np.array([encoding.type_ids for encoding in tokens], dtype=np.int64),
         }
-        return self._model.run(None, {name: given[name] for name in self._inputs})[0], mask
+        return self._model.run(self._outputs, {name: given[name] for name in self._inputs})[0], mask
 
 
 def unusable(name: str, error: Exception, hint: str) -> ModelError:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from evermem_cli.engines import Scores
+from evermem_cli.engines.embedder import load_cross_encoder
 from evermem_cli.engines.onnx import OnnxModel, readable
 
 # Pairs that run through the model together. Sorted by length, 8 take a third of the time that 30 take.
@@ -27,3 +28,15 @@ class CrossEncoder:
             logits, _ = self._model.run([(readable(question), readable(passages[index])) for index in batch])
             scores[batch] = logits[:, 0]
         return scores
+
+
+class HostedReranker:
+    """A Reranker that fastembed knows by this name and keeps in `folder`. Raises ModelError when it cannot be had."""
+
+    def __init__(self, folder: Path, name: str, threads: int = 0, *, offline: bool) -> None:
+        self._model = load_cross_encoder(name, folder, threads, offline=offline)
+
+    def score(self, question: str, passages: Sequence[str]) -> Scores:
+        """Shape (len(passages),): logits that a passage answers the question."""
+        texts = [readable(passage) for passage in passages]
+        return np.fromiter(self._model.rerank(readable(question), texts, batch_size=BATCH), dtype=np.float64)

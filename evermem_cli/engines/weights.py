@@ -38,6 +38,7 @@ def locate(model: Model | Path, models_dir: Path) -> Path:
     """
     if isinstance(model, Path):
         return _gguf(model)
+    _require_files(model)
     if absent := missing(model, models_dir):
         raise ModelError(f"{model.name} is not in {models_dir}: no {', '.join(absent)}", f"run `{_command(model)}`")
     home = models_dir / model.name
@@ -73,6 +74,7 @@ def pull(
     when a source begins to deliver, then `progress` with (bytes there, bytes of the model).
     Raises ModelError when no source delivers the file with its SHA-256, the disk refuses, or `offline` forbids it.
     """
+    _require_files(model)
     report = _Report(model, progress, announce)
     with _staging(model, models_dir) as staging:
         for file in model.files:
@@ -171,6 +173,11 @@ def _staging(model: Model, models_dir: Path) -> Iterator[Path]:
             shutil.rmtree(staging)
     except OSError as error:
         raise ModelError(f"cannot keep weights in {models_dir}: {error.strerror or error}", _ELSEWHERE) from error
+
+
+def _require_files(model: Model) -> None:
+    if not model.files:
+        raise ModelError(f"evermem keeps no files of {model.name} and pins no hash", f"it {model.origin}")
 
 
 def _require_online(model: Model, offline: bool) -> None:

@@ -61,10 +61,10 @@ def draft(cell: MemCell, settings: Settings, read: Read) -> CellDraft:
         views=tuple(views),
         unclear=tuple(
             (retelling, request)
-            for retelling in (retellings if _wants_facts(cell) else [])
+            for retelling in (retellings if _wants_facts(cell) and settings.tasks.get("sentences") != "code" else [])
             for request in facts.fact_requests(retelling)
         ),
-        title=episodes.title_request(views[0]),
+        title=None if settings.tasks.get("titles") == "code" else episodes.title_request(views[0]),
     )
 
 
@@ -89,7 +89,7 @@ def finish(made: CellDraft, completions: Sequence[Completion | None], settings: 
     proposed: dict[str, list[str]] = {}
     for (retelling, _), reply in zip(made.unclear, replies, strict=False):
         proposed.setdefault(retelling.statement.message.id, []).extend(facts.bullets(reply))
-    if replies and not any(proposed.values()) and not episodes.is_readable(title, made.views[0].language):
+    if made.title and not any(proposed.values()) and not episodes.is_readable(title, made.views[0].language):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
     claims, lost = _claims(made, proposed)

@@ -7,8 +7,9 @@ HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 LETTER = re.compile(r"[^\W\d_]")
 # A Chinese character carries as much as several letters, so a fifth of them makes a text Chinese with foreign names.
 HAN_SHARE = 0.2
-# Scripts without spaces: Han, Hiragana, Katakana, Thai. The usual index unit for them is the bigram.
-UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
+# Scripts without spaces (Han, Hiragana, Katakana, Thai), and Hangul, which glues particles to words and is in chats
+# often written without spaces. The usual index unit for them is the bigram.
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\uac00-\ud7a3]+")
 
 
 def language(text: str) -> str:

@@ -38,7 +38,7 @@ CLAIM_STEM = 5  # letters of a stem that tell "photo" and "photography" to be th
 
 
 def words_of(text: str) -> list[str]:
-    """All words of a text in order, as the index knows words: casefolded, Chinese as bigrams."""
+    """All words of a text in order, as the index knows words: casefolded, unspaced scripts and Hangul as bigrams."""
     return WORD.findall(searchable(text))
 
 

@@ -41,6 +41,7 @@ from evermem_cli.memory.experience import (
 from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
+from evermem_cli.memory.scale import Scale
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.times import TIMES, CalendarTime, Time, grain_name, grain_of, moment_in, seen_from, wall
@@ -99,6 +100,7 @@ __all__ = [
     "Relationship",
     "Role",
     "Rule",
+    "Scale",
     "Scene",
     "Selection",
     "Skipped",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from evermem_cli.errors import DiskFull, StoreBusy, StoreError
-from evermem_cli.memory import Fading, Forgotten, Selection, Tier
+from evermem_cli.memory import Fading, Forgotten, Scale, Selection, Tier
 from evermem_cli.store.file import connection, drafts, replies
 from evermem_cli.store.file.backup import backup
 from evermem_cli.store.file.connection import SCHEMA_VERSION
@@ -86,10 +86,11 @@ class Store(Accessed):
         """The model's stored replies. They belong to the owner, who sees everything; agents do not get them."""
         return None if self.access or self.public is not None else Replies.of(self.path, self._keys)
 
-    def create(self, embedder: str, dimension: int) -> None:
+    def create(self, embedder: str, dimension: int, scale: Scale | None = None) -> None:
         """Creates the file if it is missing, encrypted where a key file is named. Raises StoreError where it cannot."""
         if not self.exists:
-            connection.create(self.path, dimension, embedder, connection.newest_key(self.path, self.keys))
+            key = connection.newest_key(self.path, self.keys)
+            connection.create(self.path, dimension, embedder, key, scale or Scale())
 
     @contextmanager
     def read(self) -> Iterator[Searcher]:
@@ -234,10 +235,10 @@ class Store(Accessed):
             yield Loader(opened)
 
     @contextmanager
-    def draft(self, embedder: str, dimension: int) -> Iterator["Store"]:
+    def draft(self, embedder: str, dimension: int, scale: Scale) -> Iterator["Store"]:
         """A new memory file that replaces this one, which holds no chats. Raises UsageError, StoreError, StoreBusy."""
         self.refuse_agent()
-        with replacement(self.path, self.timeout, self.keys, embedder, dimension) as path:
+        with replacement(self.path, self.timeout, self.keys, (embedder, dimension), scale) as path:
             yield Store(path, self.timeout, keys=self.keys)
 
     @contextmanager

@@ -66,9 +66,12 @@ models list
 models pull {embedder}
 models verify {embedder}
 models path {embedder}
+models try {llm}
+models recommend
 privacy {id} private
 access-log
 digest --dry-run
+embed
 restore {id}
 export -o {folder}/all.jsonl
 import {folder}/all.jsonl --db {folder}/new.duckdb

@@ -17,7 +17,7 @@ from evermem_cli.cli.main import app
 from evermem_cli.config import PRIVACY
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.languages.domain import domain
-from evermem_cli.memory import Access, Filter, Kind, Mode, Selection, Tier
+from evermem_cli.memory import Access, Filter, Kind, Mode, Scale, Selection, Tier
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection, database
 from evermem_cli.store.lifecycle import forget
@@ -320,7 +320,7 @@ def test_every_access_is_logged_and_an_agent_may_do_nothing_else(store: Store, t
         lambda: agent.load().__enter__(),
         lambda: agent.carry_out().__enter__(),
         lambda: agent.privacy(write=False).__enter__(),
-        lambda: agent.draft("words", 384).__enter__(),
+        lambda: agent.draft("words", 384, Scale()).__enter__(),
         lambda: agent.forget(Selection(user_id="default", person="Ann")),
         lambda: agent.would_forget(Selection(user_id="default", person="Ann")),
         lambda: agent.backup(tmp_path / "copy.duckdb", force=False),

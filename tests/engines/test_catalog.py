@@ -9,12 +9,12 @@ from evermem_cli.config import Settings
 from evermem_cli.engines.catalog import MODELS, Model, ModelKind, find, find_embedder, find_llm
 from evermem_cli.errors import UsageError
 
+LICENCES = ("Apache-2.0", "MIT", "LFM Open License 1.0", "Gemma", "CC-BY-NC-4.0")
 every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 
 
 @every_model
 def test_every_file_has_a_digest_and_a_source(model: Model) -> None:
-    assert model.files
     for file in model.files:
         assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
         assert file.hub or file.wheels
@@ -34,8 +34,31 @@ def test_every_wheel_is_pinned_to_one_version(model: Model) -> None:
 
 @every_model
 def test_every_model_has_a_licence_and_is_found_by_its_name(model: Model) -> None:
-    assert model.license == "Apache-2.0"
+    assert model.license in LICENCES
     assert find(model.name) is model
+
+
+@every_model
+def test_a_model_has_files_or_is_fetched_by_fastembed_or_comes_with_an_extra(model: Model) -> None:
+    assert [bool(model.files), bool(model.hosted), bool(model.extra)].count(True) == 1
+    assert model.size > 20_000_000
+
+
+def test_every_embedder_says_how_its_vectors_are_made() -> None:
+    for model in MODELS:
+        assert (model.embedding is not None) == (model.kind is ModelKind.EMBEDDER)
+        assert model.embedding is None or f"{model.embedding.dimension:,} dimensions" in model.description
+
+
+def test_what_was_never_run_says_so() -> None:
+    """Weights of the hub alone cannot be had where this was written."""
+    for model in MODELS:
+        if not any(file.wheels for file in model.files) and not model.extra:
+            assert "not measured" in model.description
+
+
+def test_a_hosted_embedder_is_found_by_either_name() -> None:
+    assert find_embedder("qwen/qwen3-embedding-0.6b-q") is find_embedder("qwen3-embedding-0.6b")
 
 
 def test_names_are_unique() -> None:
@@ -85,4 +108,5 @@ def test_an_embedder_may_be_one_of_fastembeds_which_has_no_files_of_ours() -> No
 def test_an_unknown_embedder_lists_embedders_only() -> None:
     with pytest.raises(UsageError) as caught:
         find_embedder("qwen2.5-coder-1.5b")
-    assert caught.value.hint == "known are all-minilm-l6-v2, or a model name of fastembed"
+    assert caught.value.hint.startswith("known are all-minilm-l6-v2, bge-small-en, ")
+    assert caught.value.hint.endswith("or a model name of fastembed")

@@ -10,7 +10,7 @@ import pytest
 
 from evermem_cli.engines import Llm, Request
 from evermem_cli.engines.chat_template import SYSTEM, USER, render_placeholders
-from evermem_cli.engines.gguf import model_params
+from evermem_cli.engines.gguf import model_params, processors, uses_gpu
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.errors import ModelError
 
@@ -278,3 +278,12 @@ def test_kernels_that_kill_the_process_are_not_used(built_for: str, rearranges: 
         llama_print_system_info=lambda: f"CPU : {built_for}".encode(),
     )
     assert model_params(llama).use_extra_bufts is rearranges
+
+
+def test_as_many_layers_go_to_a_gpu_as_the_setting_says() -> None:
+    import llama_cpp
+
+    assert model_params(llama_cpp).n_gpu_layers == -1
+    assert model_params(llama_cpp, 7).n_gpu_layers == 7
+    assert "CPU" in processors()
+    assert uses_gpu() is bool(llama_cpp.llama_supports_gpu_offload())

@@ -213,9 +213,13 @@ def test_a_path_that_is_no_gguf_file_is_a_model_error(tmp_path: Path) -> None:
         locate(path, tmp_path)
 
 
-def test_fastembeds_own_models_have_a_folder_and_need_no_pull(tmp_path: Path) -> None:
-    model = find_embedder("BAAI/bge-small-en-v1.5")
-    assert ensure(model, tmp_path, offline=True) == tmp_path / "BAAI" / "bge-small-en-v1.5"
+@pytest.mark.parametrize("name", ["BAAI/bge-small-en-v1.5", "multilingual-e5-small-4bit"])
+def test_of_a_model_without_files_nothing_is_pulled_or_called_as_published(tmp_path: Path, name: str) -> None:
+    model = find_embedder(name)
+    for step in (locate, pull, verify):
+        with pytest.raises(ModelError, match=f"keeps no files of {name} and pins no hash"):
+            step(model, tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_that_the_user_has_is_taken(tmp_path: Path) -> None:

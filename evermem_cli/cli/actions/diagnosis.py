@@ -14,14 +14,17 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli import __version__
+from evermem_cli.cli.lookups.trials import UNTRIED, assigned
 from evermem_cli.cli.shared.engines import ADD_ENGINE, NO_ENGINE
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.engines import weights
+from evermem_cli.engines.catalog import Model
 from evermem_cli.errors import EvermemError, ExitCode
 from evermem_cli.extras import DISTRIBUTION
 from evermem_cli.store.file import locks
+from evermem_cli.trial.trial import MODEL
 
 EXTENSIONS = ("duckdb-extension-fts", "duckdb-extension-httpfs")
 PARTS = ("duckdb", *EXTENSIONS, "fastembed")
@@ -82,18 +85,37 @@ def _versions() -> Iterator[Check]:
 
 def _models(session: Session) -> Iterator[Check]:
     for model in session.engines.models_in_use():
-        try:
-            weights.verify(model, session.settings.models_dir)
-            yield Check(model.name, "weights are as published")
-        except EvermemError as error:
-            yield Check(model.name, error.message, error.hint, error.exit_code)
+        yield _weights(model, session.settings.models_dir)
     if not session.engines.has_llm:
         yield Check("engine", NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
+        return
     try:
-        if endpoint := session.endpoint:
-            yield Check(endpoint.name, endpoint.description)
+        endpoint = session.endpoint
+        yield Check(endpoint.name, endpoint.description) if endpoint else _processors(session.settings.gpu_layers)
     except EvermemError as error:
         yield Check(session.settings.llm, error.message, error.hint, error.exit_code)
+    for task, (who, why) in assigned(session).items():
+        advice = f"evermem models try {session.settings.llm}" if why == UNTRIED else ""
+        yield Check(task, f"by {'the language model' if who == MODEL else who}: {why}", advice)
+
+
+def _weights(model: Model, models_dir: Path) -> Check:
+    if not model.files:
+        return Check(model.name, f"{model.origin}; evermem pins no hash of it")
+    try:
+        weights.verify(model, models_dir)
+        return Check(model.name, "weights are as published")
+    except EvermemError as error:
+        return Check(model.name, error.message, error.hint, error.exit_code)
+
+
+def _processors(gpu_layers: int) -> Check:
+    """What llama.cpp was compiled for, and which layers of the model go to a GPU."""
+    from evermem_cli.engines.gguf import processors, uses_gpu
+
+    layers = "all" if gpu_layers < 0 else f"{gpu_layers:,}"
+    use = f"{layers} layers on the GPU (the setting gpu_layers)" if uses_gpu() else "the CPU alone is used"
+    return Check("llama.cpp", f"made for {processors()}; {use}")
 
 
 def _memory(session: Session) -> Iterator[Check]:
@@ -111,8 +133,8 @@ def _memory(session: Session) -> Iterator[Check]:
     yield _privacy(path)
     if session.store.is_encrypted:
         yield Check("encryption", f"AES-256-GCM, with the key in {session.settings.key_path or 'the keyring'}")
-    if status.embedder != session.settings.embedder:
-        advice = f"use --embedder {status.embedder}, or another file with --db"
+    if status.embedder != session.engines.embedder_name:
+        advice = f"use --embedder {status.embedder}, or `evermem embed` to give it other vectors"
         yield Check("embedder", f"the file holds vectors of {status.embedder}", advice, ExitCode.STORE)
     waiting = f"{counted(status.pending, 'topics')} left for the language model, {status.failed} of them failed before"
     yield Check("enrichment", waiting, "evermem enrich") if status.pending else Check("enrichment", "complete")

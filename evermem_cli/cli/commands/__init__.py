@@ -44,6 +44,7 @@ from evermem_cli.cli.commands.setup.models import models_app
 from evermem_cli.cli.commands.upkeep.backup import backup
 from evermem_cli.cli.commands.upkeep.digest import digest
 from evermem_cli.cli.commands.upkeep.doctor import doctor
+from evermem_cli.cli.commands.upkeep.embed import embed
 from evermem_cli.cli.commands.upkeep.export import export
 from evermem_cli.cli.commands.upkeep.import_ import import_
 from evermem_cli.cli.commands.upkeep.restore import restore
@@ -57,7 +58,7 @@ GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Look around": (profile, timeline, conflicts, scenes, people_app, entities, related, list_, show_, view),
     "Put right": (me, remember, correct, undo),
     "Keep private": (forget, privacy, access_log, encrypt, rekey, decrypt),
-    "Look after the file": (status, doctor, backup, sync, export, import_, digest, restore),
+    "Look after the file": (status, doctor, backup, sync, export, import_, embed, digest, restore),
     "Assistants": (connect, mcp, rules_app, examples, hook_app),
     "Set up": (config, models_app, formats, help_),
 }

@@ -107,6 +107,9 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     from evermem_cli.ask import Asking
 
     now = where.as_of or datetime.now(session.zone)
+    if mode is not Mode.LIGHT and session.engines.tasks["answers"] == "code":
+        session.note(f"answers are left to code: {session.settings.llm} did not pass them; see `evermem doctor`")
+        mode = Mode.LIGHT
     asking = Asking(
         store=session.store,
         embedder=session.question_embedder,

@@ -117,7 +117,7 @@ def config(settings: Settings) -> Document:
     return {"file": str(config_file()), "settings": known}
 
 
-def models(known: Sequence[tuple[Model, bool]]) -> Document:
+def models(known: Sequence[tuple[Model, bool | None]]) -> Document:
     """`models list --json`."""
     return {
         "models": [

@@ -125,11 +125,12 @@ def config(settings: Settings) -> RenderableType:
     return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
-def models(known: Sequence[tuple[Model, bool]]) -> RenderableType:
+def models(known: Sequence[tuple[Model, bool | None]]) -> RenderableType:
     """The known models, and which are installed."""
     rows = table("name", "here", "size", "what")
     for model, present in known:
-        rows.add_row(model.name, "yes" if present else "no", f"{model.size / 1e6:,.0f} MB", model.description)
+        here = "?" if present is None else "yes" if present else "no"
+        rows.add_row(model.name, here, f"{model.size / 1e6:,.0f} MB", model.description)
     return rows
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evermem_cli.config import Settings, config_file
+from evermem_cli.config import Doer, Settings, TaskName, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.embedder import AskedEmbed, FastEmbed, PassageEmbedder, QuickEmbed
 from evermem_cli.engines.endpoint import Address, is_address
-from evermem_cli.errors import EngineMissing, ModelError, UsageError
+from evermem_cli.errors import EngineMissing, EvermemError, ModelError, UsageError
 from evermem_cli.extras import Extra
 
 if TYPE_CHECKING:
@@ -29,41 +30,107 @@ ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
 
 @dataclass
 class Engines:
-    """The models that the settings name. `console` shows downloads, `note` prints a line."""
+    """The models that the settings name. `console` shows downloads, `note` prints a line.
+
+    `made_by` tells the embedder of the memory's vectors, None where there is no memory.
+    """
 
     settings: Settings
     console: Callable[[], Console]
     note: Callable[[str], None]
+    made_by: Callable[[], str | None] = field(default=lambda: None, repr=False)
     _said: set[str] = field(default_factory=set, repr=False)
+    _embedders: dict[str, PassageEmbedder] = field(default_factory=dict, repr=False)
+    _asked: dict[str, Embedder] = field(default_factory=dict, repr=False)
 
-    @cached_property
-    def embedder(self) -> Embedder:
+    @property
+    def embedder_name(self) -> str:
+        """The embedder that the settings name, or that of the memory's vectors where they name the default.
+
+        A memory that cannot be read is reported by whoever uses it.
+        """
+        named = self.settings.embedder
+        if named == catalog.DEFAULT_EMBEDDER:
+            with suppress(EvermemError):
+                return self.made_by() or named
+        return named
+
+    @property
+    def embedder(self) -> PassageEmbedder:
         """The embedder for many texts, downloaded on first use. Raises ModelError, UsageError."""
-        settings = self.settings
-        model = catalog.find_embedder(settings.embedder)
-        folder = self._ensure(model) if model.files else settings.models_dir
-        return FastEmbed(folder, settings.embedder, settings.threads, offline=settings.offline)
+        name = self.embedder_name
+        with self._of_memory(name):
+            return self.load_embedder(name)
 
-    @cached_property
+    @property
     def question_embedder(self) -> Embedder:
         """The embedder for questions: the same vectors, loaded faster. Raises ModelError, UsageError."""
-        model = catalog.find_embedder(self.settings.embedder)
-        if not model.files:
-            return self.embedder
-        return QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+        name = self.embedder_name
+        with self._of_memory(name):
+            if name not in self._asked:
+                model = catalog.find_embedder(name)
+                if not model.files:  # QuickEmbed reads files of the catalog only
+                    self._asked[name] = AskedEmbed(self.load_embedder(name))
+                else:
+                    self._asked[name] = QuickEmbed(self._ensure(model), model.name, self.settings.threads)
+        return self._asked[name]
+
+    @contextmanager
+    def _of_memory(self, name: str) -> Iterator[None]:
+        """Says what else can be done where the memory's embedder cannot be had, and the settings name another."""
+        try:
+            yield
+        except (ModelError, UsageError) as error:
+            if name == self.settings.embedder:
+                raise
+            other = f"or `evermem embed --model {self.settings.embedder}` embeds the memory again"
+            hint = f"{error.hint}; {other}" if error.hint else other
+            raise type(error)(f"the memory's embedder cannot be used: {error.message}", hint) from error
+
+    def load_embedder(self, name: str) -> PassageEmbedder:
+        """An embedder by its name, downloaded on first use. Raises EngineMissing, ModelError, UsageError."""
+        if name not in self._embedders:
+            settings, model = self.settings, catalog.find_embedder(name)
+            if model.extra:
+                self._embedders[name] = self._packaged(model)
+            else:
+                folder = self._ensure(model) if model.files else settings.models_dir
+                self._embedders[name] = FastEmbed(folder, name, settings.threads, offline=settings.offline)
+        return self._embedders[name]
+
+    def _packaged(self, model: Model) -> PassageEmbedder:
+        _require_extra(model)
+        from evermem_cli.engines.packaged import PackagedE5
+
+        dimension = model.embedding.dimension if model.embedding else 0
+        return PackagedE5(model.name, dimension, self.settings.threads)
+
+    @property
+    def tasks(self) -> dict[TaskName, Doer]:
+        """Who does each task: the user's word, else what a trial of the language model found."""
+        from evermem_cli.trial.trial import decided
+
+        return decided(self.settings.llm, self.settings.tasks, self.settings.models_dir)
 
     @cached_property
     def reranker(self) -> Reranker:
         """The reranker, downloaded on first use. Raises ModelError, UsageError."""
-        from evermem_cli.engines.reranker import CrossEncoder
+        from evermem_cli.engines.reranker import CrossEncoder, HostedReranker
 
-        model = catalog.find_reranker(self.settings.reranker)
-        return CrossEncoder(self._ensure(model), model.name, self.settings.threads)
+        settings, model = self.settings, catalog.find_reranker(self.settings.reranker)
+        if model.hosted:
+            return HostedReranker(settings.models_dir, model.hosted, settings.threads, offline=settings.offline)
+        return CrossEncoder(self._ensure(model), model.name, settings.threads)
 
     @property
     def has_llm(self) -> bool:
         """Whether a language model is available: by an address, or by the optional engine."""
-        return is_address(self.settings.llm) or Extra.LLM.is_here
+        return is_address(self.settings.llm) or self.has_local_llm
+
+    @property
+    def has_local_llm(self) -> bool:
+        """Whether the optional engine is installed."""
+        return Extra.LLM.is_here
 
     def lacks_llm(self, effect: str) -> bool:
         """Whether no language model is available; says once what follows from that, and how to add one."""
@@ -97,6 +164,7 @@ class Engines:
             context_tokens=settings.context_tokens,
             batch=settings.batch,
             threads=settings.threads,
+            gpu_layers=settings.gpu_layers,
             adapter=adapter_of(settings.llm),
         )
 
@@ -129,15 +197,21 @@ class Engines:
         """The models of the catalog that the settings name and that can run here."""
         runs_here = self.has_llm and not is_address(self.settings.llm)
         llm = (catalog.find_llm(self.settings.llm),) if runs_here else ()
-        named = (catalog.find_embedder(self.settings.embedder), *llm)
+        named = (catalog.find_embedder(self.embedder_name), *llm)
         return [model for model in named if isinstance(model, Model)]
 
-    def known_models(self) -> list[tuple[Model, bool]]:
-        """All models of the catalog, and whether each is installed."""
-        return [(model, not weights.missing(model, self.settings.models_dir)) for model in catalog.MODELS]
+    def known_models(self) -> list[tuple[Model, bool | None]]:
+        """All models of the catalog, and whether each is installed; None where only fastembed can tell."""
+        return [(model, self._is_here(model)) for model in catalog.MODELS]
+
+    def _is_here(self, model: Model) -> bool | None:
+        if model.extra:
+            return model.extra.is_here
+        return None if model.hosted else not weights.missing(model, self.settings.models_dir)
 
     def pull(self, model: Model) -> Path:
-        """Downloads a model's weights with a progress bar."""
+        """Downloads a model's weights with a progress bar. Raises EngineMissing, ModelError, UsageError."""
+        _require_extra(model)
         from evermem_cli.cli.shared.progress import download
 
         with download(self.console()) as progress:
@@ -154,6 +228,11 @@ class Engines:
 
         with download(self.console()) as progress:
             return weights.ensure(model, self.settings.models_dir, progress, self.note, offline=self.settings.offline)
+
+
+def _require_extra(model: Model) -> None:
+    if model.extra and not model.extra.is_here:
+        raise EngineMissing(f"{model.name} is not installed", f"add it with `{model.extra.command}`")
 
 
 def _require_remote(address: Address, settings: Settings) -> None:

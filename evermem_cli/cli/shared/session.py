@@ -112,7 +112,7 @@ class Session:
     @cached_property
     def engines(self) -> Engines:
         """The models, those of another session where it lends them."""
-        return self.lent or Engines(self.settings, lambda: self.stderr, self.note)
+        return self.lent or Engines(self.settings, lambda: self.stderr, self.note, lambda: self.store.embedder)
 
     @property
     def embedder(self) -> Embedder:
@@ -228,8 +228,9 @@ class Session:
         from evermem_cli.cli.shared.progress import working
         from evermem_cli.enrich import Enrichment
 
+        settings = replace(self.settings, tasks=self.engines.tasks)
         with working(self.stderr) as progress:
-            made = Enrichment(self.store, self.embedder, lambda: self.llm, self.settings, progress, closed).run()
+            made = Enrichment(self.store, self.embedder, lambda: self.llm, settings, progress, closed).run()
         for event_id, reason in made.failed.items():
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made

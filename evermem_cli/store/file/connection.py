@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 
 from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
+from evermem_cli.memory import Scale
 from evermem_cli.store.file import database, drafts
 from evermem_cli.store.file.database import Connection
 from evermem_cli.store.file.faults import DAMAGED, explained, first_line, meaning
@@ -119,7 +120,7 @@ def newest_key(path: Path, keys: Keys) -> Key | None:
     return next(iter(keys_of(path, keys)), None)
 
 
-def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
+def create(path: Path, dimension: int, embedder: str, key: Key | None, scale: Scale) -> None:
     """Creates a memory file (0600) for vectors of this embedder; it appears at `path` complete or not at all.
 
     Encrypted where a key is given. Raises DiskFull, StoreError.
@@ -129,18 +130,19 @@ def create(path: Path, dimension: int, embedder: str, key: Key | None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         drafts.sweep(path)
         with drafts.drafted(path, path) as draft:
-            lay_out_memory(draft, dimension, embedder, key)
+            lay_out_memory(draft, dimension, embedder, key, scale)
             with suppress(FileExistsError):  # another process was faster
                 drafts.put_in_place(draft, path, replace=False)
 
 
-def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None) -> None:
+def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None, scale: Scale) -> None:
     """Creates an empty memory file for vectors of this embedder."""
     connection = database.started(ciphers=key is not None)
     try:
         lay_out(connection, draft, "evermem", dimension, key)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         meta = {"schema_version": SCHEMA_VERSION, "embedder": embedder, "dimension": dimension, "created_at": now}
+        meta |= {"slope": scale.slope, "shift": scale.shift} if scale != Scale() else {}
         connection.executemany("insert into meta values (?, ?)", [(key, str(value)) for key, value in meta.items()])
         connection.execute("checkpoint evermem")  # closing alone would not report a failed write
     finally:

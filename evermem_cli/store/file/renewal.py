@@ -16,11 +16,14 @@ from evermem_cli.store.file.keys import Key, Keys
 
 
 @contextmanager
-def renewed(path: Path, timeout: float, keys: Keys, key: Key | None) -> Iterator[duckdb.DuckDBPyConnection]:
+def renewed(
+    path: Path, timeout: float, keys: Keys, key: Key | None, dimension: int | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to the memory file, with an empty one attached as `fresh` that replaces it when the block ends well.
 
-    `fresh` is encrypted with `key` if there is one. No other process reads or writes meanwhile; a process that had the
-    old file open continues to read that. Raises DiskFull, StoreError, StoreBusy; the memory is then unchanged.
+    `fresh` is encrypted with `key` if there is one; its vectors are as long as those there, unless another `dimension`
+    is given. No other process reads or writes meanwhile; a process that had the old file open continues to read that.
+    Raises DiskFull, StoreError, StoreBusy; the memory is then unchanged.
     """
     path = path.resolve()  # replaces the file itself where the path is a link
     opening = connection.attached(path, write=True, timeout=timeout, keys=keys, ciphers=key is not None)
@@ -30,8 +33,8 @@ def renewed(path: Path, timeout: float, keys: Keys, key: Key | None) -> Iterator
                 f"{path}: has other names (hard links), which would keep everything", "remove the other names first"
             )
         opened.execute("checkpoint evermem")  # leaves no log beside the file
-        dimension = opened.execute("select value from meta where key = 'dimension'").fetchall()
-        connection.lay_out(opened, draft, "fresh", int(dimension[0][0]), key)
+        present = opened.execute("select value from meta where key = 'dimension'").fetchall()
+        connection.lay_out(opened, draft, "fresh", dimension or int(present[0][0]), key)
         opened.execute("use evermem")
         yield opened
         opened.execute("checkpoint fresh")  # detaching alone would not report a failed write

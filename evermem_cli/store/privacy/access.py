@@ -132,6 +132,14 @@ class Accessed:
     opened: OpenMemory | None = field(default=None, compare=False, repr=False)
     _logged: list[Access] = field(default_factory=list, compare=False, repr=False)
 
+    @property
+    def embedder(self) -> str | None:
+        """The embedder of the file's vectors; None where there is no file. Raises StoreError, StoreBusy."""
+        if not self.path.exists():
+            return None
+        with self._connected() as opened:
+            return Reader(opened).embedder
+
     @contextmanager
     def read_withheld(self) -> Iterator[Reader]:
         """A read transaction that counts withheld rows, hidden or not. Raises StoreError, StoreBusy."""

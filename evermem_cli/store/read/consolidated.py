@@ -7,7 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Assertion, Conflict, Effect, Fact, FactSupport, Foresight, Scene, Statement, wall
+from evermem_cli.memory import (
+    Assertion,
+    Conflict,
+    Effect,
+    Fact,
+    FactSupport,
+    Foresight,
+    Scale,
+    Scene,
+    Statement,
+    wall,
+)
 from evermem_cli.store.read.merged_names import MergedReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
@@ -16,12 +27,13 @@ Vector = NDArray[np.float32]
 
 
 class Habits(NamedTuple):
-    """Facts with their conversations and scenes, and their unit vectors, shape (n, dimension)."""
+    """Facts with their conversations and scenes, and their unit vectors, shape (n, dimension), with their scale."""
 
     facts: list[Fact]
     sittings: list[str]
     scenes: list[str | None]
     vectors: Vector
+    scale: Scale
 
 
 ASSERTIONS = """
@@ -241,6 +253,7 @@ class ConsolidatedReader(MergedReader):
             sittings=[row["sitting"] for row in records],
             scenes=[row["scene_id"] for row in records],
             vectors=vectors.reshape(len(records), int(self._meta("dimension"))),
+            scale=self.scale,
         )
 
     def speaker_ids(self, user_id: str) -> dict[str, str]:

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import duckdb
 import numpy as np
 
 from evermem_cli.engines import Vectors
-from evermem_cli.errors import StoreError, UsageError
+from evermem_cli.errors import UsageError
 from evermem_cli.memory import (
     CellContents,
     Conversation,
@@ -19,6 +18,7 @@ from evermem_cli.memory import (
     Message,
     Status,
 )
+from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
 
@@ -44,20 +44,8 @@ DERIVED: dict[type[Any], str] = {
 }
 
 
-class Reader:
+class Reader(MetaReader):
     """One read transaction, made by `Store.read`. Every method is a query that returns nouns."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self.connection = self._connection = connection  # public, for plain SQL within the transaction
-
-    def check_embedder(self, name: str, dimension: int) -> None:
-        """Raises StoreError unless the file's vectors are from this embedder."""
-        made_by, length = self._meta("embedder"), int(self._meta("dimension"))
-        if (made_by, length) != (name, dimension):
-            raise StoreError(
-                f"this memory was embedded with {made_by} ({length} dimensions), not with {name} ({dimension})",
-                f"use --embedder {made_by}, or ingest the transcripts into a new file with --db",
-            )
 
     def message_ids(self, conversation_id: str) -> list[str]:
         """The ids of a conversation's messages in order, forgotten ones included; empty for an unknown conversation."""
@@ -245,7 +233,7 @@ class Reader:
             from memcells""")[0]
         return Status(
             schema_version=int(self._meta("schema_version")),
-            embedder=self._meta("embedder"),
+            embedder=self.embedder,
             dimension=int(self._meta("dimension")),
             counts={name: int(self._rows(query)[0]["count_star()"]) for name, query in COUNTED.items()},
             pending=waiting["pending"],
@@ -282,17 +270,6 @@ class Reader:
         vectors = np.array([*columns["embedding"]], dtype=np.float32).reshape(-1, int(self._meta("dimension")))
         return np.bincount(owner, minlength=len(message_ids)).tolist(), vectors[np.argsort(owner, kind="stable")]
 
-    def _meta(self, key: str, default: str | None = None) -> str:
-        records = self._rows("select value from meta where key = $key", key=key)
-        if not records and default is None:
-            raise StoreError(f"the memory file has no {key}", "restore a backup")
-        return str(records[0]["value"]) if records else str(default)
-
     def _wanted(self, ids: Iterable[str] | None) -> None:
         """Makes `wanted` a table of ids, since a list parameter of many thousand ids takes DuckDB seconds."""
         self._connection.register("wanted", {"id": np.array([*(ids or ())], dtype=object)})
-
-    def _rows(self, statement: str, /, **parameters: object) -> list[dict[str, Any]]:
-        cursor = self._connection.execute(statement, parameters)
-        names = [column[0] for column in cursor.description]
-        return [rows.aware(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]

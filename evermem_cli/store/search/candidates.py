@@ -88,7 +88,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
             mean_length=mean_length,
             counts=self._counts(rows["head"].astype(np.int64), terms),
             idf=idf,
-            cosine=rows["cosine"].astype(np.float64),
+            cosine=self._scaled(rows["cosine"]),
             wanted=rows["wanted"].astype(np.bool_),
             strength=rows["remaining"].astype(np.float64),
             archived=self._count_archived(given),
@@ -177,7 +177,8 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         made = self._columns(queries.VIEWS, given | numbers)
         place = {number: row for row, number in enumerate(head[rows].tolist())}
         views = unseen(rows)
-        for number, is_episode, cosine in zip(made["head"], made["is_episode"], made["cosine"], strict=True):
+        cosines = self._scaled(made["cosine"])
+        for number, is_episode, cosine in zip(made["head"], made["is_episode"], cosines, strict=True):
             (views.episode if is_episode else views.fact)[place[number]] = cosine
         return views
 
@@ -217,6 +218,11 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         )
         sized = asked.replace("float[384]", f"float[{self._dimension}]")
         return self._connection.execute(sized, {name: given[name] for name in PARAMETER.findall(sized)})
+
+    def _scaled(self, cosines: NDArray[Any]) -> Floats:
+        """Cosines as the default embedder's, on which the weights of the ranking were learned."""
+        scaled: Floats = self.scale.slope * cosines.astype(np.float64) + self.scale.shift
+        return scaled
 
     @cached_property
     def _dimension(self) -> int:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evermem_cli.errors import UsageError
+from evermem_cli.memory import Scale
 from evermem_cli.store.file import connection, drafts
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.keys import Keys
@@ -12,10 +13,11 @@ from evermem_cli.store.read.reader import Reader
 
 
 @contextmanager
-def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension: int) -> Iterator[Path]:
-    """The draft of a memory for this embedder's vectors, which appears at `path` when the block ends well.
+def replacement(path: Path, timeout: float, keys: Keys, made_by: tuple[str, int], scale: Scale) -> Iterator[Path]:
+    """The draft of a memory for vectors that are `made_by` an embedder, given by its name and their length.
 
-    Raises UsageError where the memory there holds chats, DiskFull, StoreError, StoreBusy.
+    It appears at `path` when the block ends well. Raises UsageError where the memory there holds chats, DiskFull,
+    StoreError, StoreBusy.
     """
     place = path.resolve()
     if place.exists():
@@ -24,7 +26,7 @@ def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     key = connection.newest_key(path, keys)
     with explained(path), drafts.drafted(place, place) as draft:
-        connection.lay_out_memory(draft, dimension, embedder, key)
+        connection.lay_out_memory(draft, made_by[1], made_by[0], key, scale)
         yield draft
         connection.settle(draft, timeout, keys)
         if not place.exists():

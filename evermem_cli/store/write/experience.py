@@ -89,7 +89,8 @@ class ExperienceReader(StrengthReader):
         """The cosine of each interaction's situation to a unit vector, by id; just imported ones have none."""
         query = SIMILAR.replace("float[384]", f"float[{int(self._meta('dimension'))}]")  # a type cannot be a parameter
         records = self._rows(query, asked=str(asked.tolist()), user_id=user_id, agent_type=agent_type)
-        return {row["id"]: row["cosine"] for row in records}
+        scale = self.scale
+        return {row["id"]: scale.slope * row["cosine"] + scale.shift for row in records}
 
     def rules(self, user_id: str, agent_type: AgentType | None = None, *, retired: bool = False) -> list[Rule]:
         """A user's rules for assistants of one type, or of all types; `retired` ones too if asked."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evermem_cli.engines.catalog import Model
 
 models_app = typer.Typer(
-    name="models", help="Weights on this machine: list, pull, verify, path.", cls=CommandGroups, rich_markup_mode=None
+    name="models", help="Weights on this machine: list, pull, try, recommend.", cls=CommandGroups, rich_markup_mode=None
 )
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[
@@ -25,7 +25,7 @@ Names = Annotated[
 
 @models_app.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """Weights on this machine: list, pull, verify, path."""
+    """Weights on this machine: list, pull, try, recommend."""
     help_if_bare(context)
 
 
@@ -70,6 +70,28 @@ def verify(names: Names = None) -> None:
     for model in _chosen(session, names):
         weights.verify(model, session.settings.models_dir)
         session.note(f"{model.name}: as published")
+
+
+@models_app.command("try")
+def try_(name: Name, json: Json = False) -> None:
+    """Try a language model on 25 small items, and keep what it passed."""
+    from evermem_cli.cli.lookups.trials import attempt_beside_default
+    from evermem_cli.cli.presentation import trials
+    from evermem_cli.cli.shared.session import Session
+
+    results = attempt_beside_default(Session.open(), name)
+    show(trials.document(results), trials.screen(results), as_json=json)
+
+
+@models_app.command("recommend")
+def recommend_(json: Json = False) -> None:
+    """Say which language model to run here, after 20 seconds of each installed one."""
+    from evermem_cli.cli.lookups.trials import recommend
+    from evermem_cli.cli.presentation import trials
+    from evermem_cli.cli.shared.session import Session
+
+    made = recommend(Session.open())
+    show(trials.recommendation_document(made), trials.recommendation_screen(made), as_json=json)
 
 
 @models_app.command()

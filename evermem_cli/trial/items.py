@@ -1,0 +1,124 @@
+"""The items of a trial, and how a reply to each is judged. The requests are those that evermem makes elsewhere."""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from importlib import resources
+from typing import Any
+
+from evermem_cli import prompts
+from evermem_cli.config import Settings
+from evermem_cli.engines import Completion, Request
+from evermem_cli.engines.adapters import adapter_of
+from evermem_cli.formation.extract import NOTHING_READ, CellDraft, draft, finish
+from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
+from evermem_cli.recollection.generation.phrasing import refuses
+from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, adapted_request
+
+_START = datetime(2025, 3, 3, 9, tzinfo=UTC)
+
+
+class Task(StrEnum):
+    """What a model is asked for."""
+
+    SENTENCES = "sentences"
+    TITLES = "titles"
+    ANSWERS = "answers"
+    REFUSALS = "refusals"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing asked: `passes` judges the replies to its requests, which are all sent."""
+
+    task: Task
+    requests: Sequence[Request]
+    passes: Callable[[Sequence[Completion]], bool] = field(repr=False)
+
+
+def items(model: str) -> list[Item]:
+    """All items, task by task, as this model (its name in the settings) is asked for them."""
+    text = (resources.files(__package__) / "items.toml").read_text(encoding="utf-8")
+    shipped: dict[str, list[dict[str, Any]]] = tomllib.loads(text)
+    return [_MADE[task](item, model) for task in Task for item in shipped[task]]
+
+
+def _sentence(shipped: Mapping[str, Any], model: str) -> Item:
+    made = _draft(shipped["chat"])
+
+    def passes(replies: Sequence[Completion]) -> bool:
+        facts = finish(made, [*replies, *[None] * bool(made.title)], Settings()).facts
+        return any(all(word.lower() in fact.atomic_fact.lower() for word in shipped["wants"]) for fact in facts)
+
+    return Item(Task.SENTENCES, [request for _, request in made.unclear], passes)
+
+
+def _titled(shipped: Mapping[str, Any], model: str) -> Item:
+    made = _draft(shipped["chat"])
+
+    def passes(replies: Sequence[Completion]) -> bool:
+        title = replies[-1].text.rpartition(":")[2].strip(" .\n")
+        narrative = finish(made, [*[None] * len(made.unclear), *replies], Settings()).episodes[0]
+        return bool(title) and narrative.subject == title
+
+    return Item(Task.TITLES, [made.title] if made.title else [], passes)
+
+
+def _answer(shipped: Mapping[str, Any], model: str) -> Item:
+    def passes(replies: Sequence[Completion]) -> bool:
+        reply = replies[0].text.lower()
+        return not refuses(replies[0].text) and any(word.lower() in reply for word in shipped["wants"])
+
+    return Item(Task.ANSWERS, [_asked(shipped, model)], passes)
+
+
+def _refusal(shipped: Mapping[str, Any], model: str) -> Item:
+    return Item(Task.REFUSALS, [_asked(shipped, model)], lambda replies: refuses(replies[0].text))
+
+
+_MADE: Mapping[Task, Callable[[Mapping[str, Any], str], Item]] = {
+    Task.SENTENCES: _sentence,
+    Task.TITLES: _titled,
+    Task.ANSWERS: _answer,
+    Task.REFUSALS: _refusal,
+}
+
+
+def _asked(shipped: Mapping[str, Any], model: str) -> Request:
+    """The question about the excerpt, as `ask` puts it to this model."""
+    excerpt, question = shipped["excerpt"], shipped["question"]
+    if adapter := adapter_of(model):
+        return adapted_request(question, excerpt, "", adapter)
+    system, passages = prompts.fill("reading", "en", passages=excerpt)
+    _, task = prompts.fill("answer-plain", "en", question=question, about="")
+    return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=ANSWER_TOKENS)
+
+
+def _draft(chat: Sequence[Sequence[str]]) -> CellDraft:
+    said = [
+        Message(
+            id=content_id("msg", speaker, text),
+            conversation_id="trial",
+            ordinal=place,
+            external_id=str(place),
+            speaker=speaker,
+            user_id=speaker,
+            role=Role.PARTICIPANT,
+            text=text,
+            said_at=_START + timedelta(minutes=place),
+        )
+        for place, (speaker, text) in enumerate(chat, start=1)
+    ]
+    cell = MemCell(
+        event_id=content_id("cell", *(message.id for message in said)),
+        conversation_id="trial",
+        group_id="trial",
+        kind=ChatKind.GROUP,
+        messages=tuple(said),
+        boundary_reason="end",
+        open=False,
+        policy=Policy.ALL,
+    )
+    return draft(cell, Settings(), NOTHING_READ)

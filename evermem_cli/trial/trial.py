@@ -1,0 +1,120 @@
+"""Runs the items of a trial, keeps the results, and decides by them what the model is asked."""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from evermem_cli.config import Doer, TaskName
+from evermem_cli.engines import Completion, Llm
+from evermem_cli.errors import GenerationError
+from evermem_cli.progress import Progress
+from evermem_cli.trial.items import Item, Task, items
+
+# The share of a task's items that a model has to pass to be asked for it.
+LEAST = 0.5
+_TOGETHER = 4  # items whose requests are decoded together
+MODEL: Doer = "model"
+CODE: Doer = "code"
+# A task is left to code where the model fails at what is named beside it. Without refusals no answer can be trusted.
+NEEDS: Mapping[TaskName, tuple[Task, ...]] = {
+    "sentences": (Task.SENTENCES,),
+    "titles": (Task.TITLES,),
+    "answers": (Task.ANSWERS, Task.REFUSALS),
+}
+KEPT = "trials.json"
+
+
+@dataclass(slots=True)
+class Trial:
+    """A model's results: passed and asked items by task, and what they took."""
+
+    model: str
+    passed: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    read_tokens: int = 0
+    written_tokens: int = 0
+
+    @property
+    def pace(self) -> float:
+        """Tokens read and written per second."""
+        return (self.read_tokens + self.written_tokens) / self.seconds if self.seconds else 0.0
+
+    def share(self, task: Task) -> float | None:
+        """The share of a task's items that passed; None where none was asked."""
+        asked = self.asked.get(task, 0)
+        return self.passed.get(task, 0) / asked if asked else None
+
+    @property
+    def decisions(self) -> dict[TaskName, Doer]:
+        """Who does each task that was tried."""
+        shares = {task: [self.share(need) for need in needs] for task, needs in NEEDS.items()}
+        return {
+            task: MODEL if all(share is not None and share >= LEAST for share in needed) else CODE
+            for task, needed in shares.items()
+            if None not in needed
+        }
+
+
+def run(model: str, llm: Llm, progress: Progress, seconds: float | None = None) -> Trial:
+    """Tries a model on all items, or, of each task in turn, on as many as fit into so many seconds.
+
+    Raises ModelError.
+    """
+    trial = Trial(model)
+    groups = [[item for item in items(model) if item.task is task] for task in Task]
+    batches = [group[start : start + _TOGETHER] for start in range(0, 8, _TOGETHER) for group in groups]
+    begin, total = time.monotonic(), sum(map(len, groups))
+    for batch in filter(None, batches):
+        _try(batch, llm, trial)
+        trial.seconds = time.monotonic() - begin
+        progress("items", sum(trial.asked.values()), total)
+        if seconds is not None and trial.seconds > seconds:
+            break
+    return trial
+
+
+def _try(batch: list[Item], llm: Llm, trial: Trial) -> None:
+    replies = iter(llm.complete([request for item in batch for request in item.requests]))
+    for item in batch:
+        own = [next(replies) for _ in item.requests]
+        trial.read_tokens += sum(reply.prompt_tokens - reply.cached_tokens for reply in own)
+        trial.written_tokens += sum(reply.output_tokens for reply in own)
+        trial.asked[item.task] = trial.asked.get(item.task, 0) + 1
+        trial.passed[item.task] = trial.passed.get(item.task, 0) + _passes(item, own)
+
+
+def _passes(item: Item, replies: Sequence[Completion]) -> bool:
+    try:
+        return item.passes(replies)
+    except GenerationError:
+        return False
+
+
+def keep(trial: Trial, models_dir: Path) -> None:
+    """Keeps a result beside the models (0600), in place of an earlier one of the same model."""
+    kept = {name: asdict(result) for name, result in results(models_dir).items()} | {trial.model: asdict(trial)}
+    models_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = models_dir / f".{KEPT}.{os.getpid()}"
+    draft.touch(mode=0o600)
+    draft.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    draft.replace(models_dir / KEPT)
+
+
+def results(models_dir: Path) -> dict[str, Trial]:
+    """The kept results by model; none where the file cannot be read, since a new trial replaces it."""
+    try:
+        kept = json.loads((models_dir / KEPT).read_text(encoding="utf-8"))
+        return {name: Trial(**result) for name, result in kept.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
+    """Who does each task: the model, unless a trial of it or the user says otherwise."""
+    trial = results(models_dir).get(model)
+    asked: dict[TaskName, Doer] = dict.fromkeys(NEEDS, MODEL)
+    return asked | (trial.decisions if trial else {}) | dict(overruled)

@@ -1,0 +1,115 @@
+"""The items of a trial, how replies are judged, and what follows from that."""
+
+import json
+import stat
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.engines import Request
+from evermem_cli.trial.items import Task, items
+from evermem_cli.trial.trial import KEPT, Trial, decided, keep, results, run
+from tests.support.scripted import ScriptedLlm
+
+# What a good model replies, by words of the request.
+GOOD: Mapping[str, str] = {
+    "It weighs three kilos": "- Pia's new tent weighs three kilos and has room for four people.",
+    "It has two apple trees": "- Pia's new allotment has two apple trees and a shed.",
+    "It says that it must be closed": "- Mia said that the report says that the bridge must be closed in May.",
+    "He left there because of his back": "- Mia's brother left Malta because of his back.",
+    "They will collect it on Friday": "- Sam sold the piano to a school in Ghent, and it is collected on Friday.",
+    "ran it in four hours": "- Sam ran the marathon in four hours, and it was Sam's first one.",
+    "weave baskets": "Title: Lea learning to weave baskets from willow",
+    "boiler broke": "Title: Our boiler broke",
+    "harbour office": "Title: Rob applied for a job at the harbour office",
+    "cat Pixel": "Title: Rob's cat Pixel has to lose weight",
+    "Tatra mountains": "Title: A hut in the Tatra mountains for August",
+    "Where does Pia live?": "Graz",
+    "allergic to?": "bees",
+    "How many canoes": "three",
+    "Which instrument": "the tuba",
+    "by ferry?": "Gothenburg",
+    "On which day": "Thursday",
+    "Who follows Ulla": "Tarik",
+    "in place of coffee?": "rooibos",
+}
+
+
+def good(request: Request) -> str:
+    return next((reply for words, reply in GOOD.items() if words in request.user), "Not mentioned.")
+
+
+def tried(llm: ScriptedLlm, seconds: float | None = None) -> Trial:
+    return run("mine.gguf", llm, lambda *_: None, seconds)
+
+
+def test_a_model_that_replies_well_passes_every_item() -> None:
+    trial = tried(ScriptedLlm(good))
+    assert trial.passed == trial.asked == {"sentences": 6, "titles": 5, "answers": 8, "refusals": 6}
+    assert trial.decisions == {"sentences": "model", "titles": "model", "answers": "model"}
+    assert trial.read_tokens > trial.written_tokens > 0
+
+
+@pytest.mark.parametrize("reply", ["", "- Pia.", "Title: The harbour of Emden", "I am happy to help!"])
+def test_a_model_that_says_the_same_of_everything_passes_nothing(reply: str) -> None:
+    trial = tried(ScriptedLlm(reply))
+    assert not any(trial.passed.values()), trial.passed
+    assert set(trial.decisions.values()) == {"code"}
+
+
+def test_a_model_that_always_refuses_is_asked_no_questions() -> None:
+    trial = tried(ScriptedLlm("Not mentioned."))
+    assert (trial.share(Task.REFUSALS), trial.share(Task.ANSWERS)) == (1.0, 0.0)
+    assert trial.decisions["answers"] == "code"
+
+
+def test_a_model_that_never_refuses_is_asked_no_questions() -> None:
+    trial = tried(ScriptedLlm(lambda request: good(request).replace("Not mentioned.", "Anna")))
+    assert (trial.share(Task.REFUSALS), trial.share(Task.ANSWERS)) == (0.0, 1.0)
+    assert trial.decisions == {"sentences": "model", "titles": "model", "answers": "code"}
+
+
+def test_every_item_asks_something() -> None:
+    assert all(item.requests for item in items("mine.gguf"))
+
+
+def test_the_default_model_is_asked_as_it_is_asked_elsewhere() -> None:
+    adapted = {item.task for item in items("qwen2.5-coder-1.5b") for request in item.requests if request.adapter}
+    assert adapted == {Task.ANSWERS, Task.REFUSALS}
+    assert not any(request.adapter for item in items("mine.gguf") for request in item.requests)
+
+
+def test_in_a_short_time_nothing_is_decided_of_what_was_not_tried() -> None:
+    trial = tried(ScriptedLlm(good), seconds=0)
+    assert trial.asked == {"sentences": 4}
+    assert trial.share(Task.TITLES) is None
+    assert trial.decisions == {"sentences": "model"}
+
+
+def test_results_are_kept_by_model_for_the_user_alone(tmp_path: Path) -> None:
+    first, second = Trial("first", {"titles": 1}, {"titles": 5}), Trial("second", {"titles": 5}, {"titles": 5})
+    folder = tmp_path / "models"
+    for trial in (first, second, first):
+        keep(trial, folder)
+    assert results(folder) == {"first": first, "second": second}
+    assert stat.S_IMODE((folder / KEPT).stat().st_mode) == 0o600
+    assert [path.name for path in folder.iterdir()] == [KEPT]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"first": {"speed": 1}}', '{"first": 3}', '{"first": []}'])
+def test_results_that_cannot_be_read_are_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / KEPT).write_text(text)
+    assert results(tmp_path) == {}
+    keep(Trial("first"), tmp_path)
+    assert json.loads((tmp_path / KEPT).read_text()) == {"first": asdict(Trial("first"))}
+
+
+def test_the_model_does_what_was_not_tried_and_the_user_overrules_what_was(tmp_path: Path) -> None:
+    everything = {"sentences": "model", "titles": "model", "answers": "model"}
+    assert decided("first", {}, tmp_path) == everything
+    keep(Trial("first", {"titles": 1}, {"titles": 5}), tmp_path)
+    assert decided("first", {}, tmp_path) == everything | {"titles": "code"}
+    assert decided("second", {}, tmp_path) == everything
+    assert decided("first", {"titles": "model", "answers": "code"}, tmp_path) == everything | {"answers": "code"}
