@@ -225,6 +225,7 @@ class Store(Accessed):
         """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
         self.refuse_agent()
         with salvaged(self.path, self.timeout, self.keys) as opened:
+            opened.take_in(self.journal, self.fading, self.note)
             yield opened
 
     @contextmanager

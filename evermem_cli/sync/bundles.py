@@ -1,7 +1,8 @@
 """The files in the folder: one for each machine, which nobody else writes, and that appears whole or not at all.
 
 The first line says whose it is, the last how many lines there are and what they hash to: a file that is half copied is
-told from one that is whole. Where the memory is encrypted every line but these two is sealed with its key.
+told from one that is whole. Where the memory is encrypted every line but these two is sealed with its key, and so is
+the machine's name in the first.
 """
 
 import hashlib
@@ -32,11 +33,15 @@ class SyncBundle:
 
     path: Path
     replica: str
-    machine: str
+    named: str  # the machine, as the first line has it
     written_at: datetime
     is_sealed: bool
     lines: int
     sha256: str
+
+    def machine(self, store: Store) -> str:
+        """The name of its machine. Raises InputError where that cannot be read."""
+        return one_line(self._told(store, self.named.encode(errors="replace")).decode(errors="replace"))
 
     def documents(self, store: Store) -> Iterator[dict[str, Any]]:
         """What its lines say. Raises InputError where that cannot be read."""
@@ -44,11 +49,14 @@ class SyncBundle:
             for number, line in enumerate(opened, start=1):
                 if not 1 < number <= self.lines:
                     continue
-                told = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
-                if told is None:
-                    hint = "name the same key on all machines, or have that one write with --plain"
-                    raise InputError("encrypted with another key than this memory", hint, path=self.path)
-                yield _document(told, self.path, number)
+                yield _document(self._told(store, line.rstrip(b"\n")), self.path, number)
+
+    def _told(self, store: Store, written: bytes) -> bytes:
+        told = store.unseal(written, PURPOSE) if self.is_sealed else written
+        if told is None:
+            hint = "name the same key on all machines, or have that one write with --plain"
+            raise InputError("encrypted with another key than this memory", hint, path=self.path)
+        return told
 
 
 @dataclass(slots=True)
@@ -64,19 +72,21 @@ class SyncDraft:
     def begin(self, replica: str) -> None:
         """Writes the first line."""
         now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        whose = {"replica": replica, "machine": platform.node(), "written_at": now}
+        whose = {"replica": replica, "machine": self._sealed(platform.node().encode()).decode(), "written_at": now}
         versions = {"format": FORMAT, "schema_version": SCHEMA_VERSION}
         self._add(_line({"type": "sync"} | versions | whose | {"sealed": self.is_sealed}))
 
     def put(self, document: dict[str, Any]) -> None:
         """Writes what is known of one thing."""
-        told = _line(document)
-        self._add(self.store.seal(told, PURPOSE) if self.is_sealed else told)
+        self._add(self._sealed(_line(document)))
 
     def end(self) -> str:
         """Writes the last line; returns the hash of the whole file."""
         self._add(_line({"type": "end", "lines": self.lines, "sha256": self.hashed.hexdigest()}))
         return self.hashed.hexdigest()
+
+    def _sealed(self, told: bytes) -> bytes:
+        return self.store.seal(told, PURPOSE) if self.is_sealed else told
 
     def _add(self, line: bytes) -> None:
         self.out.write(line + b"\n")
@@ -113,7 +123,7 @@ def look(path: Path) -> SyncBundle:
         raise InputError(HALF, LATER, path=path)
     try:
         written_at = datetime.fromisoformat(head["written_at"])
-        machine, replica = one_line(str(head["machine"])), str(head["replica"])
+        machine, replica = str(head["machine"]), str(head["replica"])
     except (KeyError, ValueError, TypeError) as error:
         raise InputError(f"its first line lacks {error}", path=path) from error
     hashed.update(last)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.benchmarks.trust import Ended, Prepared, copied, done, hidden, in_turn, prepared, tell, verdict
+from tests.benchmarks.trust import TRIAL, Ended, Prepared, copied, done, hidden, in_turn, prepared, tell, verdict
 
 BLOCK = 4096
 MARK = "takes no more"
@@ -49,21 +49,23 @@ def mounted(place: Path, size: int) -> Iterator[bool]:
 
 def on_small_disk(each: Prepared, chance: random.Random, folder: Path) -> tuple[Ended, list[str]]:
     """A trial on a disk with room for what is there and a part of what the command needs."""
-    room = folder / "disk"
-    room.mkdir(exist_ok=True)
+    room, after = folder / TRIAL, folder / "after"
+    shutil.rmtree(room, ignore_errors=True)
+    room.mkdir()
     held = sum(-path.stat().st_size // BLOCK * -BLOCK + BLOCK for path in each.room.rglob("*"))
     with mounted(room, held + int(each.largest * 1.2 * chance.random() ** 3)) as ready:
         if not ready:
             raise SystemExit("no disk could be mounted")
         shutil.copytree(each.room, room, dirs_exist_ok=True)
         found = done(each.command.arguments, room)
-        copied(room, folder / "trial")
-    return found, judged(each, found, folder / "trial")
+        copied(room, after)
+    copied(after, room)
+    return found, judged(each, found, room)
 
 
 def with_small_files(each: Prepared, chance: random.Random, folder: Path) -> tuple[Ended, list[str]]:
     """A trial where no file grows beyond a part of what the largest needs."""
-    room = folder / "trial"
+    room = folder / TRIAL
     copied(each.room, room)
     found = done(each.command.arguments, room, int(each.largest * 1.1 * chance.random()))
     return found, judged(each, found, room)

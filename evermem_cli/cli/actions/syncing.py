@@ -71,7 +71,7 @@ def document(report: SyncReport, folder: Path, *, dry_run: bool) -> Document:
         "machines": [
             {
                 "replica": each.bundle.replica,
-                "machine": each.bundle.machine,
+                "machine": each.name,
                 "written_at": plain(each.bundle.written_at),
                 "stale_messages": each.stale,
             }
@@ -85,11 +85,11 @@ def screen(session: Session, report: SyncReport, *, dry_run: bool) -> Renderable
     """What came and went, whose bundles were read, and which of them still hold what was forgotten."""
     came, went = ("would come", "would go") if dry_run else ("came", "went")
     lines = [styled(f"{came}: {_said(report.came)}"), styled(f"{went}: {_said(report.went)}")]
-    read = ", ".join(f"{each.bundle.machine} ({_when(session, each)})" for each in report.machines)
+    read = ", ".join(f"{each.name} ({_when(session, each)})" for each in report.machines)
     lines.append(styled(f"read: {read}" if read else "no other machine has synced here yet", DIM))
     lines += [
         styled(
-            f"{each.bundle.path}: holds {counted(each.stale, 'forgotten messages')} until {each.bundle.machine} syncs;"
+            f"{each.bundle.path}: holds {counted(each.stale, 'forgotten messages')} until {each.name} syncs;"
             " delete the file if that machine is gone"
         )
         for each in report.machines
