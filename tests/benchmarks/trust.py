@@ -284,6 +284,12 @@ def _tell_state(name: str) -> None:
     print(json.dumps({"rows": rows, "index": index, "loose": loose, "key": key}))
 
 
+def _written(key: str) -> None:
+    """Opens a memory as every command does that writes."""
+    with connection.connected(Path(DB), write=True, timeout=5.0, keys=Keys(Path(key) if key else None)):
+        pass
+
+
 def _key(path: Path) -> str | None:
     """The file of the key that opens a memory; None where it is plain."""
     for name in KEYS if is_encrypted(path) else ():
@@ -402,6 +408,8 @@ def verdict(each: Prepared, room: Path) -> list[str]:
         if now != each.after or each.before == each.after:
             again = done(command.arguments, room)
             wrong += [f"stuck: {again}"] if again.code else []
+        else:
+            ended(forked(partial(_written, str(now["key"] or "")), room), room)  # takes away what was left
         after = state(room)
     except RuntimeError as error:
         return [f"unreadable: {error}"]
