@@ -35,10 +35,12 @@ class Annotation:
 
     def _read(self, message_ids: list[str]) -> None:
         with self.store.read() as reader:
-            passages = [Passage(*each) for each in reader.passages(message_ids)]
-        statements = [each for batch in self.tagger.read(passages) for each in batch]
+            passages = [Passage(*row) for row in reader.passages(message_ids)]
+        statements = [statement for batch in self.tagger.read(passages) for statement in batch]
         with self.store.write() as writer:
-            unchanged = {each.message_id: each for each in map(Passage._make, writer.passages(message_ids))}
-            read = [each.message_id for each in passages if unchanged.get(each.message_id) == each]
+            unchanged = {passage.message_id: passage for passage in map(Passage._make, writer.passages(message_ids))}
+            read = [passage.message_id for passage in passages if unchanged.get(passage.message_id) == passage]
             known = set(read)
-            writer.put_statements(self.tagger.name, read, [each for each in statements if each.message_id in known])
+            writer.put_statements(
+                self.tagger.name, read, [statement for statement in statements if statement.message_id in known]
+            )

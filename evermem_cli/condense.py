@@ -33,11 +33,11 @@ class Condensation:
         """Stores digests in place of the episodes of their MemCells. Raises StoreError, StoreBusy."""
         if not planned:
             return
-        vectors = embedder.embed([each.search_text for each in planned])
-        cells = {cell for each in planned for cell in each.memcell_ids}
+        vectors = embedder.embed([digest.search_text for digest in planned])
+        cells = {cell for digest in planned for cell in digest.memcell_ids}
         with self.store.write() as writer:
             if len(writer.memcells(cells)) == len(cells):  # otherwise somebody has changed their chats meanwhile
-                writer.drop_digests(each.id for each in apart(writer.digests(self.user_id), cells))
+                writer.drop_digests(digest.id for digest in apart(writer.digests(self.user_id), cells))
                 writer.put_digests(planned, vectors)
 
     def existing(self, within: Collection[str] | None = None) -> list[Digest]:
@@ -49,7 +49,7 @@ class Condensation:
     def undo(self, digests: list[Digest]) -> None:
         """Removes digests, which restores the episodes. Raises StoreError, StoreBusy."""
         with self.store.write() as writer:
-            writer.drop_digests(each.id for each in digests)
+            writer.drop_digests(digest.id for digest in digests)
 
 
 def _threads(reader: Searcher, user_id: str, before: datetime) -> list[set[str]]:

@@ -180,7 +180,7 @@ class Settings:
         """
         given = _from_file() | _from_environment() | {name: flag for name, flag in flags.items() if flag is not None}
         kinds = get_type_hints(cls)
-        known = {each.name: each for each in fields(cls)}
+        known = {option.name: option for option in fields(cls)}
         values: dict[str, Any] = {}
         for name, value in given.items():
             try:
@@ -202,7 +202,7 @@ def _from_file() -> dict[str, object]:
 
 def _from_environment() -> dict[str, object]:
     """The settings in EVERMEM_* variables. An empty variable counts as unset."""
-    named = {each.name: os.environ.get(f"EVERMEM_{each.name.upper()}") for each in fields(Settings)}
+    named = {option.name: os.environ.get(f"EVERMEM_{option.name.upper()}") for option in fields(Settings)}
     return {name: text for name, text in named.items() if text}
 
 
@@ -211,9 +211,9 @@ def _read(described: Field[Any], kind: Any, value: object) -> object:
     if get_origin(kind) is Literal:
         return _one_of(get_args(kind), value)
     if get_origin(kind) is dict:
-        return {name: _read(described, get_args(kind)[1], each) for name, each in _table(value).items()}
+        return {name: _read(described, get_args(kind)[1], entry) for name, entry in _table(value).items()}
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(_one_of([each.value for each in kind], value))
+        return kind(_one_of([member.value for member in kind], value))
     read = _READERS[kind](value)
     least, most = described.metadata["ge"], described.metadata["le"]
     if (least is not None and read < least) or (most is not None and read > most):
@@ -280,7 +280,7 @@ def _table(value: object) -> dict[str, object]:
     table = json.loads(value) if isinstance(value, str) else value
     if not isinstance(table, dict):
         raise ValueError("not a table")
-    return {str(name): each for name, each in table.items()}
+    return {str(name): entry for name, entry in table.items()}
 
 
 _READERS: Mapping[Any, Callable[[object], Any]] = {

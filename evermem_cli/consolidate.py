@@ -10,12 +10,12 @@ from functools import cached_property
 from itertools import chain
 
 from evermem_cli.config import Settings
-from evermem_cli.consolidation.accord import voices
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.corrections import corrected_assertions
+from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
-from evermem_cli.consolidation.scenes import Draft, Member, Vector, chains, place
+from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
 from evermem_cli.consolidation.themes import Themes
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import MemCell, Scene
@@ -103,16 +103,18 @@ class Consolidation:
             known = writer.assertions(person, owner=owner)
             told_values = histories(known)
             opposed = [
-                each for attribute, values in told_values.items() for each in conflicts(person, attribute, values)
+                conflict
+                for attribute, values in told_values.items()
+                for conflict in conflicts(person, attribute, values)
             ]
             ends = fact_ends(told_values.values())
-            agreed = voices([*told_values.values(), *ties(known).values()])
+            effects = fact_effects([*told_values.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
-                opposed += [replace(each, scope="scene") for each in conflicts(person, attribute, values)]
+                opposed += [replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)]
                 ends |= fact_ends([values])
-                agreed |= voices([values])
+                effects |= fact_effects([values])
             writer.put_conflicts(owner, person, opposed)
-            writer.put_accords(owner, person, agreed)
+            writer.put_effects(owner, person, effects)
             writer.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
     def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
@@ -144,9 +146,9 @@ class Consolidation:
         """The MemCells that can belong to a scene: those that have been formed."""
         unplaced = writer.unplaced_ids(owner)
         formed = writer.topic_vectors(unplaced)
-        return writer.memcells([each for each in unplaced if each in formed])
+        return writer.memcells([event_id for event_id in unplaced if event_id in formed])
 
-    def _store(self, writer: Writer, owner: str, drafts: Sequence[Draft], themes: Themes) -> None:
+    def _store(self, writer: Writer, owner: str, drafts: Sequence[SceneDraft], themes: Themes) -> None:
         if not drafts:
             return
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
@@ -158,8 +160,8 @@ class Consolidation:
         writer.put_scenes(scenes, centroids)
 
 
-def _draft(scene: Scene, centroid: Vector) -> Draft:
-    return Draft(
+def _draft(scene: Scene, centroid: Vector) -> SceneDraft:
+    return SceneDraft(
         scene_id=scene.scene_id,
         total=centroid * len(scene.memcell_ids),
         first_timestamp=scene.first_timestamp,
@@ -173,7 +175,7 @@ def _text(cells: Iterable[MemCell]) -> str:
     return "\n".join(message.text for cell in cells for message in cell.messages)
 
 
-def _scene(draft: Draft, owner: str, theme: str, latest: Iterable[MemCell]) -> Scene:
+def _scene(draft: SceneDraft, owner: str, theme: str, latest: Iterable[MemCell]) -> Scene:
     return Scene(
         scene_id=draft.scene_id,
         user_id=owner,

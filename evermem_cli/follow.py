@@ -69,7 +69,7 @@ class Following:
     report: InputReport = field(default_factory=lambda: InputReport(path="-"))
     lines: list[bytes] = field(default_factory=list)
     above: int = 0  # number of lines before these
-    told: int = 0  # the last line that was reported as a problem
+    reported: int = 0  # the last line that was reported as a problem
     last: Turn | None = None  # the message with which `lines` begin
     last_is_new: bool = False  # whether that message is new since the stream began
     threads: dict[str | None, Thread] = field(default_factory=dict)
@@ -142,10 +142,10 @@ class Following:
         """Reports findings in lines that were not read before."""
         for finding in findings:
             if isinstance(finding, Problem) and finding.line is not None:
-                if self.above + finding.line <= self.told:
+                if self.above + finding.line <= self.reported:
                     continue
-                self.told = self.above + finding.line
-                finding = replace(finding, line=self.told)
+                self.reported = self.above + finding.line
+                finding = replace(finding, line=self.reported)
             self.report.hear(finding)
 
 

@@ -119,7 +119,7 @@ class Ingestion:
         writer.add_conversation(*(plan.conversation for plan, _ in chats))
         messages = [message for plan, _ in chats for message in plan.new]
         writer.note_added([message.id for message in messages])
-        counts = [count for _, (each, _) in chats for count in each]
+        counts = [count for _, (numbers, _) in chats for count in numbers]
         writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
         cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
         return writer.put_new_cells([cell for embedding in cells for cell in embedding])

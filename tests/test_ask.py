@@ -221,6 +221,7 @@ def test_check_rewrite_and_answer_begin_alike_so_that_passages_are_read_once(sto
     ask("Bob's profession?", store, llm, Mode.AGENTIC)
     assert len({request.system for request in llm.history}) == 1
     passages = [request.user.rsplit("\n\n", 1)[0] for request in llm.history]
+    assert len(passages) > 1
     assert all(later.startswith(passages[0]) for later in passages)
 
 

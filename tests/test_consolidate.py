@@ -214,7 +214,7 @@ def test_an_answer_is_read_from_what_is_true_on_that_day(tmp_path: Path) -> None
     llm = ScriptedLlm("pescatarian")
     said = ask(memory, "What could I cook on my diet?", llm, day("2025-02-10"))
     assert "User's diet: pescatarian (since 3 February 2025)" in llm.history[0].user
-    assert said.known
+    assert said.known and said.citations
     assert all("pescatarian" in citation.text for citation in said.citations)
     plain = ask(memory, "What is my diet?", llm, day("2025-02-10"))
     assert (plain.text, len(llm.history)) == ("pescatarian (since 3 February 2025)", 1)

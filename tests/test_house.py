@@ -1,5 +1,6 @@
 """The house rules of the whole package that no linter knows: how big rooms are, and that what is named is there."""
 
+import ast
 import re
 from collections import Counter
 from pathlib import Path
@@ -14,6 +15,7 @@ PACKAGE = ROOT / "evermem_cli"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MOST_FILES, MOST_LINES = 16, 300
 DOCUMENTS = (ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *PAGES)
+RIDDLES = {"each", "found", "told", "taken", "picture", "portraits", "keeping", "standing", "knowing", "lessons"}
 OF_CODE = {"CONTRIBUTING.md", "how-it-works.md"}  # other pages name files of the user
 
 
@@ -21,6 +23,44 @@ def test_no_module_and_no_folder_of_the_package_is_too_big() -> None:
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
     assert {folder: n for folder, n in Counter(path.parent for path in MODULES).items() if n > MOST_FILES} == {}
+
+
+def nodes(path: Path) -> list[ast.AST]:
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    names = Counter(node.name for path in MODULES for node in nodes(path) if isinstance(node, ast.ClassDef))
+    assert len(names) > 400
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_no_function_has_the_name_of_its_package() -> None:
+    functions = [(path, node.name) for path in MODULES for node in nodes(path) if isinstance(node, ast.FunctionDef)]
+    assert len(functions) > 2000
+    assert [(path, name) for path, name in functions if name == path.parent.name] == []
+
+
+def test_a_variable_is_named_after_what_it_holds() -> None:
+    names = {node.id for path in MODULES for node in nodes(path) if isinstance(node, ast.Name)}
+    names |= {node.arg for path in MODULES for node in nodes(path) if isinstance(node, ast.arg)}
+    assert len(names) > 3000
+    assert names & RIDDLES == set()
+
+
+def test_no_test_uses_a_private_name_of_the_package() -> None:
+    uses = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.attr}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and re.match(r"_[a-z]", node.attr) and not _is_own(node)
+    ]
+    assert uses == []
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    """Of the test's own class, or of the standard library."""
+    return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", "os", "sys")
 
 
 def test_each_folder_of_tests_has_the_name_of_what_it_tests() -> None:

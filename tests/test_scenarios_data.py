@@ -70,6 +70,7 @@ def test_every_check_claims_something(scenario: Scenario) -> None:
         assert not check.same_as or check.same_as in claims
         assert not (check.any_of or check.none_of) or check.field
         claims.append(check.claim)
+    assert claims
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)

@@ -69,7 +69,7 @@ class Import:
 
         Raises InputError that names the wrong line, UsageError where the memory is not empty, StoreError, StoreBusy.
         """
-        taken: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         with self.store.draft(self.embedder.name, self.embedder.dimension) as draft:
             with draft.carry_out() as portable:
                 tables = {table.type: table for table in portable.tables()}
@@ -77,11 +77,11 @@ class Import:
             while batch := list(islice(rows, BATCH)):
                 for kind, group in groupby(batch, key=lambda entry: entry[0]):
                     self._take_in(draft, tables[kind], [row for _, row in group])
-                taken.update(kind for kind, _ in batch)
-                self.progress("memories", taken.total(), 0)
+                counts.update(kind for kind, _ in batch)
+                self.progress("memories", counts.total(), 0)
             with draft.load() as loader:
                 loader.fill_days(self._version)
-        return taken
+        return counts
 
     def _rows(self, source: Iterable[bytes], tables: dict[str, Table]) -> Iterator[tuple[str, Row]]:
         """The type and row of every line."""

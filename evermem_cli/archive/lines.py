@@ -103,13 +103,13 @@ def _moment(value: Any) -> datetime:
 def _vector(value: Any, length: int) -> list[float]:
     if len(value) != length:
         raise ValueError
-    return [_number(each) for each in value]
+    return [_number(item) for item in value]
 
 
 def _texts(value: Any) -> list[str]:
     if not isinstance(value, list):
         raise ValueError
-    return [_text(each) for each in value]
+    return [_text(item) for item in value]
 
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {

@@ -54,7 +54,7 @@ def _complete(rows: Rows) -> None:
         if row["conversation"] not in chats:
             chats[row["conversation"]] = _chat(row)
     cells = {row["event_id"]: row for row in rows["memcells"]}
-    for row in sorted(rows["messages"], key=lambda each: str(each["said_at"])):
+    for row in sorted(rows["messages"], key=lambda message: str(message["said_at"])):
         if row["memcell_id"] and row["memcell_id"] not in cells:
             cells[row["memcell_id"]] = _cell(row, chats[row["conversation"]])
         elif row["memcell_id"] and cells[row["memcell_id"]]["boundary_reason"] == UNKNOWN:

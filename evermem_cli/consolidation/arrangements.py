@@ -53,8 +53,8 @@ def read_arrangements(cell: MemCell, facts: Sequence[Fact]) -> list[Assertion]:
     for message in cell.messages:
         if message.role is not Role.ASSISTANT:
             own = [fact for fact in facts if message.id in fact.message_ids]
-            for each in _of_message(message, own):
-                assertions.setdefault(each.id, each)
+            for assertion in _of_message(message, own):
+                assertions.setdefault(assertion.id, assertion)
     return list(assertions.values())
 
 
@@ -64,9 +64,9 @@ def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iter
     `chains` gives the first scene of each scene's chain.
     """
     groups: dict[tuple[str, str], list[Assertion]] = {}
-    for each in filter(is_arrangement, assertions):
-        if each.scene_id and each.scene_id in chains:
-            groups.setdefault((each.attribute, chains[each.scene_id]), []).append(each)
+    for assertion in filter(is_arrangement, assertions):
+        if assertion.scene_id and assertion.scene_id in chains:
+            groups.setdefault((assertion.attribute, chains[assertion.scene_id]), []).append(assertion)
     for (attribute, _), group in sorted(groups.items()):
         yield attribute, history(attribute, group)
 
@@ -98,7 +98,7 @@ def _aspects(text: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
     days = [span for span in timespan.find(f"{_AHEAD}{text}", at) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
-            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.told_end
+            yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.stated_end
     if clock := _CLOCK.search(text):
         yield "time", clock[0].lower(), None
     if price := _PRICE.search(text):

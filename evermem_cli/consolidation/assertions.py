@@ -12,7 +12,7 @@ from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED
 from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
 from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import language
@@ -54,8 +54,8 @@ def read_assertions(
         later_day = min(later, default=None)
         listed = _listed(cell, message, later_day, own, condition_days) if lists_vote(message, read) else []
         tagged = [
-            replace(each, fact_ids=tuple(fact.id for fact in own if _has_words(fact, each.value)))
-            for each in assert_statements(message, read or (), condition_days)
+            replace(assertion, fact_ids=tuple(fact.id for fact in own if _has_words(fact, assertion.value)))
+            for assertion in assert_statements(message, read or (), condition_days)
         ]
         for assertion in _until_well(united(listed, tagged)):
             assertions.setdefault(assertion.id, assertion)
@@ -75,11 +75,11 @@ def _listed(
         message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message)
     )
     said: list[Assertion] = []
-    for each in _with_offers(message.text, list(find(said_here))):
-        times = _times(each, message, condition_days)
-        earlier = before if each.points_back else asked if each.answers else None
+    for match in _with_offers(message.text, list(find(said_here))):
+        times = _times(match, message, condition_days)
+        earlier = before if match.points_back else asked if match.answers else None
         cited = (earlier, message) if earlier else (message,)
-        assertion = _assertion(each, cited, _begun(each, message, times, later), facts)
+        assertion = _assertion(match, cited, _begun(match, message, times, later), facts)
         if assertion:
             said.append(assertion)
     return said
@@ -87,45 +87,56 @@ def _listed(
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
     """The assertions of one message. Restrictions without an end of their own end with the illness."""
-    ends = [each.invalid_at for each in said if each.attribute == "health" and each.invalid_at]
+    ends = [assertion.invalid_at for assertion in said if assertion.attribute == "health" and assertion.invalid_at]
     well = max(ends, default=None)
     return [
-        replace(each, invalid_at=well) if each.attribute == "restrictions" and not each.invalid_at else each
-        for each in said
+        replace(assertion, invalid_at=well)
+        if assertion.attribute == "restrictions" and not assertion.invalid_at
+        else assertion
+        for assertion in said
     ]
 
 
 def asserted(sentence: str) -> list[tuple[str, str]]:
     """The attributes and values that a sentence would assert of its speaker."""
     return [
-        (each.wording.attribute, each.value) for each in find(stated(sentence)) if each.wording.stance is Stance.HOLDS
+        (match.wording.attribute, match.value)
+        for match in find(stated(sentence))
+        if match.wording.stance is Stance.HOLDS
     ]
 
 
 def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
     """Adds the words of the offer to an accepted offer, and attributes a salary beside an offer to it."""
-    for each in matches:
-        yield each
-        if each.wording.attribute == "employer" and each.wording.stance in (Stance.OFFERED, Stance.TAKEN):
-            sums = [match[0].strip() for match in wordings(language(text)).money.finditer(text)]
-            for pay in [each for each in sums if amount(each) >= _LEAST_PAY][:1]:
-                yield replace(each, wording=replace(each.wording, attribute="salary", stance=Stance.OFFERED), value=pay)
-        if each.wording.stance is Stance.TAKEN:
+    for wording_match in matches:
+        yield wording_match
+        if wording_match.wording.attribute == "employer" and wording_match.wording.stance in (
+            Stance.OFFERED,
+            Stance.TAKEN,
+        ):
+            sums = [match[0].strip() for match in wordings_of(language(text)).money.finditer(text)]
+            for pay in [value for value in sums if amount(value) >= _LEAST_PAY][:1]:
+                yield replace(
+                    wording_match,
+                    wording=replace(wording_match.wording, attribute="salary", stance=Stance.OFFERED),
+                    value=pay,
+                )
+        if wording_match.wording.stance is Stance.TAKEN:
             for attribute in OFFERED[1:]:
-                yield replace(each, wording=replace(each.wording, attribute=attribute))
+                yield replace(wording_match, wording=replace(wording_match.wording, attribute=attribute))
 
 
 def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Message | None]:
     """The speaker's previous message, and another speaker's message directly before."""
-    earlier = [each for each in cell.messages if each.ordinal < message.ordinal]
-    own = [each for each in earlier if each.speaker == message.speaker]
+    earlier = [other for other in cell.messages if other.ordinal < message.ordinal]
+    own = [other for other in earlier if other.speaker == message.speaker]
     asked = earlier[-1] if earlier and earlier[-1].speaker != message.speaker else None
     return (own[-1] if own else None), asked
 
 
 def _addressee(cell: MemCell, message: Message) -> str:
     """The other one of two people who talk; empty where there are more people, or an assistant."""
-    others = {each.speaker for each in cell.messages} - {message.speaker}
+    others = {other.speaker for other in cell.messages} - {message.speaker}
     return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
 
 
@@ -161,7 +172,7 @@ def _assertion(
         invalid_at=end if start and end and end > start else None,
         said_at=message.local_time,
         confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
-        message_ids=tuple(each.id for each in cited),
+        message_ids=tuple(message.id for message in cited),
         fact_ids=tuple(fact.id for fact in facts if _states(fact, match)),
     )
 
@@ -183,7 +194,7 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
     A date alone is the beginning, not the duration. A weekday or holiday in a past clause is the most recent one.
     """
     if length := timespan.lasted(match.length, at):
-        return length.told_start, None
+        return length.stated_start, None
     own = timespan.validity(match.clause, at)
     if own is None and match.wording.attribute == "health":
         end = condition_end(match.clause, at, condition_days)
@@ -194,8 +205,8 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
     if interval is None:
         return None, None
     if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
-        return interval.told_start, interval.told_end
-    return timespan.told(_dated(match, text, interval.start, at), interval.grain), None
+        return interval.stated_start, interval.stated_end
+    return timespan.stated_time(_dated(match, text, interval.start, at), interval.grain), None
 
 
 def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
@@ -208,14 +219,14 @@ def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> dat
 
 
 def _has_happened(match: WordingMatch) -> bool:
-    return not match.wording.planned and bool(wordings(language(match.clause)).past.search(match.words))
+    return not match.wording.planned and bool(wordings_of(language(match.clause)).past.search(match.words))
 
 
 def _future_dates(message: Message) -> Iterator[Time]:
     """The future days that a text names, clause by clause, since clauses may differ in tense."""
-    for clause in wordings(language(message.text)).clause.split(message.text):
+    for clause in wordings_of(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
-            start = span.interval.told_start
+            start = span.interval.stated_start
             if start is not None and start > message.local_time:
                 yield start
 

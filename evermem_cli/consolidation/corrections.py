@@ -9,27 +9,27 @@ from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, 
 
 # share of a wrong memory's words that a memory formed anew by another model must contain to count as the same
 _ALIKE = 0.5
-Told = Fact | Foresight
+Derived = Fact | Foresight
 
 
 def corrected_traces(cell: MemCell, traces: Traces, corrections: Iterable[Correction]) -> Traces:
     """What was formed from a MemCell, without what was corrected before, and with the titles that the user gave."""
     said = {message.id for message in cell.messages}
-    heeded = [each for each in corrections if said.intersection(each.message_ids)]
+    heeded = [correction for correction in corrections if said.intersection(correction.message_ids)]
     if not heeded:
         return traces
     struck = struck_ids([*traces.facts, *traces.foresights], heeded)
     return replace(
         traces,
-        episodes=tuple(_titled(each, said, heeded) for each in traces.episodes),
+        episodes=tuple(_titled(episode, said, heeded) for episode in traces.episodes),
         facts=tuple(fact for fact in traces.facts if fact.id not in struck),
         foresights=tuple(item for item in traces.foresights if item.id not in struck),
     )
 
 
-def struck_ids(memories: Sequence[Told], corrections: Iterable[Correction]) -> set[str]:
+def struck_ids(memories: Sequence[Derived], corrections: Iterable[Correction]) -> set[str]:
     """The ids of those facts and foresights that the user corrected."""
-    return {each.id for correction in corrections for each in _struck(memories, correction)}
+    return {memory.id for correction in corrections for memory in _struck(memories, correction)}
 
 
 def corrected_assertions(
@@ -37,36 +37,42 @@ def corrected_assertions(
 ) -> list[Assertion]:
     """The assertions of a MemCell, without corrected ones, and with those that its corrections state."""
     said = {message.id for message in cell.messages}
-    kept = [each for each in drawn if not any(_is_struck(each, correction) for correction in corrections)]
-    known = {each.memory_id for each in corrections}
+    kept = [
+        assertion for assertion in drawn if not any(_is_struck(assertion, correction) for correction in corrections)
+    ]
+    known = {correction.memory_id for correction in corrections}
     for correction in corrections:
         if correction.kind == "assertion" and correction.statement_id in said:
-            made = _stated(correction, [each for each in kept if each.attribute == correction.attribute])
-            kept = [each for each in kept if each.attribute != correction.attribute]
+            made = _stated(correction, [assertion for assertion in kept if assertion.attribute == correction.attribute])
+            kept = [assertion for assertion in kept if assertion.attribute != correction.attribute]
             kept += [made] * (made.id not in known)
     return kept
 
 
 def _titled(episode: Episode, said: set[str], corrections: Iterable[Correction]) -> Episode:
     """The episode with the user's latest title for it. Its topic may have grown since the correction."""
-    for each in corrections:
-        if each.kind == "episode" and each.user_id == (episode.user_id or "") and set(each.message_ids) <= said:
-            episode = replace(episode, subject=each.stated)
+    for correction in corrections:
+        if (
+            correction.kind == "episode"
+            and correction.user_id == (episode.user_id or "")
+            and set(correction.message_ids) <= said
+        ):
+            episode = replace(episode, subject=correction.stated)
     return episode
 
 
-def _struck(memories: Sequence[Told], correction: Correction) -> list[Told]:
+def _struck(memories: Sequence[Derived], correction: Correction) -> list[Derived]:
     """The memories that say the same as the wrong one: by id or words, else the most similar one."""
-    near = [each for each in memories if set(correction.message_ids).intersection(each.message_ids)]
+    near = [memory for memory in memories if set(correction.message_ids).intersection(memory.message_ids)]
     if correction.kind == "assertion":
         value = content_prefixes(correction.wrong)
-        return [each for each in near if value and value <= content_prefixes(each.search_text)]
+        return [memory for memory in near if value and value <= content_prefixes(memory.search_text)]
     if correction.kind not in ("fact", "foresight"):
         return []
     wrong = correction.wrong.casefold()
-    equal = [each for each in near if correction.memory_id == each.id or each.search_text.casefold() == wrong]
+    equal = [memory for memory in near if correction.memory_id == memory.id or memory.search_text.casefold() == wrong]
     words = content_prefixes(correction.wrong)
-    likest = max(near, key=lambda each: len(words & content_prefixes(each.search_text)), default=None)
+    likest = max(near, key=lambda memory: len(words & content_prefixes(memory.search_text)), default=None)
     if equal or likest is None or len(words & content_prefixes(likest.search_text)) < _ALIKE * len(words):
         return equal
     return [likest]

@@ -16,18 +16,18 @@ def due(threads: Iterable[Sequence[str]], known: Iterable[Digest]) -> list[froze
 
     A digest absorbs existing ones that it overlaps, so digests only ever grow.
     """
-    digested = [frozenset(each.memcell_ids) for each in known]
+    digested = [frozenset(digest.memcell_ids) for digest in known]
     sets = []
     for thread in threads:
-        cells = frozenset(thread).union(*(each for each in digested if not each.isdisjoint(thread)))
-        if len(cells) >= FEWEST and not any(cells <= each for each in digested):
+        cells = frozenset(thread).union(*(group for group in digested if not group.isdisjoint(thread)))
+        if len(cells) >= FEWEST and not any(cells <= group for group in digested):
             sets.append(cells)
     return sets
 
 
 def apart(known: Iterable[Digest], cells: Collection[str]) -> list[Digest]:
     """The digests that cover any of these MemCells."""
-    return [each for each in known if not set(cells).isdisjoint(each.memcell_ids)]
+    return [digest for digest in known if not set(cells).isdisjoint(digest.memcell_ids)]
 
 
 def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Digest:
@@ -51,15 +51,15 @@ def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Di
 def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
     """The one episode of each MemCell that covers all of it; in chats with an assistant the user's."""
     by_cell: dict[str, Episode] = {}
-    for episode in sorted(episodes, key=lambda each: (each.user_id is not None, each.id)):
+    for episode in sorted(episodes, key=lambda episode: (episode.user_id is not None, episode.id)):
         by_cell.setdefault(episode.memcell_event_id_list[0], episode)
     return by_cell
 
 
 def _line(cell: MemCell, episode: Episode, sentences: set[str]) -> str:
     """The sentences of a summary that are not in `sentences` yet, after their day; empty where none is new."""
-    new = [each for each in split_sentences(episode.summary) if each.casefold() not in sentences]
-    sentences |= {each.casefold() for each in new}
+    new = [sentence for sentence in split_sentences(episode.summary) if sentence.casefold() not in sentences]
+    sentences |= {sentence.casefold() for sentence in new}
     tongue = language(episode.summary)
     colon, space = ("：", "") if tongue == "zh" else (": ", " ")
     return written_date(cell.messages[0].local_time, tongue) + colon + space.join(new) if new else ""

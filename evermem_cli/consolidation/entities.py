@@ -67,7 +67,7 @@ def cast(
     drafts: defaultdict[Key, _Draft] = defaultdict(_Draft)
     primary: dict[str, Key] = {}
     other: dict[Key, Key] = {}
-    for speaker in sorted(speakers, key=lambda each: (-each.messages, each.name)):
+    for speaker in sorted(speakers, key=lambda speaker: (-speaker.messages, speaker.name)):
         its = key(speaker.name)
         drafts[its].speakers.append(speaker)
         if primary.setdefault(speaker.user_id, its) != its:
@@ -81,49 +81,49 @@ def cast(
     return _settle(drafts, _followed(_shortened(drafts) | other | same, drafts), primary)
 
 
-def _followed(meant: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
+def _followed(links: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
     """Follows each link to its end: a short name leads to the longer one, that one to the person it was merged into."""
     ends = {}
-    for each in meant:
-        whole = each
-        while (further := meant.get(whole)) is not None and further in drafts and further != each:
+    for short in links:
+        whole = short
+        while (further := links.get(whole)) is not None and further in drafts and further != short:
             whole = further
-        ends[each] = whole
+        ends[short] = whole
     return ends
 
 
-def _settle(drafts: Mapping[Key, _Draft], meant: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
+def _settle(drafts: Mapping[Key, _Draft], links: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
     groups: defaultdict[Key, list[Key]] = defaultdict(list)
-    for each in drafts:
-        groups[meant.get(each, each)].append(each)
+    for draft in drafts:
+        groups[links.get(draft, draft)].append(draft)
     made = {
-        whole: _entity(whole, kind, [drafts[each] for each in members])
+        whole: _entity(whole, kind, [drafts[member] for member in members])
         for whole, members in groups.items()
         if (kind := drafts[whole].type) is not None
     }
     return EntityIndex(
-        entities=tuple(sorted(made.values(), key=lambda each: (-each.mention_count - each.said, each.name))),
-        by_key={each: made[whole] for whole, members in groups.items() if whole in made for each in members},
-        by_user={user_id: made[meant.get(its, its)] for user_id, its in primary.items()},
+        entities=tuple(sorted(made.values(), key=lambda entity: (-entity.mention_count - entity.said, entity.name))),
+        by_key={member: made[whole] for whole, members in groups.items() if whole in made for member in members},
+        by_user={user_id: made[links.get(its, its)] for user_id, its in primary.items()},
     )
 
 
 def _shortened(drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
     """The longer name that a short one stands for."""
     longer: defaultdict[str, list[Key]] = defaultdict(list)
-    for each, draft in drafts.items():
-        if len(each) > 1 and draft.type in SHORTENED:
-            longer[each[0]].append(each)
+    for short, draft in drafts.items():
+        if len(short) > 1 and draft.type in SHORTENED:
+            longer[short[0]].append(short)
     longer_names = {}
-    for each, draft in drafts.items():
+    for short, draft in drafts.items():
         fits = [
             whole
-            for whole in longer.get(each[0], ())
-            if each and len(whole) > len(each) and whole[: len(each)] == each and _stands_for(draft, drafts[whole])
+            for whole in longer.get(short[0], ())
+            if short and len(whole) > len(short) and whole[: len(short)] == short and _stands_for(draft, drafts[whole])
         ]
         longest = max(fits, key=len, default=None)
         if longest and all(longest[: len(fit)] == fit for fit in fits):
-            longer_names[each] = longest
+            longer_names[short] = longest
     return longer_names
 
 
@@ -136,13 +136,18 @@ def _stands_for(short: _Draft, whole: _Draft) -> bool:
 
 def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
     speakers = sorted(
-        (each for draft in drafts for each in draft.speakers), key=lambda each: (-each.messages, each.name)
+        (speaker for draft in drafts for speaker in draft.speakers),
+        key=lambda speaker: (-speaker.messages, speaker.name),
     )
-    namings = sorted((each for draft in drafts for each in draft.namings), key=lambda each: (each.first_at, each.name))
-    speakers.sort(key=lambda each: key(each.name) != whole)
-    names = [each.name for each in speakers]
-    names += sorted({each.name for each in namings if key(each.name) == whole}, key=lambda name: (-len(name), name))
-    names += sorted({each.name for each in namings})
+    namings = sorted(
+        (naming for draft in drafts for naming in draft.namings), key=lambda naming: (naming.first_at, naming.name)
+    )
+    speakers.sort(key=lambda speaker: key(speaker.name) != whole)
+    names = [speaker.name for speaker in speakers]
+    names += sorted(
+        {naming.name for naming in namings if key(naming.name) == whole}, key=lambda name: (-len(name), name)
+    )
+    names += sorted({naming.name for naming in namings})
     distinct = list({name.casefold(): name for name in reversed(names)}.values())[::-1]
     sources: list[Speaker | Naming] = [*speakers, *namings]
     return Entity(
@@ -150,9 +155,11 @@ def _entity(whole: Key, kind: EntityType, drafts: Sequence[_Draft]) -> Entity:
         name=names[0],
         type=kind,
         aliases=tuple(name for name in distinct if name.casefold() != names[0].casefold()),
-        message_ids=tuple(message_id for _, message_id in sorted({each for naming in namings for each in naming.said})),
-        first_seen=min(each.first_at for each in sources),
-        last_mentioned=max(each.last_at for each in sources),
-        user_id=next((each.user_id for each in speakers if key(each.name) == whole), None),
-        said=sum(each.messages for each in speakers),
+        message_ids=tuple(
+            message_id for _, message_id in sorted({mention for naming in namings for mention in naming.said})
+        ),
+        first_seen=min(source.first_at for source in sources),
+        last_mentioned=max(source.last_at for source in sources),
+        user_id=next((speaker.user_id for speaker in speakers if key(speaker.name) == whole), None),
+        said=sum(speaker.messages for speaker in speakers),
     )

@@ -44,7 +44,11 @@ class _Span:
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """Each attribute's values for one person, oldest first. `assertions` are all of that person's."""
-    known = (each for each in assertions if each.sure and each.attribute not in TIES and not is_arrangement(each))
+    known = (
+        assertion
+        for assertion in assertions
+        if assertion.sure and assertion.attribute not in TIES and not is_arrangement(assertion)
+    )
     grouped = _by_attribute(known)
     for attribute, others in ENDS_WITH.items():
         for ended in _general_ends(grouped.get(attribute, ())):
@@ -58,25 +62,25 @@ def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
 
 def ties(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """The same for relationships to other people, places and things."""
-    grouped = _by_attribute(each for each in assertions if each.sure and each.attribute in TIES)
+    grouped = _by_attribute(assertion for assertion in assertions if assertion.sure and assertion.attribute in TIES)
     return {attribute: history(attribute, group) for attribute, group in grouped.items()}
 
 
 def _by_attribute(assertions: Iterable[Assertion]) -> dict[str, list[Assertion]]:
-    known = sorted(assertions, key=lambda each: each.attribute)
-    return {attribute: list(group) for attribute, group in groupby(known, key=lambda each: each.attribute)}
+    known = sorted(assertions, key=lambda assertion: assertion.attribute)
+    return {attribute: list(group) for attribute, group in groupby(known, key=lambda assertion: assertion.attribute)}
 
 
 def _general_ends(assertions: Iterable[Assertion]) -> list[Assertion]:
     """Statements that end whatever held: "I quit my job"."""
-    return [each for each in assertions if each.stance is Stance.ENDED and not each.value]
+    return [assertion for assertion in assertions if assertion.stance is Stance.ENDED and not assertion.value]
 
 
 def _no_longer_single(partners: Iterable[Assertion]) -> list[Assertion]:
     return [
-        replace(each, attribute="relationship", value="single", stance=Stance.ENDED)
-        for each in partners
-        if each.stance is Stance.HOLDS and each.confidence >= SURE
+        replace(assertion, attribute="relationship", value="single", stance=Stance.ENDED)
+        for assertion in partners
+        if assertion.stance is Stance.HOLDS and assertion.confidence >= SURE
     ]
 
 
@@ -93,8 +97,8 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
         elif (span := _matching(attribute, words, open_now)) is not None:
             span.assertions.append(assertion)
             span.key |= words
-            ends = [each for each in span.assertions if each.invalid_at]
-            span.end = max(ends, key=lambda each: each.said_at).invalid_at if ends else span.end
+            ends = [assertion for assertion in span.assertions if assertion.invalid_at]
+            span.end = max(ends, key=lambda assertion: assertion.said_at).invalid_at if ends else span.end
         elif (span := _implying(attribute, assertion.value, open_now)) is not None:
             span.assertions.append(replace(assertion, value=span.value))
         else:
@@ -111,7 +115,7 @@ def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
 
 def _replanned(attribute: str, assertions: Sequence[Assertion]) -> list[Assertion]:
     """Drops plans that were cancelled or moved to another day before they began."""
-    changes = [each for each in assertions if each.stance is Stance.ENDED or _begins_later(each)]
+    changes = [assertion for assertion in assertions if assertion.stance is Stance.ENDED or _begins_later(assertion)]
 
     def is_off(plan: Assertion) -> bool:
         return _begins_later(plan) and any(
@@ -122,7 +126,7 @@ def _replanned(attribute: str, assertions: Sequence[Assertion]) -> list[Assertio
             if change.value
         )
 
-    return [each for each in assertions if each.stance is Stance.ENDED or not is_off(each)]
+    return [assertion for assertion in assertions if assertion.stance is Stance.ENDED or not is_off(assertion)]
 
 
 def _begins_later(assertion: Assertion) -> bool:
@@ -139,30 +143,37 @@ def _implying(attribute: str, value: str, spans: Sequence[_Span]) -> _Span | Non
 
 def _taken(assertions: Sequence[Assertion]) -> list[Assertion]:
     """Assertions that something holds or ended; an accepted offer takes the value of the last offer before it."""
-    offers = sorted((each for each in assertions if each.stance is Stance.OFFERED), key=lambda each: each.said_at)
-    held = [each for each in assertions if each.stance in (Stance.HOLDS, Stance.ENDED)]
+    offers = sorted(
+        (assertion for assertion in assertions if assertion.stance is Stance.OFFERED),
+        key=lambda assertion: assertion.said_at,
+    )
+    holding = [assertion for assertion in assertions if assertion.stance in (Stance.HOLDS, Stance.ENDED)]
     # A denial ends what was held to be true, and says nothing about earlier times.
-    held += [replace(each, stance=Stance.ENDED, confidence=0.0) for each in assertions if each.stance is Stance.DENIED]
-    for taken in (each for each in assertions if each.stance is Stance.TAKEN):
-        meant = [each for each in offers if timedelta() <= taken.said_at - each.said_at <= OFFER_STANDS]
-        if meant:
-            held.append(
+    holding += [
+        replace(assertion, stance=Stance.ENDED, confidence=0.0)
+        for assertion in assertions
+        if assertion.stance is Stance.DENIED
+    ]
+    for acceptance in (assertion for assertion in assertions if assertion.stance is Stance.TAKEN):
+        accepted = [offer for offer in offers if timedelta() <= acceptance.said_at - offer.said_at <= OFFER_STANDS]
+        if accepted:
+            holding.append(
                 replace(
-                    taken,
-                    value=meant[-1].value,
+                    acceptance,
+                    value=accepted[-1].value,
                     stance=Stance.HOLDS,
-                    message_ids=tuple(dict.fromkeys((*meant[-1].message_ids, *taken.message_ids))),
+                    message_ids=tuple(dict.fromkeys((*accepted[-1].message_ids, *acceptance.message_ids))),
                 )
             )
-    return held
+    return holding
 
 
 def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> bool:
     """Ends the value that is named, or any value if none is named; False where the named value is unknown."""
     anything = not ended.value or ended.attribute != attribute
-    meant = spans if anything else [span for span in spans if same(attribute, span.key, words)]
-    _close(meant, at, ended)
-    return anything or bool(meant)
+    ending = spans if anything else [span for span in spans if same(attribute, span.key, words)]
+    _close(ending, at, ended)
+    return anything or bool(ending)
 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> list[_Span]:
@@ -186,14 +197,14 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
     doubt = 1.0
     for assertion in span.assertions:
         doubt *= 1 - assertion.confidence
-    fullest = max(span.assertions, key=lambda each: (len(each.value), each.said_at))
+    fullest = max(span.assertions, key=lambda assertion: (len(assertion.value), assertion.said_at))
     return ProfileFact(
         attribute=attribute,
         value=fullest.value,
         confidence=1 - doubt,
         valid_at=span.start,
         invalid_at=span.end,
-        said_at=min(each.said_at for each in span.assertions),
+        said_at=min(assertion.said_at for assertion in span.assertions),
         assertions=tuple(span.assertions),
         ended_by=tuple(span.ended_by),
     )
@@ -223,7 +234,7 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
 
 def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:
     """Whether the new value ended the old one, or was stated together with the end: "I left Acme for Corvane"."""
-    messages = {message for each in new.assertions[:1] for message in each.message_ids}
+    messages = {message for assertion in new.assertions[:1] for message in assertion.message_ids}
     return any(by in new.assertions or not messages.isdisjoint(by.message_ids) for by in old.ended_by)
 
 
@@ -233,6 +244,6 @@ def fact_ends(history_values: Iterable[Sequence[ProfileFact]]) -> dict[str, tupl
     for fact in (fact for values in history_values for fact in values if fact.ended_by):
         if fact.invalid_at is not None:
             end = fact.invalid_at, min(by.said_at for by in fact.ended_by)
-            for fact_id in (each for assertion in fact.assertions for each in assertion.fact_ids):
+            for fact_id in (fact_id for assertion in fact.assertions for fact_id in assertion.fact_ids):
                 ends[fact_id] = min(ends.get(fact_id, end), end)
     return ends

@@ -27,7 +27,7 @@ class Member:
 
 
 @dataclass(slots=True, kw_only=True)
-class Draft:
+class SceneDraft:
     """A scene while it grows. `total` is the sum of its members' vectors, so that the mean is exact in any order."""
 
     scene_id: str
@@ -44,14 +44,16 @@ class Draft:
         return mean
 
 
-def place(members: Iterable[Member], scenes: Sequence[Draft], threshold: float, max_gap: timedelta) -> list[Draft]:
+def place(
+    members: Iterable[Member], scenes: Sequence[SceneDraft], threshold: float, max_gap: timedelta
+) -> list[SceneDraft]:
     """`scenes` and new ones, with all `members` placed. No member may be older than the latest scene.
 
     A MemCell joins the most similar scene if the cosine exceeds `threshold` and it was said at most `max_gap` after
     that scene ended (zero: no limit). If only the gap is too long, it begins a new scene that continues the old one.
     """
     grown = list(scenes)
-    for member in sorted(members, key=lambda each: (each.end_at, each.event_id)):
+    for member in sorted(members, key=lambda member: (member.end_at, member.event_id)):
         cosines = _cosines(member.vector, grown)
         alike = [grown[i] for i in np.argsort(-cosines, kind="stable") if cosines[i] > threshold]
         fresh = [scene for scene in alike if not max_gap or member.start_at - scene.latest_timestamp <= max_gap]
@@ -62,7 +64,7 @@ def place(members: Iterable[Member], scenes: Sequence[Draft], threshold: float, 
     return grown
 
 
-def _cosines(vector: Vector, scenes: Sequence[Draft]) -> NDArray[np.float64]:
+def _cosines(vector: Vector, scenes: Sequence[SceneDraft]) -> NDArray[np.float64]:
     if not scenes:
         return np.zeros(0)
     totals = np.stack([scene.total for scene in scenes]).astype(np.float64)
@@ -71,14 +73,14 @@ def _cosines(vector: Vector, scenes: Sequence[Draft]) -> NDArray[np.float64]:
     return np.round(cosines, 6)  # rounds to the seven digits of float32, so that 0.7 equals 0.7
 
 
-def _join(scene: Draft, member: Member) -> None:
+def _join(scene: SceneDraft, member: Member) -> None:
     scene.total = scene.total + member.vector
     scene.latest_timestamp = max(scene.latest_timestamp, member.end_at)
     scene.memcell_ids.append(member.event_id)
 
 
-def _begin(member: Member, before: Draft | None) -> Draft:
-    return Draft(
+def _begin(member: Member, before: SceneDraft | None) -> SceneDraft:
+    return SceneDraft(
         scene_id=content_id("scene", member.event_id),
         total=member.vector.copy(),
         first_timestamp=member.start_at,

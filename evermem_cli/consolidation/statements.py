@@ -76,7 +76,7 @@ def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool
     """
     if statements is None or language(message.text) not in LANGUAGES:
         return True
-    return bool(statements) and all(each.whose is not Whose.NOBODY for each in statements)
+    return bool(statements) and all(statement.whose is not Whose.NOBODY for statement in statements)
 
 
 def united(listed: Sequence[Assertion], read: Sequence[Assertion]) -> list[Assertion]:
@@ -84,13 +84,13 @@ def united(listed: Sequence[Assertion], read: Sequence[Assertion]) -> list[Asser
 
     Where both have a value, the first reading's words are kept.
     """
-    known = [(each.attribute, key(each.attribute, each.value)) for each in listed]
-    confirmed = [_confirmed(each, read) for each in listed]
+    known = [(assertion.attribute, key(assertion.attribute, assertion.value)) for assertion in listed]
+    confirmed = [_confirmed(assertion, read) for assertion in listed]
     return confirmed + [
-        each
-        for each in read
+        assertion
+        for assertion in read
         if not any(
-            attribute == each.attribute and same(attribute, words, key(attribute, each.value))
+            attribute == assertion.attribute and same(attribute, words, key(attribute, assertion.value))
             for attribute, words in known
         )
     ]
@@ -100,8 +100,9 @@ def _confirmed(assertion: Assertion, read: Sequence[Assertion]) -> Assertion:
     """The assertion with half of its doubt if the other reading has it too."""
     words = key(assertion.attribute, assertion.value)
     agrees = any(
-        each.attribute == assertion.attribute and same(each.attribute, words, key(each.attribute, each.value))
-        for each in read
+        candidate.attribute == assertion.attribute
+        and same(candidate.attribute, words, key(candidate.attribute, candidate.value))
+        for candidate in read
     )
     return replace(assertion, confidence=(1 + assertion.confidence) / 2) if agrees else assertion
 
@@ -113,7 +114,7 @@ def _window(
     at = message.local_time
     sentence = sentence_of(statement, message.text)
     interval = timespan.validity(sentence, at)
-    start, end = (interval.told_start, interval.told_end) if interval else (None, None)
+    start, end = (interval.stated_start, interval.stated_end) if interval else (None, None)
     if statement.stance is Stance.PLANNED:
         return (start, end) if start and start > at else None
     if attribute == "health" and interval is None:

@@ -54,6 +54,6 @@ def _trait(remarks: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[
         confidence=1 - 0.5**times,
         tentative=times < _SITTINGS,
         said_at=max(fact.said_at for fact in facts),
-        message_ids=tuple(dict.fromkeys(each for fact in facts for each in fact.message_ids)),
+        message_ids=tuple(dict.fromkeys(message_id for fact in facts for message_id in fact.message_ids)),
         source_scenes=tuple(dict.fromkeys(scene for _, _, scene in remarks if scene)),
     )

@@ -1,4 +1,4 @@
-"""The models evermem knows by name: their files, their digests, their licences and where they are to be had."""
+"""The models that evermem knows by name: their files, digests, licences and sources."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

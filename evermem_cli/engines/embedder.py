@@ -39,7 +39,7 @@ class FastEmbed:
         ours = bool(find_embedder(name).files)
         if ours:
             _register(name)
-        supported = {each["model"].lower(): each for each in TextEmbedding.list_supported_models()}
+        supported = {model["model"].lower(): model for model in TextEmbedding.list_supported_models()}
         if name.lower() not in supported:
             raise UsageError(
                 f"unknown embedder: {name}", f"known are {', '.join(m['model'] for m in supported.values())}"
@@ -76,7 +76,7 @@ class FastEmbed:
 class QuickEmbed:
     """An Embedder for questions: a model of the catalog, with its weights in `folder`, without fastembed around it.
 
-    Ready in an eighth of the time, and loaded while its owner does other things: whoever uses it first waits for that.
+    Ready in an eighth of the time. It is loaded in the background, and its first use waits for that.
     Its vectors are those of `FastEmbed` but for rounding. `embed` and `dimension` raise ModelError when the model
     cannot be loaded.
     """
@@ -106,7 +106,7 @@ class QuickEmbed:
         known, kept = self._last
         if known == tuple(texts):
             return kept
-        different = list(dict.fromkeys(texts))  # most questions are put to messages as they stand
+        different = list(dict.fromkeys(texts))  # the forms of a question are often the same text
         states, mask = self._model.result().run([readable(text) for text in different])
         sums = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
         norms = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), _SHORTEST)
@@ -121,7 +121,7 @@ def _register(name: str) -> None:
         from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    if all(each["model"] != name for each in TextEmbedding.list_supported_models()):
+    if all(model["model"] != name for model in TextEmbedding.list_supported_models()):
         TextEmbedding.add_custom_model(
             model=name,
             pooling=PoolingType.MEAN,

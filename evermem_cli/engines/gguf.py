@@ -23,8 +23,8 @@ SPIN_COUNT = "1000"
 Logits = NDArray[np.float32]
 
 
-class Token(NamedTuple):
-    """A token to read: where it stands in which sequence, and whether the logits after it are wanted."""
+class PlacedToken(NamedTuple):
+    """A token to read: its place in which sequence, and whether the logits after it are wanted."""
 
     id: int
     position: int
@@ -98,7 +98,7 @@ class Gguf:
         length = self._llama.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
         return buffer.raw[: max(length, 0)]
 
-    def decode(self, tokens: Sequence[Token]) -> list[Logits]:
+    def decode(self, tokens: Sequence[PlacedToken]) -> list[Logits]:
         """Reads at most CALL_TOKENS tokens; one row of logits per wanted token, in order, valid until the next call.
 
         Raises ModelError when llama.cpp fails.
@@ -117,7 +117,7 @@ class Gguf:
         return np.ctypeslib.as_array(row, shape=(self.vocabulary_size,))
 
     def adapt(self, *, adapted: bool) -> None:
-        """Switches the adapter on or off; what a sequence holds is right for one of the two alone.
+        """Switches the adapter on or off; the content of a sequence is valid for one of the two states only.
 
         Raises ModelError when llama.cpp fails.
         """
@@ -128,7 +128,7 @@ class Gguf:
             raise ModelError(f"llama.cpp failed to switch the adapter (code {code})", "install evermem again")
 
     def clear(self) -> None:
-        """Forgets all sequences, so that what follows is laid out, and rounded, as in a new context."""
+        """Forgets all sequences. Later ones are then laid out, and rounded, as in a new context."""
         self._llama.llama_memory_clear(self._memory, False)
 
     def cut(self, sequence: int, length: int) -> int:

@@ -31,11 +31,11 @@ class Constraint:
         return int(np.where(allowed, logits, -np.inf).argmax())
 
     def accept(self, token: int) -> None:
-        """Takes over a token that `best` chose."""
+        """Accepts a token that `best` chose."""
         self._matcher.consume_token(token)
 
     def forced(self) -> list[int]:
-        """Takes over and returns the tokens that the pattern leaves no choice about."""
+        """Accepts and returns the tokens that the pattern leaves no choice about."""
         tokens: list[int] = self._matcher.compute_ff_tokens()
         self._matcher.consume_tokens(tokens)
         return tokens
@@ -45,7 +45,7 @@ class Constraint:
         return bool(self._matcher.is_stopped()) and not self._matcher.is_error()
 
 
-class Grammar:
+class ReplyGrammar:
     """Compiles patterns for one vocabulary; both are kept, the vocabulary is prepared on the first use (about 1 s)."""
 
     def __init__(self, model: Gguf) -> None:

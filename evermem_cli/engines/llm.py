@@ -10,8 +10,8 @@ from typing import Self
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import Adapter
 from evermem_cli.engines.chat_template import ChatTemplate, Prompt
-from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
-from evermem_cli.engines.grammar import Grammar
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
+from evermem_cli.engines.grammar import ReplyGrammar
 from evermem_cli.engines.openings import Openings
 from evermem_cli.engines.prefixes import Prefixes, common_length
 from evermem_cli.engines.reply import Reluctance, Reply
@@ -22,7 +22,7 @@ class LlamaCpp:
     """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all).
 
     The context holds `context_tokens` in all, so one request may use it whole and the replies of a batch share it; a
-    request waits until what it may come to need is free. `context_tokens` is less than asked for when the model was
+    request waits until the tokens that it may need are free. `context_tokens` is less than asked for when the model was
     trained on less. Requests that name the `adapter` are replied to by it. Raises ModelError when a file is missing or
     damaged, or holds no chat model.
 
@@ -55,7 +55,7 @@ class LlamaCpp:
         self.context_tokens = self._model.cells
         self._reluctance = _reluctance(self._model, adapter) if adapter else None
         self._template = ChatTemplate(self._model)
-        self._grammar = Grammar(self._model)
+        self._grammar = ReplyGrammar(self._model)
         self._prefixes = Prefixes(self._model, Openings(path, self._adapter))
 
     def close(self) -> None:
@@ -127,11 +127,11 @@ class LlamaCpp:
             writing = [reply for reply in writing if not reply.ended]
 
     def _fits(self, reply: Reply, writing: Sequence[Reply], shared: dict[str, int]) -> bool:
-        """Whether the context has room for `reply` and all being written to come to their ends."""
+        """Whether the context has room for `reply` and all replies being written up to their ends."""
         together = [reply, *writing]
-        needed = sum(each.cells for each in together)
+        needed = sum(reply.cells for reply in together)
         if self._model.shares_cells:
-            users = Counter(each.request.system for each in together)
+            users = Counter(reply.request.system for reply in together)
             needed -= sum((count - 1) * shared[system] for system, count in users.items())
         return needed <= self._model.cells
 
@@ -148,7 +148,7 @@ class LlamaCpp:
 
     def _step(self, writing: Sequence[Reply]) -> None:
         """One call into the model: the next token of replies being written, then prompts, as many as a call takes."""
-        tokens: list[Token] = []
+        tokens: list[PlacedToken] = []
         choosing: list[Reply] = []
         for reply in sorted(writing, key=lambda reply: len(reply.pending)):
             read = reply.read(CALL_TOKENS - len(tokens))

@@ -1,4 +1,4 @@
-"""An ONNX model of the catalog with its tokenizer, ready sooner than fastembed has it."""
+"""An ONNX model of the catalog with its tokenizer, which loads faster than in fastembed."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class OnnxModel:
             raise unusable(name, error, MEND) from error
         self._tokenizer.enable_truncation(settings["max_length"])
         self._tokenizer.enable_padding(pad_token=settings["pad_token"])
-        self._inputs = [each.name for each in self._model.get_inputs()]
+        self._inputs = [graph_input.name for graph_input in self._model.get_inputs()]
 
     @property
     def width(self) -> int:
@@ -56,11 +56,11 @@ class OnnxModel:
         The mask has the shape (len(texts), tokens of the longest).
         """
         tokens = self._tokenizer.encode_batch(list(texts))
-        mask = np.array([each.attention_mask for each in tokens], dtype=np.int64)
+        mask = np.array([encoding.attention_mask for encoding in tokens], dtype=np.int64)
         given = {
-            "input_ids": np.array([each.ids for each in tokens], dtype=np.int64),
+            "input_ids": np.array([encoding.ids for encoding in tokens], dtype=np.int64),
             "attention_mask": mask,
-            "token_type_ids": np.array([each.type_ids for each in tokens], dtype=np.int64),
+            "token_type_ids": np.array([encoding.type_ids for encoding in tokens], dtype=np.int64),
         }
         return self._model.run(None, {name: given[name] for name in self._inputs})[0], mask
 

@@ -1,6 +1,6 @@
-"""What a model holds after the beginning of a task's prompts, kept on disk so that no process reads that again.
+"""The state of a model after the beginning of a task's prompts, kept on disk so that no process reads it again.
 
-A beginning is a system prompt of evermem's own in the model's chat format; nothing that anybody said is in it.
+A beginning is one of evermem's system prompts in the model's chat format. It contains nothing from a chat.
 """
 
 import hashlib
@@ -20,8 +20,8 @@ DIGEST = hashlib.sha256
 class Openings:
     """The states of one model, by the tokens that it has read, in the user's cache; the oldest files go first.
 
-    A state is that of one build of llama.cpp and of one `adapter`. That a file cannot be read, is damaged or cannot be
-    written costs time only, so it is no error.
+    A state is that of one build of llama.cpp and of one `adapter`. A file that is damaged, or that cannot be read or
+    written, only costs time and is no error.
     """
 
     def __init__(self, model: Path, adapter: str | None = None) -> None:

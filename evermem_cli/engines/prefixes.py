@@ -4,7 +4,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from evermem_cli.engines.chat_template import Prompt
-from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.openings import Openings
 
 # Room for what is kept: a token takes 28 kB in a 1.5B model, 150 kB in a 4B one, and the prompts of a task open with
@@ -35,22 +35,22 @@ class Prefixes:
         opening = min(prompt.opening, length)
         starts = [*range(0, opening, CALL_TOKENS), *range(opening, length, CALL_TOKENS)]
         kept = self._kept.pop(system, None) or self._known(tokens[:opening])
-        held = 0
+        kept_tokens = 0
         if kept and self._model.restore(sequence, kept.state):
             common = common_length(kept.tokens, tokens)
             whole = common == length == len(kept.tokens)
             resume = common if whole else max(start for start in [*starts, opening] if start <= common)
-            held = self._model.cut(sequence, resume)
+            kept_tokens = self._model.cut(sequence, resume)
         for start, end in pairwise([*starts, length]):
-            if start >= held:
+            if start >= kept_tokens:
                 chunk = enumerate(tokens[start:end], start)
-                self._model.decode([Token(token, place, sequence, False) for place, token in chunk])
+                self._model.decode([PlacedToken(token, place, sequence, False) for place, token in chunk])
                 if end == prompt.opening:
                     self._openings.put(tokens[:end], self._model.save(sequence))
-        self._kept[system] = kept if kept and held == length else _Prefix(tokens, self._model.save(sequence))
+        self._kept[system] = kept if kept and kept_tokens == length else _Prefix(tokens, self._model.save(sequence))
         while sum(len(prefix.state) for prefix in self._kept.values()) > KEPT_BYTES:
             del self._kept[next(iter(self._kept))]
-        return held
+        return kept_tokens
 
     def _known(self, opening: list[int]) -> _Prefix | None:
         state = self._openings.get(opening)

@@ -8,7 +8,7 @@ import numpy as np
 
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.chat_template import Prompt
-from evermem_cli.engines.gguf import Gguf, Logits, Token
+from evermem_cli.engines.gguf import Gguf, Logits, PlacedToken
 from evermem_cli.engines.grammar import Constraint
 
 
@@ -64,13 +64,13 @@ class Reply:
         self.sequence, self.position, self._cached = sequence, position, cached
         self.pending = self.prompt.tokens[position:] + self.pending
 
-    def read(self, limit: int) -> list[Token]:
+    def read(self, limit: int) -> list[PlacedToken]:
         """Takes up to `limit` pending tokens; the last one wants logits if none is left."""
         read, self.pending = self.pending[:limit], self.pending[limit:]
         start = self.position
         self.position += len(read)
         last = self.position - 1 if not self.pending else -1
-        return [Token(token, place, self.sequence, place == last) for place, token in enumerate(read, start)]
+        return [PlacedToken(token, place, self.sequence, place == last) for place, token in enumerate(read, start)]
 
     def choose(self, logits: Logits) -> None:
         """Writes the most likely token that is allowed, and what it forces, or ends."""
@@ -90,16 +90,16 @@ class Reply:
         return self._reluctance.best(logits) if self._reluctance and is_first else int(logits.argmax())
 
     def _write(self, tokens: list[int]) -> None:
-        taken = tokens[: self.request.max_tokens - self._written]
-        self._written += len(taken)
-        self.pending += taken
+        fitting = tokens[: self.request.max_tokens - self._written]
+        self._written += len(fitting)
+        self.pending += fitting
         # Bytes of a character not yet whole wait in the decoder; those that a cut leaves there are dropped.
-        text = self._characters.decode(b"".join(map(self._model.piece, taken)))
+        text = self._characters.decode(b"".join(map(self._model.piece, fitting)))
         self._text.append(text)
         if self._on_text and text:
             self._on_text(text)
         finished = self._constraint is not None and self._constraint.finished()
-        self._complete = finished and len(taken) == len(tokens)
+        self._complete = finished and len(fitting) == len(tokens)
         self.ended = finished or self._written == self.request.max_tokens
 
     def completion(self) -> Completion:

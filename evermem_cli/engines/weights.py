@@ -1,7 +1,7 @@
-"""The weights on this machine: found, fetched, checked, and taken from a file that the user has.
+"""Weights on this machine: finds, fetches and checks them, or takes them from a file of the user.
 
-Each model has a folder of its own under the models directory. A file is put together in `NAME.partial` beside it, is
-hashed there and only then moved in, so a file that is in place is whole.
+Each model has a folder of its own under the models directory. A file is composed in `NAME.partial` beside it, is
+hashed there and only then moved in, so a file that is in place is complete.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from evermem_cli.engines.catalog import Model, ModelKind, WeightFile
-from evermem_cli.engines.downloads import SOURCES, Source, SourceUnavailable
+from evermem_cli.engines.downloads import SOURCES, DownloadSource, SourceUnavailable
 from evermem_cli.errors import ModelError
 
 Progress = Callable[[int, int], None]
@@ -25,16 +25,16 @@ _ELSEWHERE = "free some space, or set EVERMEM_MODELS_DIR to another folder"
 
 
 def missing(model: Model, models_dir: Path) -> list[str]:
-    """Names of the model's files that are not in place; sizes are looked at, contents are not."""
+    """Names of the model's files that are not in place, by their sizes; contents are not checked."""
     home = models_dir / model.name
     absent = [file.name for file in model.files if not _has_size(home / file.name, file)]
     return absent + [name for name in model.written if not (home / name).exists()]
 
 
 def locate(model: Model | Path, models_dir: Path) -> Path:
-    """Where the weights are: the GGUF file of a language model, the folder of an embedder. Needs no network.
+    """The path of the weights: the GGUF file of a language model, the folder of an embedder. Needs no network.
 
-    A path stands for itself. Raises ModelError when files are missing or the path is no GGUF file.
+    A path is returned unchanged. Raises ModelError when files are missing or the path is no GGUF file.
     """
     if isinstance(model, Path):
         return _gguf(model)
@@ -52,7 +52,7 @@ def ensure(
     *,
     offline: bool = False,
 ) -> Path:
-    """What `locate` finds, after a `pull` if it is not there. Raises ModelError."""
+    """The path that `locate` finds, after a `pull` if files are missing. Raises ModelError."""
     if isinstance(model, Model) and missing(model, models_dir):
         return pull(model, models_dir, progress, announce, offline=offline)
     return locate(model, models_dir)
@@ -65,11 +65,11 @@ def pull(
     announce: Announce = lambda line: None,
     *,
     offline: bool = False,
-    sources: tuple[Source, ...] = SOURCES,
+    sources: tuple[DownloadSource, ...] = SOURCES,
 ) -> Path:
     """Fetches what is missing or damaged, each file from the first source that delivers it; returns `locate`'s path.
 
-    Goes on where an interrupted pull stopped; a second process waits for the first. `announce` is called with a line
+    Continues where an interrupted pull stopped; a second process waits for the first. `announce` is called with a line
     when a source begins to deliver, then `progress` with (bytes there, bytes of the model).
     Raises ModelError when no source delivers the file with its SHA-256, the disk refuses, or `offline` forbids it.
     """
@@ -104,14 +104,14 @@ def from_file(model: Model, path: Path, models_dir: Path) -> Path:
     if not os.access(path, os.R_OK):
         raise ModelError(f"{path} cannot be read", "give the path of a file of weights, or of a folder with them")
     candidates = sorted(path.iterdir()) if path.is_dir() else [path]
-    given = {file: found for file in model.files for found in candidates if _is_whole(found, file)}
+    given = {file: candidate for file in model.files for candidate in candidates if _is_whole(candidate, file)}
     if not given:
         wanted = ", ".join(f"{file.name} with SHA-256 {file.sha256}" for file in model.files)
         raise ModelError(f"{path} has no weights of {model.name}", f"wanted: {wanted}")
     with _staging(model, models_dir) as staging:
-        for file, found in given.items():
+        for file, source in given.items():
             staged = staging / f"{file.name}.given"
-            _link_or_copy(found.resolve(), staged)
+            _link_or_copy(source.resolve(), staged)
             os.replace(staged, models_dir / model.name / file.name)
         _write_texts(model, models_dir)
     return locate(model, models_dir)
@@ -138,7 +138,7 @@ class _Report:
         self._progress(self._finished, self._model.size)
 
 
-def _fetch(file: WeightFile, staged: Path, sources: tuple[Source, ...], report: _Report, model: Model) -> None:
+def _fetch(file: WeightFile, staged: Path, sources: tuple[DownloadSource, ...], report: _Report, model: Model) -> None:
     """Completes `staged` with the first source that can. What has the wrong SHA-256 is deleted."""
     refusals = []
     for source in sources:
@@ -159,7 +159,7 @@ def _fetch(file: WeightFile, staged: Path, sources: tuple[Source, ...], report: 
 
 @contextmanager
 def _staging(model: Model, models_dir: Path) -> Iterator[Path]:
-    """The folder in which `model` is put together, for one process at a time; it goes when all went well."""
+    """The folder in which `model` is put together, for one process at a time. It is removed when all went well."""
     from filelock import FileLock
 
     staging = models_dir / f"{model.name}.partial"
@@ -196,8 +196,8 @@ def _write_texts(model: Model, models_dir: Path) -> None:
 
 def _make_private(folder: Path) -> None:
     """Makes `folder` and those above it that are missing, for the user alone."""
-    for each in reversed((folder, *folder.parents)):
-        each.mkdir(mode=0o700, exist_ok=True)
+    for directory in reversed((folder, *folder.parents)):
+        directory.mkdir(mode=0o700, exist_ok=True)
 
 
 def _link_or_copy(source: Path, target: Path) -> None:

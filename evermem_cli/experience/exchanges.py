@@ -84,7 +84,7 @@ def find_exchanges(cells: Iterable[MemCell]) -> list[Exchange]:
         listener.enter(cell)
         for message in cell.messages:
             listener.hear(message)
-    return [each for each in listener.found if each.action or each.feedback]
+    return [interaction for interaction in listener.found if interaction.action or interaction.feedback]
 
 
 class _Listener:
@@ -160,8 +160,8 @@ class _Listener:
         if points_back(message.text):
             return next((exchange for exchange in reversed(self.found) if exchange.action), None)
         shared = [exchange.shared(message.text) for exchange in self.found]
-        frequent = Counter(word for each in shared for word in each)
-        telling = [sum(frequent[word] <= _RARE for word in each) for each in shared]
+        frequent = Counter(word for words in shared for word in words)
+        telling = [sum(frequent[word] <= _RARE for word in words) for words in shared]
         best = max(range(len(telling)), key=lambda place: telling[place], default=0)
         return self.found[best] if telling and telling[best] >= _SHARED_LATER else None
 

@@ -32,7 +32,7 @@ _MOST_WORDS = 3
 def word_rule(proposal: Proposal) -> str:
     """One instruction that names the subject as the interactions do, most frequent name first."""
     sides = Counter(preference.stance for preference in proposal.preferences)
-    stance = max(sides, key=lambda each: (sides[each], each is proposal.stance))
+    stance = max(sides, key=lambda side: (sides[side], side is proposal.stance))
     preferences = [preference for preference in proposal.preferences if preference.stance is stance]
     words = [word for word, _ in Counter(preference.plain_words for preference in preferences).most_common(_MOST_WORDS)]
     chinese = language("".join(words)) == "zh"

@@ -53,16 +53,16 @@ class Proposal:
 
 def propose(interactions: Iterable[Interaction]) -> list[Proposal]:
     """Everything on which at least three interactions of one user agree, best supported first."""
-    held: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Preference]]] = defaultdict(list)
-    for interaction in sorted(interactions, key=lambda each: (each.timestamp, each.id)):
+    preferences: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Preference]]] = defaultdict(list)
+    for interaction in sorted(interactions, key=lambda interaction: (interaction.timestamp, interaction.id)):
         for preference in find_preferences(interaction):
-            held[interaction.agent_type, preference.aspect, preference.side].append((interaction, preference))
+            preferences[interaction.agent_type, preference.aspect, preference.side].append((interaction, preference))
     proposals = [
-        _proposal(kind, aspect, stance, agreeing, len(held.get((kind, aspect, other(stance)), ())))
-        for (kind, aspect, stance), agreeing in held.items()
+        _proposal(kind, aspect, stance, agreeing, len(preferences.get((kind, aspect, other(stance)), ())))
+        for (kind, aspect, stance), agreeing in preferences.items()
         if len(agreeing) >= FEWEST_AGREEING
     ]
-    return sorted(proposals, key=lambda each: (-len(each.agreeing), each.contradicted, each.id))
+    return sorted(proposals, key=lambda proposal: (-len(proposal.agreeing), proposal.contradicted, proposal.id))
 
 
 def make_rule(proposal: Proposal, wording: str, now: datetime) -> Rule:

@@ -54,7 +54,9 @@ def asked_how_it_was(before: Message | None) -> bool:
 
 def stated(reply: str) -> list[str]:
     """The sentences of a reply that are neither questions nor courtesies."""
-    return [each for each in split_sentences(reply) if not is_question(each) and not _COURTESY.match(each)]
+    return [
+        sentence for sentence in split_sentences(reply) if not is_question(sentence) and not _COURTESY.match(sentence)
+    ]
 
 
 def points(sentence: str) -> bool:

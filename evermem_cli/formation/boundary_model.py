@@ -62,20 +62,20 @@ def boundary_scores(messages: Sequence[Message], vectors: Matrix, model: Boundar
     Column d is for a current segment of d + 1 messages, the last column for any longer one. `vectors` are the messages'
     embeddings, shape (len(messages), dimension).
     """
-    words, alike, meant = wording(messages), likeness(vectors), meaning(vectors)
-    talk = _log_odds(words, alike, meant, model.talk)
+    words, alike, meanings = wording(messages), likeness(vectors), meaning(vectors)
+    talk = _log_odds(words, alike, meanings, model.talk)
     if model.enquiry is None:
         return talk
     share = 1 / (1 + np.exp(-np.vecdot(so_far(vectors), model.genre[:-1]) - model.genre[-1]))
-    mixed: Matrix = talk + share * (_log_odds(words, alike, meant, model.enquiry) - talk)
+    mixed: Matrix = talk + share * (_log_odds(words, alike, meanings, model.enquiry) - talk)
     return mixed
 
 
-def _log_odds(words: Matrix, alike: Matrix, meant: Matrix, weights: BoundaryWeights) -> Matrix:
+def _log_odds(words: Matrix, alike: Matrix, meanings: Matrix, weights: BoundaryWeights) -> Matrix:
     # Row by row, so that a score does not depend on the number of messages, not even in the last bit.
     fixed: Matrix = np.vecdot(words, weights.wording) + np.float32(weights.bias)
     if weights.meaning.size:
-        fixed = fixed + np.vecdot(meant, weights.meaning)
+        fixed = fixed + np.vecdot(meanings, weights.meaning)
     odds: Matrix = fixed[:, None] + np.vecdot(alike, weights.likeness)
     return odds
 
@@ -97,9 +97,9 @@ def load_model(embedder: str, eagerness: float = 0.0) -> BoundaryModel:
 
 
 def _weights(numbers: dict[str, Any], eagerness: float) -> BoundaryWeights:
-    words, alike, meant = (np.array(numbers[name], np.float32) for name in ("wording", "likeness", "meaning"))
+    words, alike, meanings = (np.array(numbers[name], np.float32) for name in ("wording", "likeness", "meaning"))
     words[-1] += eagerness
-    return BoundaryWeights(wording=words, likeness=alike, meaning=meant, bias=numbers["bias"])
+    return BoundaryWeights(wording=words, likeness=alike, meaning=meanings, bias=numbers["bias"])
 
 
 def wording(messages: Sequence[Message]) -> Matrix:

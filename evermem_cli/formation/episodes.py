@@ -67,7 +67,9 @@ def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *,
 
 def title_request(view: View) -> Request | None:
     """A request for a title, with the most informative statements; None where nothing was stated."""
-    stated = [(without_instructions(_stated(each, view)), each.statement.message) for each in view.retellings]
+    stated = [
+        (without_instructions(_stated(retelling, view)), retelling.statement.message) for retelling in view.retellings
+    ]
     # instructions in the chat are left out, so the model cannot follow them
     lines = [_alone(line, message) for line, message in stated if line]
     if not lines:
@@ -100,7 +102,7 @@ def _lines(view: View) -> list[str]:
 
 def _stated(retelling: Retelling, view: View) -> str:
     """A statement in the view's person, after the speaker's name where it does not name its subject."""
-    sentences = retelling.statement.sentences if view.first_person else retelling.told
+    sentences = retelling.statement.sentences if view.first_person else retelling.sentences
     text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")
     if view.first_person or retelling.name in sentences[0]:
         return text
@@ -138,26 +140,34 @@ def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[
 
 def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
     """The meaning of sentences, by message and position."""
-    meant: dict[tuple[str, int], str] = {}
+    meanings: dict[tuple[str, int], str] = {}
     for claim in claims:
         place = (claim.statement.message.id, claim.place)
-        meant[place] = " ".join(filter(None, (meant.get(place), claim.text)))
-    return meant
+        meanings[place] = " ".join(filter(None, (meanings.get(place), claim.text)))
+    return meanings
 
 
 def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
     """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated."""
-    stated = [_saying(view, each, at, meanings) for each in view.retellings for at in range(len(each.told))]
+    stated = [
+        _saying(view, retelling, at, meanings)
+        for retelling in view.retellings
+        for at in range(len(retelling.sentences))
+    ]
     return stated or [_alone(message.text, message) for message in view.messages]
 
 
 def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tuple[str, int], str]) -> SummarySentence:
     """One sentence of a statement: its meaning if known, else the sentence after its speaker and its question."""
-    said, retold, message = retelling.statement.sentences[place], retelling.told[place], retelling.statement.message
-    meant = meanings.get((message.id, place))
+    said, retold, message = (
+        retelling.statement.sentences[place],
+        retelling.sentences[place],
+        retelling.statement.message,
+    )
+    meaning = meanings.get((message.id, place))
     asked = retelling.statement.question if place == 0 else None
-    clear = bool(meant) or retold in retelling.clear
-    own = said if view.first_person else meant or retold
+    clear = bool(meaning) or retold in retelling.clear
+    own = said if view.first_person else meaning or retold
     if not clear and not view.first_person:
         own = own if retelling.name in own else f"{retelling.name}{_MARK[view.language]}{own}"
         own = f"{_last_question(asked)} {own}" if asked else own

@@ -25,7 +25,7 @@ NOTHING_READ: Read = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class CellDraft:
     """A MemCell before the model has answered.
 
     `retellings` are the people's statements, `views` the narratives to write, everybody's first. `unclear` are requests
@@ -51,11 +51,11 @@ def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: Read = NOTHIN
     return finish(made, replies, settings)
 
 
-def draft(cell: MemCell, settings: Settings, read: Read) -> Draft:
+def draft(cell: MemCell, settings: Settings, read: Read) -> CellDraft:
     """What code reads from a MemCell, without what is nobody's by what was `read`, and what to ask of the model."""
     retellings = _tellings(cell, read)
     views = _views(cell, retellings, settings)
-    return Draft(
+    return CellDraft(
         cell=cell,
         retellings=tuple(retellings),
         views=tuple(views),
@@ -68,15 +68,15 @@ def draft(cell: MemCell, settings: Settings, read: Read) -> Draft:
     )
 
 
-def complete(drafts: Sequence[Draft], llm: Llm) -> list[list[Completion | None]]:
+def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[list[Completion | None]]:
     """The replies to each draft's requests; None for a request that exceeds the context and is not sent."""
-    asked = [[(request, _fits(request, llm)) for request in each.requests] for each in drafts]
+    asked = [[(request, _fits(request, llm)) for request in cell_draft.requests] for cell_draft in drafts]
     fitting = [request for requests in asked for request, fits in requests if fits]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
     return [[next(replies) if fits else None for _, fits in requests] for requests in asked]
 
 
-def finish(made: Draft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
+def finish(made: CellDraft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
     """The memories of a draft, from its replies in order.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
@@ -117,7 +117,9 @@ def _tellings(cell: MemCell, read: Read) -> list[Retelling]:
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    remarks = (own_remark(each, read.get(each.message.id, ())) for each in find_statements(cell.messages))
+    remarks = (
+        own_remark(statement, read.get(statement.message.id, ())) for statement in find_statements(cell.messages)
+    )
     for statement in filter(None, remarks):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
@@ -144,11 +146,13 @@ def _fits(request: Request, llm: Llm) -> bool:
     return size + request.max_tokens + _TEMPLATE_TOKENS <= llm.context_tokens
 
 
-def _claims(made: Draft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
+def _claims(made: CellDraft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
     """The supported facts among the proposals by message id, and how many sentences yield none."""
     if not _wants_facts(made.cell):
         return [], 0
-    grounded = [facts.ground_facts(each, proposed.get(each.statement.message.id, ())) for each in made.retellings]
+    grounded = [
+        facts.ground_facts(retelling, proposed.get(retelling.statement.message.id, ())) for retelling in made.retellings
+    ]
     return [claim for claims, _ in grounded for claim in claims], sum(lost for _, lost in grounded)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
@@ -33,7 +33,7 @@ _OTHER_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `Source`."""
+    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `CitedWords`."""
 
     text: str
     retelling: "Retelling"
@@ -63,10 +63,10 @@ class Retelling:
     statement: Remark
     name: str
     subjects: tuple[SentenceSubject, ...]
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     clear: frozenset[str]
     pointing: frozenset[str]
-    source: Source
+    source: CitedWords
 
     @property
     def question(self) -> str:
@@ -100,7 +100,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    sentences = tuple(_told(*each, name, addressee) for each in zip(statement.sentences, whose, strict=True))
+    sentences = tuple(_retold(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
     known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
     topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
@@ -109,16 +109,16 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
         statement=statement,
         name=name,
         subjects=whose,
-        told=sentences,
+        sentences=sentences,
         clear=frozenset(clear),
         pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
-        source=Source(
+        source=CitedWords(
             [message.text for message in cited], name_words(name, addressee, *(message.speaker for message in cited))
         ),
     )
 
 
-def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
+def _retold(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
     """The sentence in the third person; quoted where its subject is missing and is not the speaker."""
     if subject.topic:
         return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
@@ -130,7 +130,7 @@ def _told(sentence: str, subject: SentenceSubject, name: str, addressee: str) ->
 
 def fact_requests(retelling: Retelling) -> list[Request]:
     """What to ask of the model; nothing where every sentence is clear or lacks its speaker only."""
-    parts = [retelling.told[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.told), _MOST_SENTENCES)]
+    parts = [retelling.sentences[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.sentences), _MOST_SENTENCES)]
     return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
 
 
@@ -163,21 +163,21 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     A clear sentence is a fact. For the others it is the model's proposal if that is supported; else a report ("Ann says
     that …") where only the speaker is missing, or the sentence together with the clear one before it.
     """
-    held: dict[int, list[str]] = {}
+    facts_by_place: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
         place = _nearest(fact, retelling)
-        if retelling.told[place] in retelling.pointing and _holds(fact, place, retelling):
-            held.setdefault(place, []).append(fact)
-    retold = [fact for facts in held.values() for fact in facts]
+        if retelling.sentences[place] in retelling.pointing and _holds(fact, place, retelling):
+            facts_by_place.setdefault(place, []).append(fact)
+    retold = [fact for facts in facts_by_place.values() for fact in facts]
     claims: dict[str, Claim] = {}
     lost = 0
-    for place, sentence in enumerate(retelling.told):
+    for place, sentence in enumerate(retelling.sentences):
         if retelling.subjects[place].is_open:
             facts = []
         elif sentence in retelling.clear:
             facts = [_finished(sentence)]
         else:
-            facts = held.get(place) or _completed(place, held, retelling)
+            facts = facts_by_place.get(place) or _completed(place, facts_by_place, retelling)
         lost += not facts and not _is_covered(sentence, retold, retelling)
         for fact in facts:
             if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
@@ -187,14 +187,14 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     return list(claims.values()), lost
 
 
-def _completed(place: int, held: dict[int, list[str]], retelling: Retelling) -> list[str]:
+def _completed(place: int, facts_by_place: dict[int, list[str]], retelling: Retelling) -> list[str]:
     """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
-    sentence, before = retelling.told[place], retelling.told[place - 1] if place else ""
-    explained = before if before in retelling.clear else (held.get(place - 1) or [""])[-1]
+    sentence, before = retelling.sentences[place], retelling.sentences[place - 1] if place else ""
+    explained = before if before in retelling.clear else (facts_by_place.get(place - 1) or [""])[-1]
     fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
     if not fact and explained:
         fact = continued(sentence, explained)
-    retold = [each for facts in held.values() for each in facts]
+    retold = [fact for facts in facts_by_place.values() for fact in facts]
     return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
 
 
@@ -204,7 +204,7 @@ def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bo
 
 def _nearest(fact: str, retelling: Retelling) -> int:
     """The sentence of the statement that the fact retells."""
-    return max(range(len(retelling.told)), key=lambda place: _overlap(fact, retelling.told[place], retelling))
+    return max(range(len(retelling.sentences)), key=lambda place: _overlap(fact, retelling.sentences[place], retelling))
 
 
 def _finished(text: str) -> str:
@@ -216,7 +216,7 @@ def _finished(text: str) -> str:
 
 def _holds(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the model's sentence is clear, about the speaker, supported, and retells its nearest sentence."""
-    sentence = retelling.told[place]
+    sentence = retelling.sentences[place]
     persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(sentence))
     if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
         return False
@@ -245,7 +245,7 @@ def _says_something(fact: str, retelling: Retelling) -> bool:
 
 def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
     """Whether the fact gives the speaker another's subject: "They talked about it" as "Ann talked about it"."""
-    name, sentence = retelling.name, retelling.told[place]
+    name, sentence = retelling.name, retelling.sentences[place]
     of_others = name not in sentence and bool(_OF_OTHERS.match(sentence))
     if language(fact) == "zh":
         return of_others and not _ZH_REPORTS.match(fact, len(name))
@@ -258,12 +258,12 @@ def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
         return True
     other = _OTHER_SUBJECT.match(sentence)
     did = other.group(1).lower() if other else ""
-    return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not Source([fact], frozenset()).has(did)))
+    return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not CitedWords([fact], frozenset()).has(did)))
 
 
 def _overlap(fact: str, sentence: str, retelling: Retelling) -> float:
     """The share of the sentence's content words in the fact; of its characters in Chinese."""
-    return Source([fact], name_words(retelling.name)).confidence(sentence)
+    return CitedWords([fact], name_words(retelling.name)).confidence(sentence)
 
 
 def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:

@@ -72,7 +72,7 @@ def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str,
         name = re.escape(condition)
         pattern = name if language(condition) == "zh" else rf"{_HAS}{name}{_NO_NOUN}"
         if re.search(pattern, sentence, re.I):
-            return timespan.told(said_at + timedelta(days=days), "day")
+            return timespan.stated_time(said_at + timedelta(days=days), "day")
     return None
 
 
@@ -100,7 +100,7 @@ def _edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
     A week is described by its first and last day, which have the grain of a day.
     """
     days = replace(interval, grain="day") if interval.grain in _TOLD_BY_DAYS else interval
-    start, end = days.told_start or at, days.told_end
+    start, end = days.stated_start or at, days.stated_end
     if end is None or (interval.start in (None, at) and wall(end).time() == at.time()):
         return start, end
     return start, replace(end, wall=end.wall - _TICK) if isinstance(end, CalendarTime) else end - _TICK

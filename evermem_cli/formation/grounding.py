@@ -68,7 +68,7 @@ def name_words(*names: str) -> frozenset[str]:
     return frozenset(word for name in names for word in _words(name))
 
 
-class Source:
+class CitedWords:
     """The words of the cited messages, to check what they support. `names` are the speakers', always allowed."""
 
     def __init__(self, texts: list[str], names: frozenset[str]) -> None:

@@ -61,7 +61,7 @@ def make_rows(
 
 
 def _episode(view: View, narrative: Narrative) -> Episode:
-    """The episode of a chat with an assistant is one row that belongs to the user (REQUIREMENTS.md M20)."""
+    """The episode of a chat with an assistant is one row that belongs to the user."""
     cell = view.cell
     people = [message for message in cell.messages if message.role is not Role.ASSISTANT]
     if cell.kind is ChatKind.GROUP:
@@ -118,7 +118,7 @@ def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[Time 
         return (at if end or is_state(claim.text) else None), end
     dated = any(span.interval == interval for span in timespan.find(claim.sentence, at))
     is_event = dated and interval.start is not None and interval.end is not None
-    return interval.told_start, None if is_event else interval.told_end
+    return interval.stated_start, None if is_event else interval.stated_end
 
 
 def _expectations_of(owner: _Owner, expected: Sequence[Expectation]) -> list[Expectation]:

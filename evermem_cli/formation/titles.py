@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from evermem_cli.formation.facts import Retelling
-from evermem_cli.formation.grounding import Source, content_words, keeps_negation, name_words
+from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.statements import without_instructions
 from evermem_cli.languages.english import LIGHT_WORDS
 from evermem_cli.languages.language import language
@@ -25,7 +25,7 @@ def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
 def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
     """Each sentence, and each pair of adjacent sentences of one speaker, with the names allowed in a title."""
     lines = [
-        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.told)
+        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.sentences)
     ]
     for retelling, sentence in lines:
         yield [sentence], _free_names(retelling, sentence)
@@ -40,7 +40,7 @@ def _free_names(retelling: Retelling, said: str) -> frozenset[str]:
 
 
 def _supports(sentences: Sequence[str], title: str, names: frozenset[str]) -> bool:
-    source = Source(list(sentences), names)
+    source = CitedWords(list(sentences), names)
     if not source.supports(title) or not keeps_negation(" ".join(_carrying(sentences, title)), title):
         return False
     if language(title) == "zh":
@@ -51,7 +51,7 @@ def _supports(sentences: Sequence[str], title: str, names: frozenset[str]) -> bo
 
 def _carrying(sentences: Iterable[str], title: str) -> list[str]:
     """The sentences that contain a word of the title."""
-    title_words = Source([title], frozenset())
+    title_words = CitedWords([title], frozenset())
     return [sentence for sentence in sentences if any(map(title_words.has, content_words(sentence)))] or list(sentences)
 
 
@@ -63,5 +63,5 @@ def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _stand_together(pair: tuple[str, str], sentences: Iterable[str]) -> bool:
-    clauses = (Source([clause], frozenset()) for sentence in sentences for clause in _CLAUSE.split(sentence))
+    clauses = (CitedWords([clause], frozenset()) for sentence in sentences for clause in _CLAUSE.split(sentence))
     return any(all(map(clause.has, pair)) for clause in clauses)

@@ -12,7 +12,7 @@ _IRREGULAR = """
     tell told, think thought, throw threw thrown, understand understood, wake woke woken, wear wore worn, win won,
     write wrote written, child children, foot feet, tooth teeth, man men, woman women, mouse mice, person people
 """
-_FORMS = {form: tuple(each.split()) for each in _IRREGULAR.split(",") for form in each.split()}
+_FORMS = {form: tuple(irregular.split()) for irregular in _IRREGULAR.split(",") for form in irregular.split()}
 
 
 def forms(word: str) -> tuple[str, ...]:

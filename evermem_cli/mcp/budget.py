@@ -61,13 +61,13 @@ def _shorten_lists(kept: Document, room: int, left_out: Counter[str], *, of: typ
 def _lists(value: Any, of: type, name: str = "") -> Iterator[tuple[str, list[Any]]]:
     """The lists in a value that have an entry of this type, with their names."""
     if isinstance(value, dict):
-        for key, each in value.items():
-            yield from _lists(each, of, key)
+        for key, item in value.items():
+            yield from _lists(item, of, key)
     elif isinstance(value, list):
-        if any(isinstance(each, of) for each in value):
+        if any(isinstance(item, of) for item in value):
             yield name, value
-        for each in value:
-            yield from _lists(each, of, name)
+        for item in value:
+            yield from _lists(item, of, name)
 
 
 def _shorten_texts(kept: Document, room: int) -> int:
@@ -86,8 +86,8 @@ def _shorten_texts(kept: Document, room: int) -> int:
 def _texts(value: Any) -> Iterator[tuple[Any, Any]]:
     """The places of all texts in a value: the container and the key."""
     places = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in places:
-        if isinstance(each, str):
+    for key, item in places:
+        if isinstance(item, str):
             yield value, key
         else:
-            yield from _texts(each)
+            yield from _texts(item)

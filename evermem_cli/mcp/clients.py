@@ -38,7 +38,7 @@ class Launch:
         script = Path(sys.executable).with_name("evermem")
         program = (str(script),) if script.exists() else (sys.executable, "-m", "evermem_cli")
         memory = ("--db", str(settings.db.absolute()), "--user", settings.user)
-        names = [f"EVERMEM_{each.name.upper()}" for each in fields(settings) if each.name not in NEVER_PASSED_ON]
+        names = [f"EVERMEM_{option.name.upper()}" for option in fields(settings) if option.name not in NEVER_PASSED_ON]
         known = {name: os.environ[name] for name in (*names, "EVERMEM_CONFIG") if os.environ.get(name)}
         if settings.key_path:
             known["EVERMEM_KEY_FILE"] = str(settings.key_path.absolute())

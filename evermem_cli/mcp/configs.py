@@ -76,7 +76,7 @@ def without_table(text: str) -> str:
         if not ours:
             kept.append(line)
     made = "".join(kept)
-    expected = {name: each for name, each in known["mcp_servers"].items() if name != NAME}
+    expected = {name: server for name, server in known["mcp_servers"].items() if name != NAME}
     if _toml(made).get("mcp_servers", {}) != expected:
         raise UsageError("the configuration cannot be changed safely", f"remove mcp_servers.{NAME} by hand")
     return f"{made.rstrip()}\n" if made.strip() else ""
@@ -92,10 +92,10 @@ def _take_hooks(known: Table) -> bool:
             events[event] = [_without_ours(group) for group in kept]
             if groups and not kept:
                 del events[event]
-    taken = json.dumps(events) != before
+    is_changed = json.dumps(events) != before
     if not events:
         del known["hooks"]
-    return taken
+    return is_changed
 
 
 def _hooks_of(group: Any) -> list[Any]:

@@ -87,8 +87,10 @@ def profile(call: Call, asked: arguments.ProfileOf) -> Document:
     described, messages = people.profile(session, *who, history=asked.history)
     unseen = people.withheld(session, people.profile, *who, history=asked.history)
     document = profiles.profile_document(described, messages, history=asked.history)
-    values = {name: held if isinstance(held, list) else [held] for name, held in document["explicit_facts"].items()}
-    rows = [{"attribute": name} | value for name, held in values.items() for value in held]
+    values = {
+        name: listed if isinstance(listed, list) else [listed] for name, listed in document["explicit_facts"].items()
+    }
+    rows = [{"attribute": name} | value for name, listed in values.items() for value in listed]
     known_at = plain(moment(asked.known_at, session.zone, end=True))
     return document | {"explicit_facts": rows, "known_at": known_at} | hidden(session, unseen)
 
@@ -156,5 +158,5 @@ def _worded(text: str) -> str:
 def _with_ids(rows: Sequence[Document], hits: Sequence[Evidence]) -> list[Document]:
     """Results with the ids that `fetch` takes, beside the message ids of the transcripts."""
     return [
-        row | {"message_ids": [message.id for message in each.messages]} for row, each in zip(rows, hits, strict=True)
+        row | {"message_ids": [message.id for message in hit.messages]} for row, hit in zip(rows, hits, strict=True)
     ]

@@ -24,7 +24,7 @@ from evermem_cli.mcp.resources import RESOURCES
 from evermem_cli.mcp.tools import TOOLS
 
 Context = ServerRequestContext[Any]
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 INSTRUCTIONS = (
     "evermem is the user's own memory: what was said in their chats, and what follows from it, with the messages that "
@@ -129,7 +129,7 @@ class Service:
         params = context.session.client_params
         return self.host.call(params.client_info.name if params else "", reason, what)
 
-    async def _aside(self, call: Call, work: Callable[[], Told]) -> Told:
+    async def _aside(self, call: Call, work: Callable[[], Result]) -> Result:
         """Runs `work` in a thread. A client that cancels does not wait; `work` stops as soon as it can."""
         try:
             return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.threads)
@@ -137,7 +137,7 @@ class Service:
             call.cancelled.set()
             raise
 
-    async def _answered(self, call: Call, work: Callable[[], Told]) -> Told:
+    async def _answered(self, call: Call, work: Callable[[], Result]) -> Result:
         """The same for replies that cannot carry an error. Raises MCPError."""
         try:
             return await self._aside(call, work)
@@ -145,7 +145,7 @@ class Service:
             raise MCPError(types.INTERNAL_ERROR, protocol.line(error)) from error
 
 
-def _named(name: str, known: dict[str, Told]) -> Told:
+def _named(name: str, known: dict[str, Result]) -> Result:
     """The entry with this name. Raises MCPError that lists the known names."""
     if name not in known:
         raise MCPError(types.INVALID_PARAMS, f"there is no {name}; there is {', '.join(known)}")

@@ -41,7 +41,7 @@ class Tool:
         try:
             return self.asked.model_validate(dict(given))
         except ValidationError as error:
-            wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+            wrong = "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors())
             known = ", ".join(self.asked.model_fields)
             raise UsageError(f"{self.name}: {wrong}", f"its arguments are {known}") from error
 

@@ -14,18 +14,18 @@ from evermem_cli.memory.chats import (
     content_id,
 )
 from evermem_cli.memory.consolidated import (
-    Accord,
     Assertion,
     Conflict,
     Digest,
     Effect,
+    FactEffect,
+    FactSupport,
     Happening,
     Profile,
     ProfileFact,
     Record,
     Scene,
     Trait,
-    Voice,
 )
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
 from evermem_cli.memory.experience import (
@@ -53,7 +53,6 @@ __all__ = [
     "TIMES",
     "Access",
     "AccessEntry",
-    "Accord",
     "Action",
     "ActionKind",
     "AgentType",
@@ -73,6 +72,8 @@ __all__ = [
     "Evidence",
     "Extraction",
     "Fact",
+    "FactEffect",
+    "FactSupport",
     "Fading",
     "Filter",
     "Finding",
@@ -114,7 +115,6 @@ __all__ = [
     "Transcript",
     "Turn",
     "Undoing",
-    "Voice",
     "Whose",
     "Why",
     "certainty",

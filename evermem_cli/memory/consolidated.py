@@ -54,7 +54,7 @@ class ProfileFact:
     @property
     def message_ids(self) -> tuple[str, ...]:
         """The messages behind it, in order of time."""
-        return tuple(dict.fromkeys(each for assertion in self.assertions for each in assertion.message_ids))
+        return tuple(dict.fromkeys(message_id for assertion in self.assertions for message_id in assertion.message_ids))
 
     @property
     def source_scenes(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Effect(StrEnum):
     ENDS = "ends"
 
 
-class Voice(NamedTuple):
+class FactEffect(NamedTuple):
     """The effect that the fact `other` has on the fact `fact`, by their ids."""
 
     fact: str
@@ -185,7 +185,7 @@ class Voice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accord:
+class FactSupport:
     """The facts that confirm a fact and those that ended it, by id, each with its own confidence."""
 
     confirmed_by: Mapping[str, float] = field(default_factory=dict)
@@ -194,10 +194,10 @@ class Accord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every memory has, whatever its kind (REQUIREMENTS.md A8), except strength and tier.
+    """What every memory has, whatever its kind, except strength and tier.
 
     `context` is the domain, theme or type of assistant; `sources` are the ids that the memory is made of;
-    `contradictions` are the facts that ended it. `accord` is that of a fact, if it has one.
+    `contradictions` are the facts that ended it. `support` is that of a fact, if it has one.
     """
 
     id: str
@@ -210,4 +210,4 @@ class Record:
     sources: tuple[str, ...]
     confidence: float
     contradictions: tuple[str, ...]
-    accord: Accord | None = None
+    support: FactSupport | None = None

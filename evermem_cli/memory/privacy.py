@@ -49,7 +49,7 @@ class Tier(StrEnum):
     PRIVATE = "private"
 
 
-REASON_LENGTH = 20  # a reason must be longer than this to unlock sensitive memories (REQUIREMENTS.md N)
+REASON_LENGTH = 20  # a reason must be longer than this to unlock sensitive memories
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from evermem_cli.memory.chats import ChatKind, Message
-from evermem_cli.memory.consolidated import Accord
+from evermem_cli.memory.consolidated import FactSupport
 from evermem_cli.memory.strength import Strength
 from evermem_cli.memory.times import Time
 
@@ -165,4 +165,6 @@ class CellContents:
     foresights: tuple[Foresight, ...]
     # by id; of its messages, episodes, facts and foresights
     strengths: Mapping[str, Strength] = field(default_factory=dict)
-    accords: Mapping[str, Accord] = field(default_factory=dict)  # of those facts that others confirm or contradict
+    supports: Mapping[str, FactSupport] = field(
+        default_factory=dict
+    )  # of those facts that others confirm or contradict

@@ -47,9 +47,9 @@ def words() -> Words:
     known = {kind: [name.strip() for name in names.split(";")] for kind, names in read["known"].items()}
     return Words(
         clues=tuple(
-            Clue(kind, _compile(each["says"], parts), each.get("value", r"\g<v>"))
+            Clue(kind, _compile(clue["says"], parts), clue.get("value", r"\g<v>"))
             for kind in EntityType
-            for each in read.get(kind.value, ())
+            for clue in read.get(kind.value, ())
         ),
         not_names=frozenset(word for several in read["not_names"].values() for word in several.split()),
         known={name: EntityType(kind) for named in (known, translated) for kind in named for name in named[kind]},

@@ -76,7 +76,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DecodingSettings:
     """What goes with the weights.
 
     From `threshold` on a token is part of a statement, from `telling` on a sentence tells something.
@@ -93,7 +93,7 @@ def log_odds(probability: float) -> float:
     return float(np.log(bounded / (1 - bounded)))
 
 
-def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
     They are runs of tokens that are likelier than a threshold to be part of one, and whole sentences, of the kind
@@ -101,8 +101,8 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Setti
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
-    alone = [each for each in whole if all(one.stop <= each.start or one.start >= each.stop for one in named)]
-    yield from sorted([*named, *alone], key=lambda each: each.start)
+    alone = [span for span in whole if all(one.stop <= span.start or one.start >= span.stop for one in named)]
+    yield from sorted([*named, *alone], key=lambda span: span.start)
 
 
 def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> Iterator[Statement]:
@@ -127,7 +127,7 @@ def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: fl
         )
 
 
-def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Settings) -> Iterator[Statement]:
+def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The runs of tokens of one kind."""
     text = passage.text
     kinds = outputs.inside.argmax(axis=1) if len(offsets) else np.zeros(0, dtype=np.int64)
@@ -196,7 +196,7 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
 
 def _stance(probabilities: Floats) -> Stance:
     """The likeliest; one that asserts nothing where those together are likely enough: a wish is no fact."""
-    unasserted = [STANCES.index(each) for each in UNASSERTED]
+    unasserted = [STANCES.index(stance) for stance in UNASSERTED]
     if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
         return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
     return STANCES[int(probabilities.argmax())]

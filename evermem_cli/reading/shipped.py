@@ -54,12 +54,12 @@ class ShippedModel:
 
     def run(self, batch: Sequence[TokenPair]) -> NDArray[np.float32]:
         """The model's output, rows in the order of the batch."""
-        longest = max(len(each.ids) for each in batch)
+        longest = max(len(encoding.ids) for encoding in batch)
         ids, mask, side = np.zeros((3, len(batch), longest), dtype=np.int64)
-        for row, each in enumerate(batch):
-            ids[row, : len(each.ids)] = each.ids
-            mask[row, : len(each.ids)] = 1
-            side[row, each.second : len(each.ids)] = 1
+        for row, encoding in enumerate(batch):
+            ids[row, : len(encoding.ids)] = encoding.ids
+            mask[row, : len(encoding.ids)] = 1
+            side[row, encoding.second : len(encoding.ids)] = 1
         logits: NDArray[np.float32] = self._model.run(
             None, {"input_ids": ids, "attention_mask": mask, "token_type_ids": side}
         )[0]

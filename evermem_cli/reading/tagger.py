@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
-from evermem_cli.reading.decode import Calibration, Outputs, Passage, Settings, decode
+from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, Passage, decode
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair, batches
 
 NAME = "tagger"
@@ -45,26 +45,26 @@ class Tagger:
 
     def read(self, passages: Sequence[Passage]) -> list[list[Statement]]:
         """The statements of each passage, in order."""
-        found: list[list[Statement]] = [[] for _ in passages]
+        statements: list[list[Statement]] = [[] for _ in passages]
         readable_ones = [index for index, passage in enumerate(passages) if language(passage.text) in LANGUAGES]
         tokens = {index: self._tokens(passages[index]) for index in readable_ones}
-        for batch in batches({index: len(each.pair.ids) for index, each in tokens.items()}, BATCH_TOKENS):
+        for batch in batches({index: len(token.pair.ids) for index, token in tokens.items()}, BATCH_TOKENS):
             logits = self._model.run([tokens[index].pair for index in batch])
             for row, index in enumerate(batch):
                 pair, offsets = tokens[index]
                 outputs = Outputs.of(logits[row, pair.second : pair.second + len(offsets)])
-                found[index] = list(decode(passages[index], offsets, outputs, self._decoding))
-        return found
+                statements[index] = list(decode(passages[index], offsets, outputs, self._decoding))
+        return statements
 
     @cached_property
     def _model(self) -> ShippedModel:
         return ShippedModel(NAME, self.folder, self.threads)
 
     @cached_property
-    def _decoding(self) -> Settings:
+    def _decoding(self) -> DecodingSettings:
         settings = self._model.settings
         calibration = Calibration(*settings["calibration"])
-        return Settings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
+        return DecodingSettings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
 
     def _tokens(self, passage: Passage) -> _Tokens:
         before = self._model.encode(passage.before).ids[-BEFORE_TOKENS:]

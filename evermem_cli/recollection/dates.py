@@ -57,9 +57,9 @@ def dated(text: str, at: datetime) -> str:
     """
     spans = [span for span in timespan.find(text, at) if not CLOCK_ALONE.fullmatch(span.text)]
     for span in reversed(spans):
-        if not STATES_YEAR.search(span.text) and (meant := _meant(span, at, language(text))):
-            weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and meant[0].isdigit() else ""
-            text = f"{text[: span.end_offset]} [{weekday}{meant}]{text[span.end_offset :]}"
+        if not STATES_YEAR.search(span.text) and (date_text := _meant(span, at, language(text))):
+            weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and date_text[0].isdigit() else ""
+            text = f"{text[: span.end_offset]} [{weekday}{date_text}]{text[span.end_offset :]}"
     return text if spans else _since(text, at)
 
 
@@ -129,11 +129,11 @@ def in_tongue(text: str, at: datetime, tongue: str) -> str:
 
     Other texts are unchanged.
     """
-    meant = timespan.resolve(text.strip(" .。"), at) if language(text) != tongue else None
-    if meant is None or meant.start is None or meant.end is None:
+    interval = timespan.resolve(text.strip(" .。"), at) if language(text) != tongue else None
+    if interval is None or interval.start is None or interval.end is None:
         return text
-    is_one = meant.end - meant.start <= DAY or meant.grain in ("month", "year")
-    return date_of(meant, at, tongue) if is_one else text
+    is_one = interval.end - interval.start <= DAY or interval.grain in ("month", "year")
+    return date_of(interval, at, tongue) if is_one else text
 
 
 def _some_days(start: datetime, end: datetime, at: datetime, tongue: str) -> str:
@@ -178,7 +178,7 @@ def _since(text: str, at: datetime) -> str:
             unit = Interval(window.start, window.start + DAY, "day")
             if window.grain in ("month", "year"):
                 unit = Interval(window.start, window.start + 2 * DAY, window.grain)
-            meant = date_of(unit, at, language(text))
-            since = f"{meant}起" if language(text) == "zh" else f"since {meant}"
+            date_text = date_of(unit, at, language(text))
+            since = f"{date_text}起" if language(text) == "zh" else f"since {date_text}"
             text = text.replace(sentence, f"{sentence} [{since}]", 1)
     return text

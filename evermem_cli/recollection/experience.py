@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from evermem_cli.engines import Embedder
 from evermem_cli.experience.speech_acts import key_words
-from evermem_cli.formation.grounding import Source
+from evermem_cli.formation.grounding import CitedWords
 from evermem_cli.memory import AgentType, Interaction, Message, Rule
 from evermem_cli.store import ExperienceReader, Store
 
@@ -59,16 +59,21 @@ def recall_examples(situation: str, store: Store, embedder: Embedder, where: Age
         every = reader.interactions(where.user_id, where.agent_type)
         known = every if where.archived else _living(every, reader)
         cosines = reader.situation_cosines(asked, where.user_id, where.agent_type)
-        scores = [(cosines.get(each.id, 0.0) + WORDS_WEIGHT * _share(words, each), each) for each in known]
+        scores = [
+            (cosines.get(interaction.id, 0.0) + WORDS_WEIGHT * _share(words, interaction), interaction)
+            for interaction in known
+        ]
         best = sorted(scores, key=lambda scored: (-scored[0], scored[1].id))[:k]
-        experience = _cited([Example(each, score) for score, each in best], reader)
+        experience = _cited([Example(interaction, score) for score, interaction in best], reader)
         return replace(experience, archived=len(every) - len(known))
 
 
 def known_interactions(store: Store, where: AgentScope) -> Experience:
     """All interactions, oldest first."""
     with store.read_experience() as reader:
-        return _cited([Example(each) for each in reader.interactions(where.user_id, where.agent_type)], reader)
+        return _cited(
+            [Example(interaction) for interaction in reader.interactions(where.user_id, where.agent_type)], reader
+        )
 
 
 def known_rules(store: Store, where: AgentScope, *, retired: bool = False, offered: bool = False) -> list[Rule]:
@@ -89,8 +94,8 @@ def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule,
 
 def _living(items: Sequence[Learned], reader: ExperienceReader) -> list[Learned]:
     """The items that are not archived."""
-    strengths = reader.strengths((each.id for each in items), datetime.now(UTC))
-    return [each for each in items if not strengths[each.id].archived]
+    strengths = reader.strengths((item.id for item in items), datetime.now(UTC))
+    return [item for item in items if not strengths[item.id].archived]
 
 
 def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:
@@ -99,5 +104,5 @@ def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:
 
 def _share(words: list[str], interaction: Interaction) -> float:
     """The share of the words that occur in the situation, in this form or a similar one."""
-    source = Source([interaction.situation, " ".join(interaction.tags)], frozenset())
+    source = CitedWords([interaction.situation, " ".join(interaction.tags)], frozenset())
     return sum(source.has(word) for word in words) / len(words) if words else 0.0

@@ -35,7 +35,7 @@ class Network:
     @property
     def by_id(self) -> dict[str, Entity]:
         """All entities by their ids."""
-        return {each.id: each for each in self.cast.entities}
+        return {entity.id: entity for entity in self.cast.entities}
 
     def named(self, name: str) -> Entity:
         """The entity with this name or id. Raises UsageError where there is none."""
@@ -52,10 +52,16 @@ class Network:
         if self.user is None:
             return None
         both = {self.user.id, entity.id}
-        bonds = [each for each in self.relationships if {each.source, each.target} == both]
+        bonds = [
+            relationship for relationship in self.relationships if {relationship.source, relationship.target} == both
+        ]
         return min(
             bonds,
-            key=lambda each: (not each.holds_at(now), TELLING[each.relation], -each.said_at.timestamp()),
+            key=lambda relationship: (
+                not relationship.holds_at(now),
+                TELLING[relationship.relation],
+                -relationship.said_at.timestamp(),
+            ),
             default=None,
         )
 
@@ -66,9 +72,9 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
         speakers = reader.who_speaks(user_id, known_at)
         namings = reader.namings(user_id, known_at)
         merged = reader.merged(user_id)
-        asserted = list(_told(reader.assertions(reader=user_id, known_at=known_at), merged))
+        asserted = list(_stated_ties(reader.assertions(reader=user_id, known_at=known_at), merged))
         companions = reader.companions(user_id, known_at)
-        names = [*(each.name for each in speakers), *(tie.name for _, tie in asserted)]
+        names = [*(speaker.name for speaker in speakers), *(tie.name for _, tie in asserted)]
         namings += reader.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
     entities = cast(speakers, namings, (_naming(tie) for _, tie in asserted), merged)
     relationships = [*_relationships(asserted, entities), *_acquaintances(companions, entities, user_id)]
@@ -77,14 +83,17 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
         cast=entities,
         relationships=tuple(
             sorted(
-                {each.id: each for each in relationships}.values(),
-                key=lambda each: (moment_in(each.valid_at or each.said_at, UTC), each.id),
+                {relationship.id: relationship for relationship in relationships}.values(),
+                key=lambda relationship: (
+                    moment_in(relationship.valid_at or relationship.said_at, UTC),
+                    relationship.id,
+                ),
             )
         ),
     )
 
 
-def _told(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
+def _stated_ties(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
     """What each person says about other people, places and things."""
     own: defaultdict[str, list[Assertion]] = defaultdict(list)
     for assertion in assertions:
@@ -95,7 +104,9 @@ def _told(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterato
 
 
 def _naming(tie: Tie) -> Naming:
-    said = {(each.said_at, message_id) for each in tie.fact.assertions for message_id in each.message_ids}
+    said = {
+        (assertion.said_at, message_id) for assertion in tie.fact.assertions for message_id in assertion.message_ids
+    }
     return Naming(name=tie.name, type=tie.type, said=tuple(sorted(said)))
 
 
@@ -127,7 +138,7 @@ def _relationship(source: Entity, relation: Relation, target: Entity, tie: Tie) 
 
 def _acquaintances(companions: Iterable[Companions], entities: EntityIndex, user_id: str) -> Iterator[Relationship]:
     met: set[frozenset[str]] = set()
-    for one, other, since, message_ids in sorted(companions, key=lambda each: each.since):
+    for one, other, since, message_ids in sorted(companions, key=lambda companion: companion.since):
         first, second = (other, one) if other == user_id else (one, other)  # a statement about oneself
         source, target = entities.by_user[first], entities.by_user[second]
         pair = frozenset((source.id, target.id))
@@ -152,11 +163,11 @@ def near(store: Store, known: Network, start: Entity, depth: int, moment: dateti
     with store.read() as reader:
         steps = reader.reached(_links(known, moment), start.id, depth)
 
-    def distance(each: Relationship) -> int:
-        return min(steps.get(each.source, depth), steps.get(each.target, depth))
+    def distance(relationship: Relationship) -> int:
+        return min(steps.get(relationship.source, depth), steps.get(relationship.target, depth))
 
-    relationships = [each for each in _holding(known, moment) if distance(each) < depth]
-    return sorted(relationships, key=lambda each: (distance(each), TELLING[each.relation]))
+    relationships = [relationship for relationship in _holding(known, moment) if distance(relationship) < depth]
+    return sorted(relationships, key=lambda relationship: (distance(relationship), TELLING[relationship.relation]))
 
 
 def between(store: Store, known: Network, start: Entity, goal: Entity, moment: datetime) -> list[list[Relationship]]:
@@ -164,14 +175,14 @@ def between(store: Store, known: Network, start: Entity, goal: Entity, moment: d
     with store.read() as reader:
         paths = reader.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
     best: dict[frozenset[str], Relationship] = {}
-    for each in sorted(_holding(known, moment), key=lambda each: -TELLING[each.relation]):
-        best[frozenset((each.source, each.target))] = each
+    for relationship in sorted(_holding(known, moment), key=lambda relationship: -TELLING[relationship.relation]):
+        best[frozenset((relationship.source, relationship.target))] = relationship
     return [[best[frozenset(pair)] for pair in pairwise(path)] for path in paths]
 
 
 def _holding(known: Network, moment: datetime) -> Iterator[Relationship]:
-    return (each for each in known.relationships if each.holds_at(moment))
+    return (relationship for relationship in known.relationships if relationship.holds_at(moment))
 
 
 def _links(known: Network, moment: datetime) -> list[tuple[str, str]]:
-    return [(each.source, each.target) for each in _holding(known, moment)]
+    return [(relationship.source, relationship.target) for relationship in _holding(known, moment)]

@@ -21,11 +21,11 @@ class Note:
 
 def looked_up(text: str, facts: Sequence[ProfileFact], now: datetime) -> Note:
     """A note with the messages that state these facts, and those that state their ends."""
-    cited = [each for fact in facts for each in (*fact.message_ids, *ends(fact, now))]
+    cited = [message_id for fact in facts for message_id in (*fact.message_ids, *ends(fact, now))]
     return Note(text, tuple(dict.fromkeys(cited)))
 
 
 def ends(fact: ProfileFact, now: datetime) -> list[str]:
     """The messages that state the end of a fact, if it has ended."""
     is_over = fact.invalid_at and fact.invalid_at <= now
-    return [each for by in fact.ended_by for each in by.message_ids] if is_over else []
+    return [message_id for by in fact.ended_by for message_id in by.message_ids] if is_over else []

@@ -59,13 +59,13 @@ def moves_of(hits: Sequence[Evidence], memory: MemoryView, reader: Searcher) -> 
     changes = _changes(plans, reader, memory.user_id, memory.told_by)
     if not changes:
         return []
-    around = reader.neighbours([each.message.id for each in changes], _REACH)
-    words = "|".join(sorted(re.escape(word) for each in changes for word in topic(each.message.text)))
-    since = min(each.message.said_at for each in plans) - _LONG_BEFORE
+    around = reader.neighbours([change.message.id for change in changes], _REACH)
+    words = "|".join(sorted(re.escape(word) for change in changes for word in topic(change.message.text)))
+    since = min(plan.message.said_at for plan in plans) - _LONG_BEFORE
     alike = reader.saying(words, memory.user_id, [(since, memory.told_by)]) if words else []
-    pool = {(each.message.id, each.start): each for each in (*plans, *plans_in(alike))}
+    pool = {(plan.message.id, plan.start): plan for plan in (*plans, *plans_in(alike))}
     steps = _steps(changes, pool, list(around.values()))
-    return [move for each in plans if (move := _followed(each, steps))]
+    return [move for plan in plans if (move := _followed(plan, steps))]
 
 
 def _steps(
@@ -74,11 +74,11 @@ def _steps(
     """The effect of each change, in order. The new day is a plan that a later change may move again."""
     steps: list[_Step] = []
     for change in changes:
-        sitting = [each for each in around if _in_sitting(each, change.message)]
-        if meant := _moved_by(change, list(pool.values()), sitting):
-            step = _step(change, meant, sitting)
-            gone = [move for each in meant if (move := _followed(each, steps))]
-            days = {(each.change.conversation_id, start_of(each.now) or date.min) for each in gone}
+        sitting = [message for message in around if _in_sitting(message, change.message)]
+        if plans_moved := _moved_by(change, list(pool.values()), sitting):
+            step = _step(change, plans_moved, sitting)
+            gone = [move for plan in plans_moved if (move := _followed(plan, steps))]
+            days = {(move.change.conversation_id, start_of(move.now) or date.min) for move in gone}
             steps.append(replace(step, days=step.days | days))
             pool[step.to.message.id, step.to.start] = step.to
     return steps
@@ -90,13 +90,13 @@ def _changes(plans: Sequence[PlannedDay], reader: Searcher, user_id: str, until:
     A plan may be rescheduled several times.
     """
     changes: dict[str, Rescheduling] = {}
-    ahead = [_until_over(each, until) for each in plans]
+    ahead = [_until_over(plan, until) for plan in plans]
     while ahead:
         said = (rescheduled(message) for message in reader.saying(CUES, user_id, ahead))
         new = {change.message.id: change for change in said if change and change.message.id not in changes}
         changes |= new
         ahead = [_until_over(change.plan, until) for change in new.values() if change.plan]
-    return sorted(changes.values(), key=lambda each: (each.message.said_at, each.message.ordinal))
+    return sorted(changes.values(), key=lambda change: (change.message.said_at, change.message.ordinal))
 
 
 def _until_over(plan: PlannedDay, until: datetime) -> tuple[datetime, datetime]:
@@ -116,35 +116,37 @@ def _moved_by(change: Rescheduling, pool: Sequence[PlannedDay], sitting: Sequenc
     """The plans that a change moves: those of one day, the last mentioned of the possible days."""
     at = change.message.local_time
     open_then = [
-        each
-        for each in pool
-        if each.message.said_at < change.message.said_at
-        and at.date() <= each.start
-        and change.instead_of in (None, each.start)
-        and (change.plan is None or change.plan.start != each.start)
+        plan
+        for plan in pool
+        if plan.message.said_at < change.message.said_at
+        and at.date() <= plan.start
+        and change.instead_of in (None, plan.start)
+        and (change.plan is None or change.plan.start != plan.start)
     ]
-    here = [each for each in open_then if each.message.conversation_id == change.message.conversation_id]
-    own = [each for each in open_then if each.message.user_id == change.message.user_id]
+    here = [plan for plan in open_then if plan.message.conversation_id == change.message.conversation_id]
+    own = [plan for plan in open_then if plan.message.user_id == change.message.user_id]
     words = topic(change.message.text)
-    before = set().union(*(topic(each.text) for each in sitting if each.ordinal < change.message.ordinal))
-    meant = [each for each in here if words & topic(each.text)] or [each for each in own if words & topic(each.text)]
-    meant = meant or [each for each in here if before & topic(each.text)]
-    if change.instead_of and not meant:
-        meant = here or [each for each in open_then if words & topic(f"{each.message.speaker} {each.text}")]
-    last = max(meant, key=lambda each: each.message.said_at, default=None)
-    return [each for each in meant if last and each.start == last.start]
+    before = set().union(*(topic(message.text) for message in sitting if message.ordinal < change.message.ordinal))
+    candidates = [plan for plan in here if words & topic(plan.text)] or [
+        plan for plan in own if words & topic(plan.text)
+    ]
+    candidates = candidates or [plan for plan in here if before & topic(plan.text)]
+    if change.instead_of and not candidates:
+        candidates = here or [plan for plan in open_then if words & topic(f"{plan.message.speaker} {plan.text}")]
+    last = max(candidates, key=lambda plan: plan.message.said_at, default=None)
+    return [plan for plan in candidates if last and plan.start == last.start]
 
 
-def _step(change: Rescheduling, meant: Sequence[PlannedDay], sitting: Sequence[Message]) -> _Step:
+def _step(change: Rescheduling, plans: Sequence[PlannedDay], sitting: Sequence[Message]) -> _Step:
     """The new day, and all days that are said in the same sitting to begin on it."""
-    days = frozenset((each.message.conversation_id, each.start) for each in meant)
+    days = frozenset((plan.message.conversation_id, plan.start) for plan in plans)
     if change.plan is None:
-        interval = _later(meant[-1].interval, change.step)
+        interval = _later(plans[-1].interval, change.step)
         return _Step(
             days, PlannedDay(change.message, start_of(interval) or date.min, interval, change.message.text), interval
         )
-    same = [each for each in plans_in(sitting) if each.start == change.plan.start]
-    longest = max((change.plan, *same), key=lambda each: _length(each.interval))
+    same = [plan for plan in plans_in(sitting) if plan.start == change.plan.start]
+    longest = max((change.plan, *same), key=lambda plan: _length(plan.interval))
     return _Step(days, change.plan, longest.interval)
 
 

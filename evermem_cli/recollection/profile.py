@@ -37,7 +37,7 @@ def describe_person(
         as_of=as_of,
         facts={attribute: values for attribute, values in facts.items() if values},
         traits=tuple(find_traits(*habits)),
-        last_updated=max((each.said_at for each in assertions), default=None),
+        last_updated=max((assertion.said_at for assertion in assertions), default=None),
     )
 
 
@@ -63,19 +63,19 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
         happenings = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
     return sorted(
         (
-            each
-            for each in happenings
-            if (theme is None or each.theme == theme)
-            and (person is None or any(ids.get(name, name) == person for name in each.people))
+            happening
+            for happening in happenings
+            if (theme is None or happening.theme == theme)
+            and (person is None or any(ids.get(name, name) == person for name in happening.people))
         ),
-        key=lambda each: (moment_in(each.at, UTC), each.kind, each.id),
+        key=lambda happening: (moment_in(happening.at, UTC), happening.kind, happening.id),
     )
 
 
 def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
     """The episode of each MemCell: the one for everybody, or the user's own."""
     seen: set[str] = set()
-    for episode in sorted(reader.episodes_for(user_id), key=lambda each: each.user_id is not None):
+    for episode in sorted(reader.episodes_for(user_id), key=lambda episode: episode.user_id is not None):
         cell = cells[episode.memcell_event_id_list[0]]
         if cell.event_id not in seen:
             seen.add(cell.event_id)
@@ -93,12 +93,12 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
 
 def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
     """What became true and what ended, for everybody who speaks in the user's chats."""
-    held = {message.id: cell for cell in cells.values() for message in cell.messages}
+    cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
     names = {person_id: speaker for speaker, person_id in reader.speaker_ids(user_id).items()}
     for person, name in names.items():
         for attribute, values in histories(reader.assertions(person, reader=user_id)).items():
             for place, fact in enumerate(values):
-                theme = themes.get(held[fact.message_ids[0]].event_id, GENERAL)
+                theme = themes.get(cells_by_message[fact.message_ids[0]].event_id, GENERAL)
                 before = values[place - 1] if place and attribute not in SEVERAL else None
                 yield from _change(name, fact, before, theme)
 

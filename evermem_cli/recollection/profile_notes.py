@@ -34,11 +34,11 @@ def profile_notes(question: ProfileQuestion, name: str, known: Histories, now: d
 def values_named(question: ProfileQuestion, known: Histories) -> list[tuple[str, list[ProfileFact]]]:
     """The attributes that the question names, each with the values it may mean; "job" before the employer."""
     named = [
-        (attribute, meant)
+        (attribute, values)
         for attribute, facts in known.items()
-        if facts and _is_named(question, attribute, facts) and (meant := _in_role(question, attribute, facts))
+        if facts and _is_named(question, attribute, facts) and (values := _in_role(question, attribute, facts))
     ]
-    return sorted(named, key=lambda each: each[0] not in question.words)
+    return sorted(named, key=lambda noted: noted[0] not in question.words)
 
 
 def _is_named(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileFact]) -> bool:
@@ -56,10 +56,10 @@ def _in_role(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileF
     word = question.matched.get(attribute, "")
     if not word or word in _ANYBODY:
         return list(facts)
-    meant = {word.removesuffix("s"), translated(word, "en"), translated(word, "zh")}
+    roles = {word.removesuffix("s"), translated(word, "en"), translated(word, "zh")}
 
     def is_meant(fact: ProfileFact) -> bool:
-        alike = any(each in fact.value.casefold() for each in meant) or not meant.isdisjoint(key(attribute, fact.value))
+        alike = any(word in fact.value.casefold() for word in roles) or not roles.isdisjoint(key(attribute, fact.value))
         return alike or not fact.value.endswith((")", "）"))
 
     return [fact for fact in facts if is_meant(fact)]
@@ -78,7 +78,7 @@ def _note(
         return None
     label = label_of(attribute, tongue)
     head = f"{name}的{label}：" if tongue == "zh" else f"{name}'s {label}: "
-    cited = [each for fact in (*holds, *past, *later) for each in (*fact.message_ids, *ends(fact, now))]
-    over_since = {each: fact.invalid_at for fact in was if fact.invalid_at for each in fact.message_ids}
+    cited = [message_id for fact in (*holds, *past, *later) for message_id in (*fact.message_ids, *ends(fact, now))]
+    over_since = {message_id: fact.invalid_at for fact in was if fact.invalid_at for message_id in fact.message_ids}
     text = head + "; ".join([*([] if holds else [NONE[tongue]]), *times])
     return Note(text, tuple(dict.fromkeys(cited)), over_since)

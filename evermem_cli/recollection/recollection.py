@@ -127,7 +127,7 @@ def recall_more(
         moves = moves_of(hits, memory, reader) if query.wants.time else []
         foreign = reader.foreign_ids(around) if asks_of_asker(query) else set()
     hits = check_hits(query, hits, around, check)
-    around = {each: message for each, message in around.items() if each not in foreign}
+    around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
     likely = likely_answers(without_foreign(hits, foreign), plan.reach)
     to_read = of_those_named(plan.named, without_outdated(query, likely))
@@ -160,6 +160,6 @@ def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iter
         return
     ids = reader.speaker_ids(memory.user_id)
     people = {ids[name]: name for name in sorted(question.whose.people, reverse=True) if name in ids}
-    for person, name in sorted(people.items(), key=lambda each: each[1]):
+    for person, name in sorted(people.items(), key=lambda entry: entry[1]):
         assertions = reader.assertions(person, reader=memory.user_id, known_at=memory.where.known_at)
         yield name, local_histories(assertions, memory.now.tzinfo)

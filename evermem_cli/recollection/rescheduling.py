@@ -102,12 +102,12 @@ def rescheduled(message: Message) -> Rescheduling | None:
         return None
     before: list[PlannedDay] = []
     for sentence in sentences(message.text):
-        meant = _HAPPENED.sub("will be", _FROM_TO.sub(r", not \g<old>, but ", sentence))
-        spans = _days_ahead(meant, message)
+        proposal = _HAPPENED.sub("will be", _FROM_TO.sub(r", not \g<old>, but ", sentence))
+        spans = _days_ahead(proposal, message)
         if CHANGES.search(sentence):
-            denied = [span for span in spans if _DENIED.search(meant[: span.start_offset])]
+            denied = [span for span in spans if _DENIED.search(proposal[: span.start_offset])]
             instead_of = _first_day(denied[0]) if denied else None
-            if step := _step(meant):
+            if step := _step(proposal):
                 return Rescheduling(message, None, step, instead_of)
             plans = [_plan(message, span, message.text) for span in spans if span not in denied]
             if plans or before:

@@ -77,7 +77,14 @@ class Correcting:
     def _known(self, prefix: str, stated: str) -> Correction | None:
         with self.store.read() as reader:
             made = reader.corrections(self.settings.user)
-        return next((each for each in made if each.memory_id.startswith(prefix) and each.stated == stated), None)
+        return next(
+            (
+                correction
+                for correction in made
+                if correction.memory_id.startswith(prefix) and correction.stated == stated
+            ),
+            None,
+        )
 
     def _correction(self, wrong: Wrong, stated: str, message_ids: tuple[str, ...], now: datetime) -> Correction:
         made = content_id("correction", wrong.id, stated)
@@ -124,7 +131,7 @@ class Correcting:
         cell = cell_of(conversation, message)
         traces = _right(wrong, correction, cell)
         pieces = spoken_pieces(message, None)
-        vectors = self.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
+        vectors = self.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
         with self.store.write() as writer:
             writer.begin(Action(kind=ActionKind.CORRECT))
             writer.keep([*struck])
@@ -214,8 +221,8 @@ def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) ->
         parent_type="memcell",
         parent_id=cell.event_id,
         said_at=message.said_at,
-        valid_at=interval.told_start if interval else wrong.valid_at,
-        invalid_at=interval.told_end if interval else wrong.invalid_at,
+        valid_at=interval.stated_start if interval else wrong.valid_at,
+        invalid_at=interval.stated_end if interval else wrong.invalid_at,
         confidence=1.0,
         message_ids=(message.id,),
     )

@@ -137,15 +137,15 @@ class Store(Accessed):
         Raises StoreError, StoreBusy, UsageError.
         """
         with self._own(write=True) as opened:
-            return sum(Restorer(opened).restore(each) for each in ids)
+            return sum(Restorer(opened).restore(memory_id) for memory_id in ids)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
         """A transaction on privacy tiers and the access log. Raises StoreError, StoreBusy."""
         with self._own(write=write) as opened:
-            found = Privacy(opened)
-            found.journal = self.journal.logged(self._noted()[0])
-            yield found
+            tiers = Privacy(opened)
+            tiers.journal = self.journal.logged(self._noted()[0])
+            yield tiers
 
     def would_forget(self, selection: Selection) -> Forgotten:
         """What `forget` would remove. Raises StoreError, StoreBusy, UsageError."""

@@ -1,6 +1,7 @@
-"""The workflow by which memories on several machines give each other what they lack, through files in a plain folder.
+"""The sync workflow: memories on several machines exchange what they lack, through files in a plain folder.
 
-What a memory holds is a set of things: chats, messages, corrections, tiers, merges, names of the owner. Of each thing
-that anybody has changed or taken away, a mark says how often; of two marks the higher one stands. So machines agree in
-whatever order they meet, and however often. Each writes one file of its own, and reads those of the others.
+A memory holds a set of things: chats, messages, corrections, tiers, merges, and names of the owner. Each thing that
+anybody has changed or removed has a mark, which counts its changes; of two marks the higher one wins. So machines come
+to the same result in whatever order and however often they sync. Each machine writes one file of its own, the bundle,
+and reads those of the others.
 """

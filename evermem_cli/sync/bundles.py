@@ -1,8 +1,8 @@
-"""The files in the folder: one for each machine, which nobody else writes, and that appears whole or not at all.
+"""Bundles: the files in the folder, one for each machine. Only that machine writes it, and it appears as a whole.
 
-The first line says whose it is, the last how many lines there are and what they hash to: a file that is half copied is
-told from one that is whole. Where the memory is encrypted every line but these two is sealed with its key, and so is
-the machine's name in the first.
+The first line names the machine. The last line has the number of lines and their hash, so a half-copied file is
+recognised. If the memory is encrypted, every line but these two is encrypted with its key, and so is the machine's name
+in the first.
 """
 
 import hashlib
@@ -22,18 +22,18 @@ from evermem_cli.terminal.visible import json_line, one_line
 FORMAT = 1
 PURPOSE = "bundle"
 NAME = re.compile(r"evermem-[0-9a-f]{16}\.jsonl")
-LIKE_ONE = "evermem-*"  # what a file syncer makes of a bundle where two versions met is called so too
+LIKE_ONE = "evermem-*"  # also matches the copies that a file syncer makes when two versions of a bundle conflict
 HALF = "not whole: still being copied, or damaged"
 LATER = "the next sync reads it, or its machine writes it again"
 
 
 @dataclass(frozen=True, slots=True)
 class SyncBundle:
-    """A whole bundle: whose it is, since when it is as it is, and its hash."""
+    """A complete bundle: its machine, when it was written, and its hash."""
 
     path: Path
     replica: str
-    named: str  # the machine, as the first line has it
+    named: str  # the machine, as in the first line
     written_at: datetime
     is_sealed: bool
     lines: int
@@ -41,22 +41,22 @@ class SyncBundle:
 
     def machine(self, store: Store) -> str:
         """The name of its machine. Raises InputError where that cannot be read."""
-        return one_line(self._told(store, self.named.encode(errors="replace")).decode(errors="replace"))
+        return one_line(self._read(store, self.named.encode(errors="replace")).decode(errors="replace"))
 
     def documents(self, store: Store) -> Iterator[dict[str, Any]]:
-        """What its lines say. Raises InputError where that cannot be read."""
+        """The documents of its lines. Raises InputError if a line cannot be read."""
         with _opened(self.path) as opened:
             for number, line in enumerate(opened, start=1):
                 if not 1 < number <= self.lines:
                     continue
-                yield _document(self._told(store, line.rstrip(b"\n")), self.path, number)
+                yield _document(self._read(store, line.rstrip(b"\n")), self.path, number)
 
-    def _told(self, store: Store, written: bytes) -> bytes:
-        told = store.unseal(written, PURPOSE) if self.is_sealed else written
-        if told is None:
+    def _read(self, store: Store, written: bytes) -> bytes:
+        text = store.unseal(written, PURPOSE) if self.is_sealed else written
+        if text is None:
             hint = "name the same key on all machines, or have that one write with --plain"
             raise InputError("encrypted with another key than this memory", hint, path=self.path)
-        return told
+        return text
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class SyncDraft:
         self._add(_line({"type": "sync"} | versions | whose | {"sealed": self.is_sealed}))
 
     def put(self, document: dict[str, Any]) -> None:
-        """Writes what is known of one thing."""
+        """Writes the line of one thing."""
         self._add(self._sealed(_line(document)))
 
     def end(self) -> str:
@@ -85,8 +85,8 @@ class SyncDraft:
         self._add(_line({"type": "end", "lines": self.lines, "sha256": self.hashed.hexdigest()}))
         return self.hashed.hexdigest()
 
-    def _sealed(self, told: bytes) -> bytes:
-        return self.store.seal(told, PURPOSE) if self.is_sealed else told
+    def _sealed(self, text: bytes) -> bytes:
+        return self.store.seal(text, PURPOSE) if self.is_sealed else text
 
     def _add(self, line: bytes) -> None:
         self.out.write(line + b"\n")
@@ -100,14 +100,14 @@ def name_of(replica: str) -> str:
 
 
 def found_in(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The bundles in a folder by name, and files that look like bundles and are none."""
+    """The bundles in a folder by name, and the files that look like bundles but are none."""
     named = sorted(path for path in folder.glob(LIKE_ONE) if path.is_file())
     ours = [path for path in named if NAME.fullmatch(path.name)]
     return ours, [path for path in named if path not in ours]
 
 
 def look(path: Path) -> SyncBundle:
-    """A bundle, once it is known to be whole. Raises InputError."""
+    """A bundle that has been checked to be complete. Raises InputError."""
     hashed, number, first, last = hashlib.sha256(), 0, b"", b""
     with _opened(path) as opened:
         for line in opened:
@@ -139,12 +139,12 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _document(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(HALF, LATER, path=path) from error
-    if not isinstance(found, dict) or not isinstance(found.get("type"), str):
+    if not isinstance(document, dict) or not isinstance(document.get("type"), str):
         raise InputError("no object with a type", path=path, line=number)
-    return found
+    return document
 
 
 def _line(document: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""Messages of other machines are put into their chats, as an ingest puts what is new, in the order that all share."""
+"""Puts messages of other machines into their chats as an ingest does, in the order that all machines share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,22 +17,22 @@ from evermem_cli.sync.marks import Mark, owner_name
 from evermem_cli.sync.meeting import Meeting
 from evermem_cli.sync.places import in_order
 
-TOGETHER = 50  # chats that are planned at once
+TOGETHER = 50  # chats in one transaction
 
 
 def stands(mark: Mark) -> bool:
-    """Whether a thing is to be there."""
+    """Whether the thing of a mark exists."""
     return mark.is_there
 
 
 def is_of_corrections(chat: Conversation) -> bool:
-    """Whether a chat holds what its owner stated in corrections, each of which is a topic of its own."""
+    """Whether a chat consists of statements in corrections. Each of these is a topic of its own."""
     return chat.id == conversation_of_key(KEY, chat.user_id)
 
 
 @dataclass(frozen=True)
 class Chats:
-    """Takes in what a meeting has found of chats."""
+    """Takes in the chats and messages that other machines have changed."""
 
     ingestion: Ingestion
     meeting: Meeting
@@ -46,21 +46,24 @@ class Chats:
     @cached_property
     def messages(self) -> Mapping[str, SyncLine]:
         """The messages that are new or edited."""
-        return self.meeting.taken("message", stands)
+        return self.meeting.news("message", stands)
 
     @cached_property
     def names(self) -> dict[str, set[str]]:
-        """Under which names each owner speaks, as all machines know it."""
-        found = {user: {*names} for user, names in self.meeting.held.names.items()}
-        taken = self.meeting.taken("owner_name", lambda mark: True)
-        for entry in taken.values():
+        """The names under which each owner speaks, merged from all machines."""
+        names_by_user = {user: {*names} for user, names in self.meeting.held.names.items()}
+        winners = self.meeting.news("owner_name", lambda mark: True)
+        for entry in winners.values():
             if entry.mark.is_there:
-                found.setdefault(entry.row["user_id"], set()).add(entry.row["name"])
-        over = {name for name, entry in taken.items() if not entry.mark.is_there}
-        return {user: {each for each in names if owner_name(user, each) not in over} for user, names in found.items()}
+                names_by_user.setdefault(entry.row["user_id"], set()).add(entry.row["name"])
+        over = {name for name, entry in winners.items() if not entry.mark.is_there}
+        return {
+            user: {name for name in names if owner_name(user, name) not in over}
+            for user, names in names_by_user.items()
+        }
 
     def take_in(self) -> None:
-        """Stores what is new and changes what was edited, some chats at a time. Raises StoreError, StoreBusy."""
+        """Stores new messages and changes edited ones, some chats at a time. Raises StoreError, StoreBusy."""
         by_chat: dict[str, list[SyncLine]] = {self.meeting.held.chats[name]: [] for name in self.meeting.moved}
         for entry in self.messages.values():
             by_chat.setdefault(entry.row["conversation_id"], []).append(entry)
@@ -73,7 +76,7 @@ class Chats:
                     writer.put_edits(entry.thing[1], entry.edits)
 
     def reorder(self, chat: Conversation, stored: list[Message]) -> list[Message]:
-        """Puts the messages of a chat that are here into the order that machines agree on; returns them in it."""
+        """Puts the stored messages of a chat into the order that all machines share, and returns them in it."""
         by_id = {message.id: message for message in stored}
         ordered = in_order(by_id, self.meeting.held.places)
         if ordered == [*by_id]:
@@ -88,12 +91,12 @@ class Chats:
             return sharing.said(chat.id)
 
     def conversation(self, name: str, known: Mapping[str, Conversation]) -> Conversation | None:
-        """A chat that is here, or that another machine tells of; None where none does."""
+        """A chat that is stored here or in a bundle; None if it is in neither."""
         entry = self.meeting.winners.get(("conversation", name))
         return known.get(name) or (conversation_of(entry.row) if entry and entry.mark.is_there else None)
 
     def message(self, entry: SyncLine, chat: Conversation) -> Message:
-        """A message of another machine, in no place yet; whose it is follows from the names of the chat's owner."""
+        """A message of another machine, without its place yet. Its user follows from the names of the chat's owner."""
         row = entry.row
         of_user = row["speaker"] in self.names.get(chat.user_id, ()) or (
             chat.kind is ChatKind.ASSISTANT and row["role"] == Role.USER
@@ -117,11 +120,11 @@ class Chats:
         self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[SyncLine]
     ) -> Plan:
         here = {message.id: message for message in stored}
-        told = {entry.thing[1]: entry for entry in entries}
-        fresh = {name: self.message(entry, chat) for name, entry in told.items() if name not in here}
+        arrivals = {entry.thing[1]: entry for entry in entries}
+        fresh = {name: self.message(entry, chat) for name, entry in arrivals.items() if name not in here}
         edited = {
             name: replace(here[name], text=entry.row["text"])
-            for name, entry in told.items()
+            for name, entry in arrivals.items()
             if name in here and here[name].text != entry.row["text"]
         }
         every = here | fresh | edited

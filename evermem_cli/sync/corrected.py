@@ -1,4 +1,4 @@
-"""What the user has corrected on another machine is wrong here too: done as `repair/correcting.py` does it."""
+"""Repeats the user's corrections of other machines here, as `repair/correcting.py` does them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +14,14 @@ from evermem_cli.sync.lines import SyncLine
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """Takes in what a meeting has found of corrections, with the messages that state what is right."""
+    """Takes in the corrections of other machines, with the messages that state what is right."""
 
     chats: Chats
 
     def take_in(self) -> None:
         """Corrects, oldest first. Raises StoreError, StoreBusy."""
-        entries = [*self.chats.meeting.taken("correction", stands).values()]
-        for entry in sorted(entries, key=lambda each: (each.row["corrected_at"], each.row["id"])):
+        entries = [*self.chats.meeting.news("correction", stands).values()]
+        for entry in sorted(entries, key=lambda entry: (entry.row["corrected_at"], entry.row["id"])):
             correction = correction_of(entry.row)
             if correction.statement_id is None:
                 self._retitle(correction)
@@ -32,8 +32,10 @@ class Corrected:
     def _retitle(self, correction: Correction) -> None:
         with self.chats.store.read() as reader:
             cells = reader.memcells(reader.cells_of_messages(correction.message_ids))
-            titled = [each for cell in cells for each in _titled(cell, reader.episodes([cell.event_id]), correction)]
-        vectors = self.chats.ingestion.embedder.embed([each.search_text for each in titled])
+            titled = [
+                episode for cell in cells for episode in _titled(cell, reader.episodes([cell.event_id]), correction)
+            ]
+        vectors = self.chats.ingestion.embedder.embed([episode.search_text for episode in titled])
         with self.chats.store.exchange() as writer:
             writer.begin(self.chats.ingestion.action)
             writer.put_correction(correction, None)
@@ -41,7 +43,7 @@ class Corrected:
                 writer.retitle(episode, vectors[place : place + 1])
 
     def _replace(self, correction: Correction, statement: SyncLine, entry: SyncLine) -> None:
-        """Strikes what was wrong, and stores what the user stated in its place."""
+        """Removes the wrong memory and stores what the user stated instead."""
         ingestion, name = self.chats.ingestion, statement.row["conversation_id"]
         with ingestion.store.share() as sharing:
             chat = self.chats.conversation(name, sharing.chats([name]))
@@ -49,11 +51,11 @@ class Corrected:
             cells = sharing.cells_of_messages(correction.message_ids)
             struck = struck_ids([*sharing.facts(cells), *sharing.foresights(cells)], [correction])
         if chat is None:
-            return  # no machine tells of it yet
+            return  # no bundle has it yet
         message = replace(self.chats.message(statement, chat), ordinal=ordinal, external_id=str(ordinal))
         cell, pieces = cell_of(chat, message), spoken_pieces(message, None)
         traces = _traces([stated_of(table, row, message.id) for table, row in entry.stated])
-        vectors = ingestion.embedder.embed([*pieces, *(each.search_text for each in traces.memories)])
+        vectors = ingestion.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
         with ingestion.store.exchange() as writer:
             writer.begin(ingestion.action)
             writer.keep(struck)
@@ -65,7 +67,7 @@ class Corrected:
             writer.put_correction(correction, None)
 
     def _reorder(self) -> None:
-        """The messages that state what is right are in the order that machines agree on, too."""
+        """Puts the messages that state what is right into the order that all machines share."""
         names = {entry.row["conversation_id"] for entry in self.chats.messages.values()}
         with self.chats.store.share() as sharing:
             chats = [chat for chat in sharing.chats(names).values() if is_of_corrections(chat)]
@@ -75,7 +77,7 @@ class Corrected:
 
 
 def _titled(cell: MemCell, episodes: Sequence[Episode], correction: Correction) -> list[Episode]:
-    """The episodes of a topic to which a correction gives another title."""
+    """The episodes of a topic with the title that a correction gives them."""
     traces = corrected_traces(cell, Traces(summary="", episodes=tuple(episodes)), [correction])
     return [now for before, now in zip(episodes, traces.episodes, strict=True) if now != before]
 
@@ -83,6 +85,6 @@ def _titled(cell: MemCell, episodes: Sequence[Episode], correction: Correction) 
 def _traces(made: Sequence[Fact | Foresight]) -> Traces:
     return Traces(
         summary="",
-        facts=tuple(each for each in made if isinstance(each, Fact)),
-        foresights=tuple(each for each in made if isinstance(each, Foresight)),
+        facts=tuple(memory for memory in made if isinstance(memory, Fact)),
+        foresights=tuple(memory for memory in made if isinstance(memory, Foresight)),
     )

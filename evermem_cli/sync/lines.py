@@ -1,4 +1,4 @@
-"""A line of a bundle: what a machine knows of one thing, as an export has it, and how the thing stands."""
+"""Lines of bundles: one thing as an export has it, with its mark."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from evermem_cli.sync.places import Place
 
 Tables = Mapping[str, Table]
 Value = TypeVar("Value", int, str, float)
-STATED = ("fact", "foresight")  # what a correction has put in the place of what was wrong
-BESIDE = ("revision", "place", "edits", *STATED)  # of a line that are no column of its row
+STATED = ("fact", "foresight")  # the memories that a correction has stored in place of the wrong one
+BESIDE = ("revision", "place", "edits", *STATED)  # fields of a line that are no column of its row
 EXCHANGED = ("conversation", FORGOTTEN_LINE, "correction", "privacy", "merged_person")  # messages and names apart
 
 
 @dataclass(frozen=True, slots=True)
 class SyncLine:
-    """What one line tells, with the row of its table and the rows that come with it."""
+    """The content of one line: a thing with its mark, the row of its table, and further rows that belong to it."""
 
     thing: Thing
     mark: Mark
@@ -30,9 +30,9 @@ class SyncLine:
 
 
 def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict[str, Any]]:
-    """All that a memory holds of what is exchanged, chats before their messages; `names` are those of its owners."""
+    """Everything in a memory that is exchanged, chats before their messages; `names` are those of its owners."""
     tables, edits, stated = sharing.shared(), sharing.edits(), sharing.stated()
-    ordinals = {each.id: str(each.ordinal) for each in sharing.places()}
+    ordinals = {place.id: str(place.ordinal) for place in sharing.places()}
     for kind in EXCHANGED:
         for row in sharing.dump(tables[kind]):
             if kind == "correction":
@@ -45,35 +45,37 @@ def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict
         yield from ({"type": OWNER_LINE, "user_id": user, "name": name} for name in sorted(spoken))
 
 
-def entry(found: Document, tables: Tables) -> SyncLine:
-    """What a line tells. Raises ValueError saying what is wrong with it."""
+def entry(document: Document, tables: Tables) -> SyncLine:
+    """The content of a line. Raises ValueError that says what is wrong with it."""
     try:
-        revision, kind = _as(int, found["revision"]), found["type"]
+        revision, kind = _as(int, document["revision"]), document["type"]
         if kind in (GONE_LINE, OWNER_LINE):
             wanted = ("kind", "name") if kind == GONE_LINE else ("user_id", "name")
-            row: Mapping[str, Any] = {name: _as(str, found[name]) for name in wanted}
-            return SyncLine(thing_of(found), mark_of(found, revision), row)
+            row: Mapping[str, Any] = {name: _as(str, document[name]) for name in wanted}
+            return SyncLine(thing_of(document), mark_of(document, revision), row)
         if kind not in (*EXCHANGED, "message"):
             raise ValueError(f"{kind} is no type of line")
-        row = _row(found, tables[kind])
+        row = _row(document, tables[kind])
         if kind == "message":
-            return _message(found, revision, row, tables)
-        told = tuple((tables[name].name, _row(each, tables[name])) for name in STATED for each in found.get(name, ()))
-        return SyncLine(thing_of(found), mark_of(found, revision), row, stated=told)
+            return _message(document, revision, row, tables)
+        stated = tuple(
+            (tables[name].name, _row(row, tables[name])) for name in STATED for row in document.get(name, ())
+        )
+        return SyncLine(thing_of(document), mark_of(document, revision), row, stated=stated)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
-        raise ValueError(f"this {found['type']} lacks {error}") from error
+        raise ValueError(f"this {document['type']} lacks {error}") from error
 
 
-def _message(found: Document, revision: int, row: Mapping[str, Any], tables: Tables) -> SyncLine:
-    moment, number = found["place"]
+def _message(document: Document, revision: int, row: Mapping[str, Any], tables: Tables) -> SyncLine:
+    moment, number = document["place"]
     place = _moment(moment), float(_as(float, number))
-    edits = tuple(_row(edit, tables["message_edit"]) for edit in found["edits"])
-    return SyncLine(thing_of(found), mark_of(found, revision), row, place, edits)
+    edits = tuple(_row(edit, tables["message_edit"]) for edit in document["edits"])
+    return SyncLine(thing_of(document), mark_of(document, revision), row, place, edits)
 
 
-def _row(found: Document, table: Table) -> Mapping[str, Any]:
+def _row(document: Document, table: Table) -> Mapping[str, Any]:
     """The columns of a line. Raises ValueError."""
-    given = {name: value for name, value in found.items() if name not in BESIDE}
+    given = {name: value for name, value in document.items() if name not in BESIDE}
     return lines.row(given, table, with_vectors=False)
 
 

@@ -1,4 +1,4 @@
-"""What decides which of two states of a thing stands: the same on every machine, in whatever order they meet."""
+"""Marks decide which of two states of a thing wins. The result is the same on every machine, whatever the order."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ Document = Mapping[str, Any]  # of a line
 
 GONE_LINE, FORGOTTEN_LINE = "gone", "forgotten_message"
 OWNER_LINE = "owner_name"
-# By type of line what can change of a thing, once it is there.
+# The fields of a thing that can change, by type of line.
 CHANGEABLE: dict[str, tuple[str, ...]] = {
     "conversation": ("title",),
     "message": ("text", "edits"),
@@ -28,7 +28,7 @@ STRICTNESS = [*Tier]
 
 
 class Presence(IntEnum):
-    """Whether a thing is there. Of two machines' last words the higher one counts."""
+    """Whether a thing exists. Of two machines' states the higher one wins."""
 
     GONE = 0  # taken back, pruned or split; it may come again
     THERE = 1
@@ -36,8 +36,9 @@ class Presence(IntEnum):
 
 
 class Mark(NamedTuple):
-    """How a thing stands: how often it has been changed, and between changes that knew nothing of each other, what
-    stands. Marks are compared field by field."""
+    """The state of a thing: how often it has been changed, and a weight that decides between independent changes.
+
+    Marks are compared field by field."""
 
     revision: int
     presence: Presence
@@ -46,26 +47,26 @@ class Mark(NamedTuple):
 
     @property
     def is_there(self) -> bool:
-        """Whether the thing is there."""
+        """Whether the thing exists."""
         return self.presence is Presence.THERE
 
     def raised(self, above: "Mark") -> "Mark":
-        """The same, as the last word after another."""
+        """The same mark, as a change after another mark."""
         return self._replace(revision=above.revision + 1)
 
 
 def gone(revision: int) -> Mark:
-    """The mark of what was taken back."""
+    """The mark of a thing that was taken back."""
     return Mark(revision, Presence.GONE, "", Presence.GONE.name.lower())
 
 
 def forgotten(revision: int) -> Mark:
-    """The mark of what was forgotten."""
+    """The mark of a thing that was forgotten."""
     return Mark(revision, Presence.FORGOTTEN, "", Presence.FORGOTTEN.name.lower())
 
 
 def thing_of(document: Document) -> Thing:
-    """What a line is about."""
+    """The thing that a line is about."""
     match document["type"]:
         case "gone":
             return document["kind"], document["name"]
@@ -82,7 +83,7 @@ def thing_of(document: Document) -> Thing:
 
 
 def mark_of(document: Document, revision: int) -> Mark:
-    """The mark of what a line says."""
+    """The mark of the thing in a line."""
     kind = document["type"]
     if kind == GONE_LINE:
         return gone(revision)
@@ -94,19 +95,18 @@ def mark_of(document: Document, revision: int) -> Mark:
 
 
 def marked_before(known: Exchanged) -> Mark | None:
-    """The mark of what is not there any more and was not before; None where it was."""
-    marks = {each.digest: each for each in (gone(known.revision), forgotten(known.revision))}
+    """The mark of a thing that was removed before the last exchange; None if it existed then."""
+    marks = {mark.digest: mark for mark in (gone(known.revision), forgotten(known.revision))}
     return marks.get(known.digest)
 
 
 def owner_name(user: str, name: str) -> str:
-    """What a name of an owner is called, without telling it."""
+    """An identifier for a name of an owner that does not reveal the name."""
     return content_id("owner", user, name)
 
 
 def _weight(document: Document) -> str:
-    """What stands between changes that knew nothing of each other: an emptied title, the later edit, the stricter
-    tier."""
+    """What decides between independent changes: an emptied title wins, the later edit, the stricter tier."""
     match document["type"]:
         case "conversation":
             return "" if document["title"] else "empty"

@@ -1,4 +1,4 @@
-"""Where what this memory holds meets what the bundles say: which state of each thing stands, and what that changes."""
+"""Compares this memory with the bundles: which state of each thing wins, and what that changes here."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -9,7 +9,7 @@ from evermem_cli.sync.lines import SyncLine, documents
 from evermem_cli.sync.marks import Mark, Presence, Thing, forgotten, gone, mark_of, marked_before, owner_name, thing_of
 from evermem_cli.sync.places import Place, places
 
-# What is counted, by kind of thing: as it is there for the first time, and as it changes.
+# The words for the counts in the report, by kind of thing: a new thing, and a changed thing.
 WORDS = {
     "conversation": ("", "titles"),
     "message": ("messages", "edits"),
@@ -21,10 +21,10 @@ WORDS = {
 
 
 @dataclass(slots=True)
-class Held:
-    """What this memory holds: a mark for each thing, and for those that it held once; places of messages, their chats.
+class Holdings:
+    """The content of this memory: a mark for each thing, present or past, and the places and chats of messages.
 
-    `fresh` are things that it never exchanged, `changed` counts what has changed since it did.
+    `fresh` are things that it has never exchanged. `changed` counts the changes since the last exchange.
     """
 
     marks: dict[Thing, Mark] = field(default_factory=dict)
@@ -35,41 +35,41 @@ class Held:
     changed: Counter[str] = field(default_factory=Counter)
 
 
-def held(sharing: Sharing) -> Held:
-    """What the memory holds, and what was done to it since it was exchanged."""
+def held(sharing: Sharing) -> Holdings:
+    """The content of the memory, and its changes since the last exchange."""
     placed, known = sharing.places(), sharing.exchanged()
     owned = {user: sharing.name_ownership(user) for user in sharing.owners_of_all()}
-    found = Held(
+    holdings = Holdings(
         places=places(placed),
-        chats={each.id: each.chat for each in placed},
-        names={user: [*each.names] for user, each in owned.items()},
+        chats={message.id: message.chat for message in placed},
+        names={user: [*ownership.names] for user, ownership in owned.items()},
     )
-    for document in documents(sharing, found.names):
-        _note(found, thing_of(document), mark_of(document, 0), known.pop(thing_of(document), None))
-    others = {owner_name(user, name) for user, each in owned.items() for name in each.others}
+    for document in documents(sharing, holdings.names):
+        _note(holdings, thing_of(document), mark_of(document, 0), known.pop(thing_of(document), None))
+    others = {owner_name(user, name) for user, ownership in owned.items() for name in ownership.others}
     for (kind, name), before in known.items():
         same = marked_before(before)
         if same is None and (kind == "conversation" or (kind == "owner_name" and name not in others)):
-            continue  # went with its messages: there is nothing left that it could be said of
-        found.marks[kind, name] = same or gone(before.revision + 1)
+            continue  # removed together with its messages: nothing is left that it could be about
+        holdings.marks[kind, name] = same or gone(before.revision + 1)
         if same is None:
-            found.changed[word((kind, name), found.marks[kind, name], None)] += 1
-    return found
+            holdings.changed[word((kind, name), holdings.marks[kind, name], None)] += 1
+    return holdings
 
 
-def _note(found: Held, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
+def _note(holdings: Holdings, thing: Thing, mark: Mark, before: Exchanged | None) -> None:
     if before is None:
-        found.fresh.add(thing)
+        holdings.fresh.add(thing)
         mark = mark._replace(revision=int(mark.presence is Presence.FORGOTTEN))
     else:
         mark = mark._replace(revision=before.revision + (before.digest != mark.digest))
-    found.marks[thing] = mark
+    holdings.marks[thing] = mark
     if before is None or before.digest != mark.digest:
-        found.changed[word(thing, mark, (marked_before(before) or mark) if before else None)] += 1
+        holdings.changed[word(thing, mark, (marked_before(before) or mark) if before else None)] += 1
 
 
 def word(thing: Thing, mark: Mark, before: Mark | None) -> str:
-    """What a change is counted as; empty where it is not."""
+    """The word under which a change is counted; empty if it is not counted."""
     kind, _ = thing
     if kind == "message" and not mark.is_there:
         return "forgotten" if mark.presence is Presence.FORGOTTEN else "removed"
@@ -78,31 +78,31 @@ def word(thing: Thing, mark: Mark, before: Mark | None) -> str:
 
 @dataclass(slots=True)
 class Meeting:
-    """What stands of all that was heard: what this memory holds, but for the `winners`, which it is to take in."""
+    """The merged state of this memory and all bundles: the `winners` are the lines that this memory has to take in."""
 
-    held: Held
+    held: Holdings
     winners: dict[Thing, SyncLine] = field(default_factory=dict)
-    moved: set[str] = field(default_factory=set)  # messages that are here and got a place that comes earlier
-    kept: set[Thing] = field(default_factory=set)  # that others took back, and stay
+    moved: set[str] = field(default_factory=set)  # stored messages that got an earlier place
+    kept: set[Thing] = field(default_factory=set)  # things that other machines took back, and that stay here
 
     @property
     def is_news(self) -> bool:
-        """Whether what this machine knows is other than what it exchanged last."""
+        """Whether this machine knows something other than what it exchanged last."""
         return bool(self.winners or self.moved or self.kept or self.held.changed)
 
     def mark(self, thing: Thing) -> Mark | None:
-        """How a thing stands."""
+        """The mark of a thing."""
         winner = self.winners.get(thing)
         return winner.mark if winner else self.held.marks.get(thing)
 
     def hears(self, entry: SyncLine) -> bool:
-        """Whether an entry says anything that is not known."""
+        """Whether an entry has anything new."""
         mine, place = self.mark(entry.thing), self.held.places.get(entry.thing[1])
         is_earlier = entry.place is not None and (place is None or entry.place < place)
         return mine is None or entry.mark > mine or not mine.is_there or is_earlier
 
     def hear(self, entries: Iterable[SyncLine]) -> int:
-        """Takes note of a bundle; returns how many messages it still has that are forgotten here."""
+        """Merges the lines of a bundle. Returns how many of its messages are forgotten here."""
         stale = 0
         for entry in entries:
             kind, name = entry.thing
@@ -121,7 +121,7 @@ class Meeting:
         for thing, entry in [*self.winners.items()]:
             if thing[0] != "correction" or not entry.mark.is_there:
                 continue
-            if all(self._is_there(each) for each in entry.row["message_ids"]):
+            if all(self._is_there(message_id) for message_id in entry.row["message_ids"]):
                 continue
             self.winners[thing] = replace(entry, mark=gone(entry.mark.revision + 1))
             statement = ("message", entry.row["statement_id"] or "")
@@ -129,17 +129,17 @@ class Meeting:
                 self.winners[statement] = replace(stated, mark=forgotten(stated.mark.revision + 1))
 
     def came(self) -> Counter[str]:
-        """What the winners change here, counted."""
-        found = Counter[str]()
+        """The changes here, counted by kind."""
+        counts = Counter[str]()
         for thing, entry in self.winners.items():
             mine = self.held.marks.get(thing)
             is_news = mine is None or mine.digest != entry.mark.digest
             if is_news and (entry.mark.is_there or (mine is not None and mine.is_there)):
-                found[word(thing, entry.mark, mine)] += 1
-        return Counter({name: count for name, count in found.items() if name})
+                counts[word(thing, entry.mark, mine)] += 1
+        return Counter({name: count for name, count in counts.items() if name})
 
-    def taken(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, SyncLine]:
-        """The winners of one kind by name, with marks as wanted, that differ from what is here."""
+    def news(self, kind: str, wanted: Callable[[Mark], bool]) -> Mapping[str, SyncLine]:
+        """The winners of one kind, by name, whose marks are wanted and differ from the stored ones."""
         return {
             thing[1]: entry
             for thing, entry in self.winners.items()
@@ -155,7 +155,7 @@ class Meeting:
         return mark is not None and mark.is_there
 
     def _take(self, entry: SyncLine, mine: Mark | None) -> None:
-        """What was taken back elsewhere stays where somebody has it who never heard of it."""
+        """A thing that was taken back elsewhere stays here if this memory has it and has never exchanged it."""
         if entry.mark.presence is not Presence.GONE or mine is None or entry.thing not in self.held.fresh:
             self.winners[entry.thing] = entry
             return

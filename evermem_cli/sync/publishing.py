@@ -1,4 +1,4 @@
-"""What a machine tells the others in its bundle: all that it knows, of itself and of them."""
+"""Publishing: a machine writes everything that it knows, also from other machines, into its bundle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,20 +13,20 @@ from evermem_cli.sync.meeting import Meeting
 
 @dataclass(slots=True)
 class Publishing:
-    """Tells what stands after a meeting, as far as memory agrees: what was done since, the next sync tells."""
+    """Writes the merged state as far as memory has it. Changes made in the meantime are left to the next sync."""
 
     sharing: Sharing
     meeting: Meeting
-    told: dict[Thing, Exchanged] = field(default_factory=dict)
+    exchanged: dict[Thing, Exchanged] = field(default_factory=dict)
 
     def write(self, draft: SyncDraft, replica: str) -> dict[Thing, Exchanged | None]:
-        """Writes all but the last line of a bundle; returns what stands otherwise than memory has noted."""
+        """Writes all but the last line of a bundle. Returns the things whose state memory has not noted yet."""
         before = self.sharing.exchanged()
         draft.begin(replica)
         for document in self._documents():
             draft.put({**document})
         changed: dict[Thing, Exchanged | None] = {
-            thing: stands for thing, stands in self.told.items() if before.get(thing) != stands
+            thing: stands for thing, stands in self.exchanged.items() if before.get(thing) != stands
         }
         return changed | {thing: None for thing in before if self.meeting.mark(thing) is None}
 
@@ -38,12 +38,12 @@ class Publishing:
             if mark is None or mark.digest != mark_of(document, 0).digest:
                 continue
             if document["type"] != "message":
-                self.told[thing] = Exchanged(mark.revision, mark.digest)
+                self.exchanged[thing] = Exchanged(mark.revision, mark.digest)
                 yield {**document, "revision": mark.revision}
             elif place is not None:
-                self.told[thing] = Exchanged(mark.revision, mark.digest, place)
+                self.exchanged[thing] = Exchanged(mark.revision, mark.digest, place)
                 yield {**document, "revision": mark.revision, "place": [plain(place[0]), place[1]]}
         marks = self.meeting.held.marks | {thing: entry.mark for thing, entry in self.meeting.winners.items()}
-        for thing, mark in sorted(each for each in marks.items() if each[1].presence is Presence.GONE):
-            self.told[thing] = Exchanged(mark.revision, mark.digest)
+        for thing, mark in sorted(entry for entry in marks.items() if entry[1].presence is Presence.GONE):
+            self.exchanged[thing] = Exchanged(mark.revision, mark.digest)
             yield {"type": GONE_LINE, "kind": thing[0], "name": thing[1], "revision": mark.revision}

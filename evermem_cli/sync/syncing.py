@@ -1,4 +1,4 @@
-"""One sync, step by step: look at the bundles, let them meet memory, take in what is new, write this machine's own."""
+"""One sync, step by step: read the bundles, compare them with memory, take in the news, write this machine's bundle."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class Machine:
 
 @dataclass(slots=True)
 class SyncReport:
-    """What was exchanged: what came to this memory, what went from it, whose bundles were read, what was wrong."""
+    """The result of a sync: what this memory got and gave, the machines whose bundles were read, and the problems."""
 
     replica: str = ""
     machines: list[Machine] = field(default_factory=list)
@@ -45,14 +45,14 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class FolderNote:
-    """What a memory notes of a folder: which bundle is its own, and the hashes that it has now, or had before."""
+    """What a memory records about a folder: its own bundle, and the present and former hashes of that bundle."""
 
     replica: str
     hashes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, sharing: Sharing, folder: Path) -> "FolderNote":
-        """What is noted; another name where nothing is."""
+        """The stored record; a new one with a new name if there is none."""
         text = sharing.note_of(str(folder))
         if not text:
             return cls(secrets.token_hex(8))
@@ -61,16 +61,16 @@ class FolderNote:
 
     @property
     def text(self) -> str:
-        """As it is stored."""
+        """The text that is stored."""
         return json.dumps({"replica": self.replica, "hashes": self.hashes})
 
 
 @dataclass(frozen=True)
 class Syncing:
-    """Exchanges what a memory and the bundles of a folder lack of each other.
+    """Exchanges what a memory and the bundles of a folder lack.
 
-    `settle` reads what is new and draws anew what follows; `before_forgetting` clears what is kept beside memory. With
-    `plain` the bundle of an encrypted memory is not sealed.
+    `settle` reads new messages and derives memories from them. `before_forgetting` clears the files that are kept
+    beside memory. With `plain` the bundle of an encrypted memory is not encrypted.
     """
 
     folder: Path
@@ -81,7 +81,7 @@ class Syncing:
     report: SyncReport = field(default_factory=SyncReport)
 
     def survey(self) -> SyncReport:
-        """What `run` would do; writes nothing. Raises UsageError, StoreError, StoreBusy."""
+        """Tells what `run` would do, and writes nothing. Raises UsageError, StoreError, StoreBusy."""
         self._look_for_folder()
         if self.store.exists:
             self._meet()
@@ -92,9 +92,9 @@ class Syncing:
             return replace(self, store=empty).survey()
 
     def run(self, ingestion: Ingestion) -> SyncReport:
-        """Takes in what is new, and writes this machine's bundle.
+        """Takes in what is new and writes this machine's bundle.
 
-        Raises UsageError, DiskFull, StoreError, StoreBusy; nothing is lost then, and the next sync goes on.
+        Raises UsageError, DiskFull, StoreError, StoreBusy. Nothing is lost then, and the next sync continues.
         """
         self._look_for_folder()
         ingestion.prepare()
@@ -110,12 +110,14 @@ class Syncing:
         return self.report
 
     def _meet(self) -> tuple[Meeting, FolderNote, SyncBundle | None]:
-        """What stands of all that memory and the bundles say, and this machine's own bundle if it is there."""
+        """The merged state of memory and the bundles, and this machine's own bundle if there is one."""
         with self.store.share() as sharing:
             here, note = held(sharing), FolderNote.of(sharing, self.folder.resolve())
             tables = sharing.shared()
         own, others = self._looked_at(note)
-        if own and own.sha256 not in note.hashes:  # a copy of this memory writes it, or the syncer has an older one
+        if (
+            own and own.sha256 not in note.hashes
+        ):  # a copy of this memory writes it, or the file syncer restored an older one
             others, own, note = [*others, own], None, FolderNote(secrets.token_hex(8))
         meeting = Meeting(here)
         for bundle in others:
@@ -131,7 +133,7 @@ class Syncing:
             raise UsageError(f"{self.folder}: no such folder", "make it first, or wait until it is mounted")
 
     def _looked_at(self, note: FolderNote) -> tuple[SyncBundle | None, list[SyncBundle]]:
-        found, others = [], []
+        readable, others = [], []
         with _explained(self.folder):
             named, strange = bundles.found_in(self.folder)
         for path in strange:
@@ -139,37 +141,37 @@ class Syncing:
             self.report.problems.append(InputError("a copy that a file syncer has left", hint, path=path))
         for path in named:
             try:
-                found.append(bundles.look(path))
+                readable.append(bundles.look(path))
             except InputError as error:
                 if path.name != bundles.name_of(note.replica):
                     self.report.problems.append(error)
-        own = [each for each in found if each.path.name == bundles.name_of(note.replica)]
-        others = [each for each in found if each not in own]
+        own = [bundle for bundle in readable if bundle.path.name == bundles.name_of(note.replica)]
+        others = [bundle for bundle in readable if bundle not in own]
         return (own[0] if own else None), others
 
     def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:
-        """Takes note of all that a bundle says, or of nothing."""
+        """Merges a bundle as a whole, or not at all if a line is wrong."""
         try:
             name, entries = bundle.machine(self.store), []
             for number, document in enumerate(bundle.documents(self.store), start=2):
                 try:
-                    found = entry(document, tables)
+                    line = entry(document, tables)
                 except ValueError as error:
                     raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
-                entries += [found] * meeting.hears(found)
+                entries += [line] * meeting.hears(line)
         except InputError as error:
             self.report.problems.append(error)
             return
         self.report.machines.append(Machine(name, bundle, meeting.hear(entries)))
 
     def _is_current(self, own: SyncBundle | None) -> bool:
-        """Whether this machine's bundle is as it should be, but for news."""
+        """Whether this machine's bundle needs no rewriting, apart from news."""
         if own is None or own.is_sealed != self._seals:
             return False
         try:
             own.machine(self.store)
         except InputError:
-            return False  # sealed with an earlier key
+            return False  # encrypted with an earlier key
         return True
 
     @property
@@ -177,7 +179,7 @@ class Syncing:
         return self.store.is_encrypted and not self.plain
 
     def _tell(self, meeting: Meeting, note: FolderNote) -> None:
-        """Writes this machine's bundle, and notes what it says; killed between the two, it knows both its hashes."""
+        """Writes this machine's bundle and records its content. Killed between the two, it has both hashes."""
         own = self.folder / bundles.name_of(note.replica)
         with _explained(own), self.store.drafted(own) as path:
             with open(path, "xb", opener=partial(os.open, mode=0o600)) as out:

@@ -1,6 +1,6 @@
-"""What other machines know is put into this memory: messages as an ingest does, the rest as the user's own commands do.
+"""Takes the news of other machines into this memory: messages as an ingest does, the rest as the user's commands do.
 
-Each step can be killed, and is done by the next sync: what is there already differs from nothing.
+If a step is killed, the next sync repeats it. A step that was already done changes nothing.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ def _any(mark: Mark) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """Takes in what a meeting has found; `before_forgetting` is called before anything goes for good."""
+    """Takes in the news of a meeting; `before_forgetting` is called before anything is removed for good."""
 
     chats: Chats
     before_forgetting: Callable[[], None]
 
     def run(self) -> None:
-        """Changes memory. Raises DiskFull, StoreError, StoreBusy; the next sync does what was left."""
+        """Changes memory. Raises DiskFull, StoreError, StoreBusy; the next sync does the rest."""
         self.chats.take_in()
         with self.chats.store.exchange() as writer:
             writer.begin(self.chats.ingestion.action)
@@ -40,17 +40,17 @@ class Taking:
         self._take_away()
 
     def _put_rest(self, writer: Exchanger) -> None:
-        """Titles, tiers, merges, names of owners, corrections that were taken back, and what stays forgotten."""
-        taken = self.chats.meeting.taken
-        writer.entitle({name: entry.row["title"] for name, entry in taken("conversation", stands).items()})
-        tiers = taken("privacy", _any)
+        """Stores titles, tiers, merges, names of owners, corrections that were taken back, and forgotten messages."""
+        news = self.chats.meeting.news
+        writer.entitle({name: entry.row["title"] for name, entry in news("conversation", stands).items()})
+        tiers = news("privacy", _any)
         writer.put_tiers({n: e.row["privacy_tier"] if e.mark.is_there else None for n, e in tiers.items()})
-        merges = taken("merged_person", _any)
+        merges = news("merged_person", _any)
         writer.drop_merges(merges)
         writer.put_merges([entry.row for entry in merges.values() if entry.mark.is_there])
-        writer.drop_corrections(taken("correction", _stands_no_more))
+        writer.drop_corrections(news("correction", _stands_no_more))
         self._own(writer)
-        away = {name: entry for name, entry in taken("message", _stands_no_more).items() if not self._is_here(name)}
+        away = {name: entry for name, entry in news("message", _stands_no_more).items() if not self._is_here(name)}
         forgotten = [_forgotten(name, entry) for name, entry in away.items() if _is_forgotten(entry)]
         writer.note_forgotten(forgotten, away)
 
@@ -58,14 +58,16 @@ class Taking:
         for user in writer.owners_of_all():
             known = writer.name_ownership(user)
             names = self.chats.names.get(user, set()) & {*known.names, *known.others}
-            if names != {*known.names} or names & {*known.others}:  # a name of new messages alone is an owner's already
+            if names != {*known.names} or names & {
+                *known.others
+            }:  # a name that only new messages have belongs to the owner already
                 writer.assign_names(user, sorted(names))
 
     def _take_away(self) -> None:
-        """Writes the file anew without what is to go, also where only a title is: it may tell of what went."""
-        taken = self.chats.meeting.taken
-        lost = {name: entry for name, entry in taken("message", _stands_no_more).items() if self._is_here(name)}
-        if lost or not all(entry.row["title"] for entry in taken("conversation", stands).values()):
+        """Rewrites the file without removed messages, also for an emptied title alone: the title may reveal them."""
+        news = self.chats.meeting.news
+        lost = {name: entry for name, entry in news("message", _stands_no_more).items() if self._is_here(name)}
+        if lost or not all(entry.row["title"] for entry in news("conversation", stands).values()):
             self.before_forgetting()
             unnoted = [name for name, entry in lost.items() if not _is_forgotten(entry)]
             self.chats.store.take_away([*lost], unnoted)
@@ -80,6 +82,6 @@ def _is_forgotten(entry: SyncLine) -> bool:
 
 
 def _forgotten(name: str, entry: SyncLine) -> dict[str, Any]:
-    """A row for a message that is not to be read again; it was at this place, here or elsewhere."""
+    """The row that keeps a forgotten message from being read again, with its place."""
     ordinal = entry.row.get("ordinal") or 1
     return {"message_id": name, "conversation_id": entry.row["conversation_id"], "ordinal": ordinal}

@@ -132,10 +132,10 @@ COUNTED: list[Rule] = [
 ]
 RANGES: list[Rule] = [
     ("从|自|自从|打 TIME 到|至|- TIME", composed.between),
-    ("在|于|大约|大概 TIME", lambda ref, found: found),
+    ("在|于|大约|大概 TIME", lambda ref, span: span),
 ]
 OPEN: list[Rule] = [
-    ("TIME", lambda ref, found: found),
+    ("TIME", lambda ref, span: span),
     ("自|自从 TIME", composed.since),
     ("从|自|自从|打? TIME 以来|至今", composed.since),
     ("从|打 TIME", _from),
@@ -148,10 +148,10 @@ OPEN: list[Rule] = [
 ]
 TAILS: list[Rule] = [
     ("到|至|-|—|~|～ TIME", composed.between),
-    ("的? PART", lambda ref, found, which: composed.third_of(which)(ref, found)),
-    ("的? DAYPART", lambda ref, found, bounds: composed.hours(found, bounds)),
-    ("的? CLOCK", lambda ref, found, time: composed.clock(found, time)),
-    ("，|,|的? WEEKDAY", lambda ref, found, number: composed.weekday_with(number, found)),
+    ("的? PART", lambda ref, span, which: composed.third_of(which)(ref, span)),
+    ("的? DAYPART", lambda ref, span, bounds: composed.hours(span, bounds)),
+    ("的? CLOCK", lambda ref, span, time: composed.clock(span, time)),
+    ("，|,|的? WEEKDAY", lambda ref, span, number: composed.weekday_with(number, span)),
 ]
 LENGTHS: list[Rule] = [
     ("NUM MEASURE", lambda ref, count, grain: counted.amount(count, grain)),

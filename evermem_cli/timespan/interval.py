@@ -42,14 +42,14 @@ class Interval:
     grain: str
 
     @property
-    def told_start(self) -> Time | None:
+    def stated_start(self) -> Time | None:
         """`start` in the unit stated. One in the middle of a day is a moment."""
-        return told(self.start, self.grain) if self.start and self.start == midnight(self.start) else self.start
+        return stated_time(self.start, self.grain) if self.start and self.start == midnight(self.start) else self.start
 
     @property
-    def told_end(self) -> Time | None:
+    def stated_end(self) -> Time | None:
         """`end` in the unit stated. What lasts two months ends on a day, not with a month."""
-        return self.end and told(self.end, self.grain if floor(self.end, self.grain) == self.end else "day")
+        return self.end and stated_time(self.end, self.grain if floor(self.end, self.grain) == self.end else "day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def in_calendar(interval: Interval | None) -> Interval | None:
     return interval
 
 
-def told(moment: datetime, grain: str) -> Time:
+def stated_time(moment: datetime, grain: str) -> Time:
     """A local time as stated in a unit: a calendar time unless the unit is a time of day."""
     return moment if grain in SUB_DAY else CalendarTime(wall(moment), grain)
 

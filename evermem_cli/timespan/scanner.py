@@ -124,12 +124,12 @@ def find(text: str, at: datetime) -> list[Span]:
     spans: list[Span] = []
     named: datetime | None = None
     for begin, end in _places(language, parse):
-        meant = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
-        if meant:
-            meant = _in_month(meant, named, at)
-            if _names_month(tokens[begin:end]) and meant.grain == "day":
-                named = meant.start
-            span = _span(text, tokens[begin:end], meant)
+        reading = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
+        if reading:
+            reading = _in_month(reading, named, at)
+            if _names_month(tokens[begin:end]) and reading.grain == "day":
+                named = reading.start
+            span = _span(text, tokens[begin:end], reading)
             spans += [] if _SAYING.match(text, span.start_offset) else [span]
     return spans
 
@@ -196,6 +196,6 @@ def _names_month(tokens: list[Token]) -> bool:
     return any(label in token.labels for token in tokens for label in ("MONTH", "DATE", "MONTHDAY"))
 
 
-def _span(text: str, tokens: list[Token], meant: Reading) -> Span:
+def _span(text: str, tokens: list[Token], reading: Reading) -> Span:
     start, end = tokens[0].start, tokens[-1].end
-    return Span(text[start:end], start, end, meant.interval)
+    return Span(text[start:end], start, end, reading.interval)

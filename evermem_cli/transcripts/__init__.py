@@ -16,7 +16,7 @@ from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.mail import calendar, mail
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
-from evermem_cli.transcripts.source import Format, Reading, Source
+from evermem_cli.transcripts.source import Format, InputContext, Source
 from evermem_cli.transcripts.subtitles import captions
 from evermem_cli.transcripts.unsupported import instead_of, instead_of_files
 
@@ -72,7 +72,7 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
     """
     chosen = _named(options.format) if options.format else None
     path = source if isinstance(source, Path) else None
-    reading = Reading(options, report)
+    reading = InputContext(options, report)
     try:
         if path and path.is_dir():
             yield from _whole(bundle.folder(path, reading), chosen)

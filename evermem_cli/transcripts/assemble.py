@@ -8,14 +8,14 @@ from evermem_cli.memory import ChatKind, Role, TimeSource, Transcript, Turn
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import cast, is_machinery
-from evermem_cli.transcripts.times import Stamp, Timeline, fill, is_undated
+from evermem_cli.transcripts.times import Stamp, StampReader, fill, is_undated
 
 MACHINERY = "of the system or of tools"
 APP = "written by the app itself"  # notices of calls and joins, omitted media
 
 
 @dataclass(slots=True)
-class Draft:
+class MessageDraft:
     """A message as exported: speaker and time are still text. `role` only where it is stated beside a name."""
 
     label: str
@@ -34,7 +34,7 @@ class Chat:
     """
 
     format: str
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[MessageDraft] = field(default_factory=list)
     key: str | None = None
     title: str = ""
     day: date | None = None
@@ -43,7 +43,7 @@ class Chat:
     guesses: list[str] = field(default_factory=list)
 
 
-def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
+def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
     """The Transcript of `chat`; nothing if it has no message.
 
     Messages of the system and of tools, and messages without text, are left out and counted. An invalid time is
@@ -63,7 +63,7 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
     kind, parts = cast(labels, options.me, chat.kind)
     part_of = dict(zip(labels, parts, strict=True))
     day = options.date or chat.day or source.day
-    timeline = Timeline(chat.zone or options.tz, day, options.date_order)
+    timeline = StampReader(chat.zone or options.tz, day, options.date_order)
     times = fill([draft.stamp for draft in drafts], timeline, refused)
     turns = []
     for draft, (sent_at, time_source) in zip(drafts, times, strict=True):
@@ -89,7 +89,7 @@ def transcripts(chat: Chat, source: Source) -> Iterator[Transcript]:
     )
 
 
-def _is_said(draft: Draft, source: Source) -> bool:
+def _is_said(draft: MessageDraft, source: Source) -> bool:
     """Whether somebody says something in the message. Other messages are counted as left out."""
     if is_machinery(draft.label):
         source.skip(MACHINERY)
@@ -102,7 +102,7 @@ def _is_said(draft: Draft, source: Source) -> bool:
     return False
 
 
-def _guesses(chat: Chat, drafts: Sequence[Draft], turns: Sequence[Turn], source: Source) -> Iterator[str]:
+def _guesses(chat: Chat, drafts: Sequence[MessageDraft], turns: Sequence[Turn], source: Source) -> Iterator[str]:
     """What was assumed about times that neither the export nor the user states."""
     options = source.options
     if not (options.date or chat.day) and all(is_undated(draft.stamp) for draft in drafts):

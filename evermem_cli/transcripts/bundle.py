@@ -14,7 +14,7 @@ from typing import IO, BinaryIO
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Problem, Transcript
-from evermem_cli.transcripts.source import Format, Reading, Source
+from evermem_cli.transcripts.source import Format, InputContext, Source
 
 # The maximum compression: chats shrink to a tenth, repetitive ones to a fiftieth, a zip bomb to a thousandth.
 MAX_RATIO = 200
@@ -56,7 +56,7 @@ class Bundle:
 
     path: Path
     names: tuple[str, ...]
-    reading: Reading
+    reading: InputContext
     open: Callable[[str], BinaryIO]
     hidden: frozenset[str] = frozenset()
 
@@ -125,7 +125,7 @@ def may_hold(path: Path, suffixes: frozenset[str]) -> bool:
         return True
 
 
-def folder(path: Path, reading: Reading) -> Bundle:
+def folder(path: Path, reading: InputContext) -> Bundle:
     """The folder `path` as a bundle."""
     files = (file for file in path.rglob("*") if file.is_file())
     names = sorted(file.relative_to(path).as_posix() for file in files)
@@ -143,7 +143,7 @@ def is_zip(stream: BinaryIO) -> bool:
     return head in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def archive(stream: BinaryIO, path: Path | None, reading: Reading) -> Bundle:
+def archive(stream: BinaryIO, path: Path | None, reading: InputContext) -> Bundle:
     """The zip in `stream`. Paths that lead out of it are reported and left out. Raises InputError."""
     place = path or Path("standard input")
     try:

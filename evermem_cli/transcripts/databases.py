@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.source import Format, Reading, Source
+from evermem_cli.transcripts.source import Format, InputContext, Source
 
 MAX_VALUE = 1 << 26  # maximum characters of one value; a chat has fewer
 
@@ -37,7 +37,7 @@ def is_database(stream: BinaryIO) -> bool:
     return head == _BEGINNING
 
 
-def read_database(path: Path, known: Sequence[Database], reading: Reading) -> Iterator[Transcript]:
+def read_database(path: Path, known: Sequence[Database], reading: InputContext) -> Iterator[Transcript]:
     """The chats in the database `path`, which is opened read-only and may be in use. Raises InputError."""
     address = f"file:{quote(path.resolve().as_posix())}?mode=ro"
     any_found = False

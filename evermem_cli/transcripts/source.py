@@ -27,7 +27,7 @@ from evermem_cli.transcripts.json_values import (
 from evermem_cli.transcripts.options import ReadOptions
 from evermem_cli.transcripts.times import find_day
 
-SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection (FORMATS section 0)
+SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection
 SAMPLE_CHARACTERS = 1 << 20  # characters examined where an export is one line
 
 _JSON_START = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
@@ -50,7 +50,7 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class InputContext:
     """The context shared by all parts of one input: options, report, and counts of left-out messages by reason."""
 
     options: ReadOptions
@@ -83,7 +83,7 @@ class Source:
     or binary stream.
     """
 
-    def __init__(self, stream: BinaryIO, path: Path | None, reading: Reading) -> None:
+    def __init__(self, stream: BinaryIO, path: Path | None, reading: InputContext) -> None:
         self.path = path
         self.reading = reading
         head = stream.read(HEAD_BYTES)
@@ -179,10 +179,10 @@ class Source:
 
     def peek(self) -> Iterator[Any]:
         """The first JSON values, for detection; nothing if the input is no JSON."""
-        yield from (each.value for each in self._peeked)
-        while len(self._peeked) < SAMPLE_LINES and (each := next(self._values, None)):
-            self._peeked.append(each)
-            yield each.value
+        yield from (value.value for value in self._peeked)
+        while len(self._peeked) < SAMPLE_LINES and (value := next(self._values, None)):
+            self._peeked.append(value)
+            yield value.value
 
     def values(self) -> Iterator[Value]:
         """All JSON values: the items of an array, the values of JSON lines, or the one object. Can be read once.

@@ -17,7 +17,7 @@ SPACING = timedelta(minutes=1)  # between messages of which only the day is know
 BACKWARDS = timedelta(hours=1)  # a clock that goes back by more has passed midnight; less is disorder
 YEARS = range(1900, 3000)  # outside these years a number is no date
 EPOCHS = (1e8, 32503680000)  # seconds from 1973 to the year 3000; other numbers are no times
-MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above these are in that unit (FORMATS section 9)
+MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above these are in that unit
 
 CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
 ZONE = r"(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?"
@@ -48,7 +48,7 @@ def is_undated(stamp: Stamp | None) -> bool:
     return stamp is None or isinstance(stamp, timedelta) or (isinstance(stamp, str) and bool(_CLOCK.fullmatch(stamp)))
 
 
-class Timeline:
+class StampReader:
     """Reads the stamps of one conversation in order. `day` is the date of times without one."""
 
     def __init__(self, zone: tzinfo, day: date, order: DateOrder | None = None) -> None:
@@ -99,7 +99,7 @@ class Timeline:
         return moment
 
 
-def fill(stamps: Sequence[Stamp | None], timeline: Timeline, refused: Callable[[int, str], None]) -> list[Sent]:
+def fill(stamps: Sequence[Stamp | None], timeline: StampReader, refused: Callable[[int, str], None]) -> list[Sent]:
     """A time for each message of a conversation. `refused` receives index and reason of each invalid stamp.
 
     A message without a time has that of the one before, the first ones that of the first known. If none is known, the

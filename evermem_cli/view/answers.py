@@ -39,8 +39,10 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
     """Answers a question from memory. Raises ModelError, StoreError, StoreBusy."""
     said = memories.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
     memories.note_shown(session, said.citations)
-    cited = {message.id for each in said.citations for message in each.messages}
-    titles = {message.conversation_id: each.conversation for each in said.citations for message in each.messages}
+    cited = {message.id for citation in said.citations for message in citation.messages}
+    titles = {
+        message.conversation_id: citation.conversation for citation in said.citations for message in citation.messages
+    }
     with session.store.read() as reader:
         near = reader.neighbours(cited, AROUND).values()
     return AnsweredQuestion(
@@ -50,7 +52,9 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
         is_known=said.known,
         as_of=day(said.as_of, session.zone),
         passages=tuple(
-            ChatExcerpt(titles[part[0].conversation_id], tuple(_quote(each, cited, session.zone) for each in part))
+            ChatExcerpt(
+                titles[part[0].conversation_id], tuple(_quote(message, cited, session.zone) for message in part)
+            )
             for part in _stretches(near)
         ),
     )
@@ -64,7 +68,7 @@ def _quote(message: Message, cited: Collection[str], zone: tzinfo) -> Quote:
 def _stretches(messages: Iterable[Message]) -> list[list[Message]]:
     """Groups messages into runs without a gap, in the order of their chats."""
     stretches: list[list[Message]] = []
-    for message in sorted(messages, key=lambda each: (each.conversation_id, each.ordinal)):
+    for message in sorted(messages, key=lambda message: (message.conversation_id, message.ordinal)):
         before = stretches[-1][-1] if stretches else None
         if before and (before.conversation_id, before.ordinal + 1) == (message.conversation_id, message.ordinal):
             stretches[-1].append(message)

@@ -49,17 +49,17 @@ def changes(session: Session) -> tuple[tuple[ValueChange, ...], int]:
         names = {person.casefold(): name for name, person in reader.speaker_ids(session.settings.user).items()}
     shown = tuple(
         ValueChange(
-            attribute=each.attribute.replace("_", " "),
-            who=names.get(each.user_id.casefold(), each.user_id),
-            old=each.old_value,
-            new=each.new_value,
-            tongue=language(each.new_value),
-            day=day(each.new_timestamp, session.zone),
-            date=date_of(each.new_timestamp, session.zone),
-            before=quotes(each.old_messages[:1], messages, session.zone),
-            after=quotes(each.new_messages[:1], messages, session.zone),
+            attribute=conflict.attribute.replace("_", " "),
+            who=names.get(conflict.user_id.casefold(), conflict.user_id),
+            old=conflict.old_value,
+            new=conflict.new_value,
+            tongue=language(conflict.new_value),
+            day=day(conflict.new_timestamp, session.zone),
+            date=date_of(conflict.new_timestamp, session.zone),
+            before=quotes(conflict.old_messages[:1], messages, session.zone),
+            after=quotes(conflict.new_messages[:1], messages, session.zone),
         )
-        for each in reversed(conflicts[-MOST:])
+        for conflict in reversed(conflicts[-MOST:])
     )
     return shown, max(0, len(conflicts) - MOST)
 

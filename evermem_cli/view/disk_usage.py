@@ -65,23 +65,24 @@ def disk_usage(session: Session, status: Status) -> DiskUsage:
         bytes=session.settings.db.stat().st_size,
         counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},
         parts=_parts(tables),
-        chats=tuple(_chat(each, session.zone) for each in chats[:MOST]),
+        chats=tuple(_chat(chat, session.zone) for chat in chats[:MOST]),
         other_chats=max(0, len(chats) - MOST),
-        other_messages=sum(each.messages for each in chats[MOST:]),
+        other_messages=sum(chat.messages for chat in chats[MOST:]),
         private=private,
     )
 
 
 def _parts(tables: Sequence[TableSize]) -> tuple[FilePart, ...]:
     named = [
-        FilePart(TABLES.get(each.name, each.name.replace("_", " ")), each.rows, each.bytes) for each in tables[:PARTS]
+        FilePart(TABLES.get(table.name, table.name.replace("_", " ")), table.rows, table.bytes)
+        for table in tables[:PARTS]
     ]
     rest = tables[PARTS:]
-    other = FilePart("all else", sum(each.rows for each in rest), sum(each.bytes for each in rest))
+    other = FilePart("all else", sum(table.rows for table in rest), sum(table.bytes for table in rest))
     return (*named, *([other] if rest else []))
 
 
-def _chat(each: ChatSize, zone: tzinfo) -> ChatRow:
-    title = each.title or ", ".join(each.speakers[:SPEAKERS])
-    begun, ended = day(each.first_at, zone), day(each.last_at, zone)
-    return ChatRow(each.id, title, each.messages, each.bytes, begun if begun == ended else f"{begun} to {ended}")
+def _chat(chat: ChatSize, zone: tzinfo) -> ChatRow:
+    title = chat.title or ", ".join(chat.speakers[:SPEAKERS])
+    begun, ended = day(chat.first_at, zone), day(chat.last_at, zone)
+    return ChatRow(chat.id, title, chat.messages, chat.bytes, begun if begun == ended else f"{begun} to {ended}")

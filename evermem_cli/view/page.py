@@ -57,13 +57,13 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
     changed, coming = changes(session), upcoming(session)
     known = profiles(session)
     now = datetime.now(session.zone)
-    dates = [*happened.days, *(each.date for each in happened.entries), now.date().isoformat()]
+    dates = [*happened.days, *(entry.date for entry in happened.entries), now.date().isoformat()]
     return MemoryPage(
         title=session.settings.db.stem,
         written=day(now, session.zone),
         first=min(dates),
         today=now.date().isoformat(),
-        last=max([*dates, *(date for each in coming[0] for date in (each.since, each.until))]),
+        last=max([*dates, *(date for plan in coming[0] for date in (plan.since, plan.until))]),
         timeline=happened,
         people=around,
         profiles=known,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from evermem_cli.cli.actions import relationships
-from evermem_cli.cli.actions.relationships import View
+from evermem_cli.cli.actions.relationships import NetworkView
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Entity, Relation, Relationship
@@ -70,24 +70,24 @@ def people_graph(session: Session) -> PeopleGraph:
     """Everybody in the user's chats: the user first, then close and talkative people."""
     view = relationships.look(session)
     everybody = relationships.people(view)
-    ranked = sorted(everybody, key=lambda each: _rank(each, view))
-    people = tuple(_person(number, each, view, session.zone) for number, each in enumerate(ranked[:LISTED]))
+    ranked = sorted(everybody, key=lambda person: _rank(person, view))
+    people = tuple(_person(number, person, view, session.zone) for number, person in enumerate(ranked[:LISTED]))
     places = _places(len(ranked[:DRAWN]), has_centre=bool(ranked) and ranked[0] is view.network.user)
     nodes = tuple(
-        Node(number, _short(each.name), *place)
-        for number, (each, place) in enumerate(zip(ranked[:DRAWN], places, strict=True))
+        Node(number, _short(person.name), *place)
+        for number, (person, place) in enumerate(zip(ranked[:DRAWN], places, strict=True))
     )
-    points = {each.id: (node.x, node.y) for each, node in zip(ranked, nodes, strict=False)}
+    points = {person.id: (node.x, node.y) for person, node in zip(ranked, nodes, strict=False)}
     return PeopleGraph(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
 
 
-def _rank(person: Entity, view: View) -> tuple[bool, bool, int]:
+def _rank(person: Entity, view: NetworkView) -> tuple[bool, bool, int]:
     bond = view.network.of_user(person, view.now)
     is_close = bond is not None and bond.relation is not Relation.KNOWS
     return person is not view.network.user, not is_close, -(person.said + person.mention_count)
 
 
-def _person(number: int, person: Entity, view: View, zone: tzinfo) -> Person:
+def _person(number: int, person: Entity, view: NetworkView, zone: tzinfo) -> Person:
     bond = view.network.of_user(person, view.now)
     cited = bond.message_ids if bond and bond.relation is not Relation.KNOWS else person.message_ids[-1:]
     return Person(
@@ -124,27 +124,39 @@ def _places(count: int, *, has_centre: bool) -> list[tuple[float, float]]:
     return places
 
 
-def _edges(view: View, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:
+def _edges(view: NetworkView, points: dict[str, tuple[float, float]]) -> tuple[Edge, ...]:
     """The relationships between people in the picture. "Knows" is drawn only where nothing more specific is known."""
-    between = [each for each in view.network.relationships if each.source in points and each.target in points]
-    described = {frozenset((each.source, each.target)) for each in between if each.relation is not Relation.KNOWS}
-    shown = [
-        each
-        for each in between
-        if each.relation is not Relation.KNOWS or frozenset((each.source, each.target)) not in described
+    between = [
+        relationship
+        for relationship in view.network.relationships
+        if relationship.source in points and relationship.target in points
     ]
-    return tuple(_edge(each, points[each.source], points[each.target], view.zone) for each in shown)
+    described = {
+        frozenset((relationship.source, relationship.target))
+        for relationship in between
+        if relationship.relation is not Relation.KNOWS
+    }
+    shown = [
+        relationship
+        for relationship in between
+        if relationship.relation is not Relation.KNOWS
+        or frozenset((relationship.source, relationship.target)) not in described
+    ]
+    return tuple(
+        _edge(relationship, points[relationship.source], points[relationship.target], view.zone)
+        for relationship in shown
+    )
 
 
-def _edge(each: Relationship, start: Sequence[float], end: Sequence[float], zone: tzinfo) -> Edge:
+def _edge(relationship: Relationship, start: Sequence[float], end: Sequence[float], zone: tzinfo) -> Edge:
     return Edge(
         ends=(start[0], start[1], end[0], end[1]),
-        label=each.role or ("" if each.relation is Relation.KNOWS else _word(each)),
+        label=relationship.role or ("" if relationship.relation is Relation.KNOWS else _word(relationship)),
         # closer to the person that the label describes, away from the crowded middle
         x=round(start[0] * 0.42 + end[0] * 0.58, 1),
         y=round(start[1] * 0.42 + end[1] * 0.58, 1),
-        since=date_or_blank(each.valid_at, zone),
-        until=date_or_blank(each.invalid_at, zone),
+        since=date_or_blank(relationship.valid_at, zone),
+        until=date_or_blank(relationship.invalid_at, zone),
     )
 
 

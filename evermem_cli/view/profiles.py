@@ -57,20 +57,20 @@ def profiles(session: Session) -> tuple[PersonProfile, ...]:
         merged = reader.merged(user)
         for assertion in reader.assertions(reader=user):
             assertions[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
-        speakers = sorted(reader.who_speaks(user), key=lambda each: -each.messages)
+        speakers = sorted(reader.who_speaks(user), key=lambda speaker: -speaker.messages)
     names: dict[str, str] = {}
-    for each in speakers:
-        names.setdefault(each.user_id.casefold(), each.name)
+    for speaker in speakers:
+        names.setdefault(speaker.user_id.casefold(), speaker.name)
     others = [person for person in names if person in assertions and person != user.casefold()]
     known = {names[person]: histories(assertions[person]) for person in others[: MOST - 1]}
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
-    facts = [fact for held in every for values in held.values() for fact in values[-LATEST:]]
+    facts = [fact for person_facts in every for values in person_facts.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:
-        messages = reader.messages({each for fact in facts for each in fact.message_ids[:QUOTED]})
+        messages = reader.messages({message_id for fact in facts for message_id in fact.message_ids[:QUOTED]})
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
         _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),
-        *(_profile(name, held, messages, session.zone) for name, held in known.items()),
+        *(_profile(name, person_facts, messages, session.zone) for name, person_facts in known.items()),
     )
 
 

@@ -39,7 +39,10 @@ def quote(message: Message, zone: tzinfo, *, whole: bool = False, is_evidence: b
 
 def quotes(ids: Iterable[str], messages: Mapping[str, Message], zone: tzinfo) -> tuple[Quote, ...]:
     """Quotes the first few of these messages."""
-    return tuple(quote(messages[each], zone) for each in [each for each in ids if each in messages][:QUOTED])
+    return tuple(
+        quote(messages[message_id], zone)
+        for message_id in [message_id for message_id in ids if message_id in messages][:QUOTED]
+    )
 
 
 def date_of(time: Time, zone: tzinfo) -> str:

@@ -43,17 +43,17 @@ def timeline(session: Session) -> PageTimeline:
     events, messages = people.timeline(session, None, None, None, None)
     entries = tuple(
         Entry(
-            id=each.id if each.kind == "event" else "",
-            date=date_of(each.at, session.zone),
-            day=day(each.at, session.zone),
-            kind=each.kind,
-            title=each.title,
-            text=each.text if each.text != each.title else "",
-            tongue=language(each.title),
-            who=", ".join(each.people),
-            theme=each.theme,
-            quotes=quotes(each.message_ids, messages, session.zone),
+            id=event.id if event.kind == "event" else "",
+            date=date_of(event.at, session.zone),
+            day=day(event.at, session.zone),
+            kind=event.kind,
+            title=event.title,
+            text=event.text if event.text != event.title else "",
+            tongue=language(event.title),
+            who=", ".join(event.people),
+            theme=event.theme,
+            quotes=quotes(event.message_ids, messages, session.zone),
         )
-        for each in events[-MOST:]
+        for event in events[-MOST:]
     )
-    return PageTimeline({each.isoformat(): count for each, count in days.items()}, entries, max(0, len(events) - MOST))
+    return PageTimeline({when.isoformat(): count for when, count in days.items()}, entries, max(0, len(events) - MOST))

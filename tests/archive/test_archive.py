@@ -19,6 +19,7 @@ from evermem_cli.store.transfer import portable
 from tests.recollection.searching import search
 from tests.support.fakes import WordEmbedder
 from tests.support.lives import EMBEDDER, START, conversation, live, messages
+from tests.support.tables import execute, rows
 
 CHAT = conversation("music")
 
@@ -36,15 +37,15 @@ def store(tmp_path: Path) -> Store:
         scene = f"'scene-1', 'default', 'weather', 'It rains.', {centroid}::float[384], 0, $at, $at, null, $at"
         told = "'a', 'x', 'y', $at, $at, ['m'], ['m'], 'recency_wins', 'day', null"
         conflict = f"'cf-1', 'profile', 'default', 'default', {told}"
-        writer._execute(f"insert into scenes select {scene}", at=START)
-        writer._execute(f"insert into conflicts select {conflict}", at=START)
-        writer._execute("insert into merged values ('default', 'Miso', 'Ann', $at)", at=START)
-        writer._execute("insert into privacy select id, 'sensitive' from messages limit 1")
-        writer._execute("insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START)
+        execute(writer, f"insert into scenes select {scene}", at=START)
+        execute(writer, f"insert into conflicts select {conflict}", at=START)
+        execute(writer, "insert into merged values ('default', 'Miso', 'Ann', $at)", at=START)
+        execute(writer, "insert into privacy select id, 'sensitive' from messages limit 1")
+        execute(writer, "insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START)
         correction = "'cr-1', 'fact-1', 'fact', 'default', '', 'a', 'b', null, ['m'], null, $at, null"
-        writer._execute(f"insert into corrections select {correction}", at=START)
-        writer._execute(
-            "insert into message_edits select id, 1, 'I bought', created_at from messages where ordinal = 1"
+        execute(writer, f"insert into corrections select {correction}", at=START)
+        execute(
+            writer, "insert into message_edits select id, 1, 'I bought', created_at from messages where ordinal = 1"
         )
     return made
 
@@ -93,7 +94,7 @@ def test_another_embedder_may_take_it_in(store: Store, tmp_path: Path) -> None:
     imported(new, exported(store), other)
     with new.read() as reader:
         reader.check_embedder("other", 16)
-        assert reader._rows("select count(centroid) as n from scenes") == [{"n": 0}]
+        assert rows(reader, "select count(centroid) as n from scenes") == [{"n": 0}]
 
 
 def test_every_table_is_exported_or_left_out_for_a_reason(store: Store) -> None:
@@ -210,7 +211,7 @@ for number in range(200):
                           "null, $at, 1, [], $at, true, null, null",
                           "insert into conflicts select 'c' || $n, 's', 'o', 'u', repeat('x', 9000), 'o', 'n', $at,"
                           "$at, [], [], 'r', null, null"):
-            writer._execute(statement, n=number, at=START)
+            writer.connection.execute(statement, {"n": number, "at": START})
     print(number, flush=True)
 """
     command = [sys.executable, "-c", body, str(store.path)]
@@ -231,8 +232,8 @@ import os, sys
 from pathlib import Path
 from evermem_cli.store import Store
 with Store(Path(sys.argv[1]), 1.0).write() as writer:
-    writer._execute("update conversations set title = 'in the log'")
-    writer._execute("commit")
+    writer.connection.execute("update conversations set title = 'in the log'")
+    writer.connection.execute("commit")
     os._exit(1)
 """
     subprocess.run([sys.executable, "-c", body, str(store.path)], check=False)

@@ -30,7 +30,7 @@ from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import FastEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.formation.grounding import Source, name_words
+from evermem_cli.formation.grounding import CitedWords, name_words
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.memory import ChatKind, Fact, MemCell, Message, Policy, Role, Traces
 from tests.support.scripted import ScriptedLlm
@@ -189,7 +189,7 @@ def is_attributed(fact: Fact) -> bool:
 
 def ungrounded_words(fact: Fact, texts: dict[str, str], names: frozenset[str]) -> list[str]:
     """Content words of the fact that stand in no cited message, but for those that retelling needs."""
-    source = Source([texts[message_id] for message_id in fact.message_ids], names)
+    source = CitedWords([texts[message_id] for message_id in fact.message_ids], names)
     return [] if source.supports(fact.atomic_fact) else source.unsupported(fact.atomic_fact)
 
 

@@ -69,6 +69,7 @@ def test_facts_say_what_was_stated_and_cite_it(memory: Path) -> None:
 
 def test_an_instruction_in_a_chat_heads_no_episode(memory: Path) -> None:
     episodes = document(evermem(memory, "list", "episodes", "--json"))["episodes"]
+    assert episodes
     assert not any(re.search("king|sweden|instruct", f"{each['subject']} {each['summary']}", re.I) for each in episodes)
 
 

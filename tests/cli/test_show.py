@@ -8,6 +8,7 @@ import pytest
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.support.lives import cell_of, conversation, live, messages
+from tests.support.tables import execute
 
 CHAT = conversation("chat")
 SAID = messages(CHAT, "I take antibiotics for my sinus", "My cat is called Miso")
@@ -32,7 +33,7 @@ def written(store: Store, at: datetime) -> None:
     """Has all be written then that is not written when it is stored."""
     with store.write() as writer:
         for table in ("digests", "interactions", "rules"):
-            writer._execute(f"update {table} set created_at = $at", at=at.replace(tzinfo=None))
+            execute(writer, f"update {table} set created_at = $at", at=at.replace(tzinfo=None))
 
 
 def shown(shell: Shell, memory_id: str) -> dict[str, object]:

@@ -17,6 +17,7 @@ from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search
 from tests.support.lives import EMBEDDER, START, cell_of, conversation, live, messages, traces_of
+from tests.support.tables import execute
 
 CHAT = conversation("garden")
 LATE = START + timedelta(days=30)
@@ -47,9 +48,9 @@ def store(tmp_path: Path, topics: list[list[Message]]) -> Store:
             "delete from sources where memory_id like 'digest%'",
             "delete from scenes",
         ):
-            writer._execute(statement)
+            execute(writer, statement)
         for statement in (ONE_SCENE, SCENE):
-            writer._execute(statement)
+            execute(writer, statement)
     return made
 
 
@@ -134,8 +135,8 @@ def test_who_only_took_part_in_a_chat_sees_no_digest_of_its_owner(store: Store) 
     ben = replace(messages(CHAT, "Ben is here.", speaker="Ben")[0], ordinal=9)
     with store.write() as writer:
         writer.add_messages([ben], [1], EMBEDDER.embed([ben.text]))
-        writer._execute("update episodes set user_id = null")
-        writer._execute("update documents set user_id = null where kind = 'episode'")
+        execute(writer, "update episodes set user_id = null")
+        execute(writer, "update documents set user_id = null where kind = 'episode'")
     condensed(store)
     assert kinds(store, user_id="Ben") == ["episode"] * 3
 
@@ -160,17 +161,20 @@ def test_a_second_run_has_nothing_to_do_until_more_is_old(store: Store) -> None:
 
 def test_a_topic_that_may_go_on_or_is_not_formed_is_left_alone(store: Store) -> None:
     with store.write() as writer:
-        writer._execute("update memcells set is_open = true where end_at < $late", late=LATE.replace(tzinfo=None))
+        execute(writer, "update memcells set is_open = true where end_at < $late", late=LATE.replace(tzinfo=None))
     assert Condensation(store, "default").planned(LATE) == []
 
 
 def test_chapters_are_summed_up_together(store: Store, topics: list[list[Message]]) -> None:
     second = cell_of(topics[1]).event_id
     with store.write() as writer:
-        writer._execute("update memcells set scene_id = 'scene-later' where event_id = $id", id=second)
-        writer._execute("""
+        execute(writer, "update memcells set scene_id = 'scene-later' where event_id = $id", id=second)
+        execute(
+            writer,
+            """
             insert into scenes
-            select * replace ('scene-later' as scene_id, 'scene-garden' as previous_scene_id) from scenes""")
+            select * replace ('scene-later' as scene_id, 'scene-garden' as previous_scene_id) from scenes""",
+        )
     assert second in condensed(store).memcell_ids
 
 
@@ -230,7 +234,7 @@ def test_a_digest_that_is_shown_is_stronger_for_it(store: Store) -> None:
 
 def test_the_command_line_sums_up_and_takes_back(store: Store, minilm: Path) -> None:
     with store.write() as writer:
-        writer._execute("update meta set value = 'all-minilm-l6-v2' where key = 'embedder'")
+        execute(writer, "update meta set value = 'all-minilm-l6-v2' where key = 'embedder'")
     shell = Shell(store.path)
     assert "1 digest would be made" in shell("digest", "--dry-run", "--before", "2025-04-01").stdout
     (made,) = shell.json("digest", "scene-garden", "--before", "2025-04-01")["digests"]

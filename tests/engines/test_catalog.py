@@ -14,6 +14,7 @@ every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: model.n
 
 @every_model
 def test_every_file_has_a_digest_and_a_source(model: Model) -> None:
+    assert model.files
     for file in model.files:
         assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
         assert file.hub or file.wheels

@@ -48,9 +48,9 @@ def test_a_free_reply_ends_by_itself(llm: LlamaCpp) -> None:
 
 @real
 def test_a_constrained_reply_matches_its_pattern(llm: LlamaCpp) -> None:
-    for reply in llm.complete([fact(message) for message in PEOPLE]):
-        assert reply.complete
-        assert re.fullmatch(FACT, reply.text)
+    replies = llm.complete([fact(message) for message in PEOPLE])
+    assert [reply.complete for reply in replies] == [True] * len(PEOPLE)
+    assert [reply.text for reply in replies if not re.fullmatch(FACT, reply.text)] == []
 
 
 @real
@@ -86,7 +86,7 @@ def test_a_shared_beginning_is_read_once_per_process(smollm: Path, tmp_path: Pat
     system = f"You turn each message into one fact. {tmp_path.name} " * 10
     with LlamaCpp(smollm, name="smollm2", context_tokens=1024, batch=4, threads=1) as model:
         first, *others = model.complete([fact(message, system) for message in PEOPLE])
-        assert first.cached_tokens == 0
+        assert (first.cached_tokens, len(others)) == (0, len(PEOPLE) - 1)
         assert all(reply.cached_tokens > model.count_tokens(system) for reply in others)
         model.complete([fact("Bob: Something else.", SHORT)])
         [again] = model.complete([fact("Alice: A new message.", system)])
@@ -120,12 +120,15 @@ def test_the_opening_of_a_task_is_read_once_by_all_processes(smollm: Path, tmp_p
 def test_requests_wait_for_room_in_the_context(llm: LlamaCpp) -> None:
     requests = [fact(message, f"Task {n % 2}. {SHORT}", max_tokens=400) for n, message in enumerate(PEOPLE)]
     assert sum(request.max_tokens for request in requests) > llm.context_tokens
-    assert all(re.fullmatch(FACT, reply.text) for reply in llm.complete(requests))
+    replies = llm.complete(requests)
+    assert len(replies) == len(requests)
+    assert all(re.fullmatch(FACT, reply.text) for reply in replies)
 
 
 @real
 def test_requests_of_different_tasks_go_into_one_batch(llm: LlamaCpp) -> None:
     replies = llm.complete([fact(PEOPLE[0], f"Task {n}. {SHORT}") for n in range(6)])
+    assert len(replies) == 6
     assert all(re.fullmatch(FACT, reply.text) for reply in replies)
 
 

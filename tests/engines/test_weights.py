@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.engines.catalog import HubFile, Model, ModelKind, WeightFile, find, find_embedder
-from evermem_cli.engines.downloads import Advance, Source, SourceUnavailable
+from evermem_cli.engines.downloads import Advance, DownloadSource, SourceUnavailable
 from evermem_cli.engines.weights import ensure, from_file, locate, missing, pull, verify
 from evermem_cli.errors import ExitCode, ModelError
 
@@ -64,7 +64,7 @@ def fail(number: int, file: WeightFile, staged: Path, advance: Advance) -> None:
     raise OSError(number, "the disk says no")
 
 
-GOOD = (Source("a good source", deliver),)
+GOOD = (DownloadSource("a good source", deliver),)
 
 
 def test_pulled_weights_are_located_verified_and_readable_by_the_user_only(tmp_path: Path) -> None:
@@ -101,32 +101,32 @@ def test_progress_counts_the_whole_model_and_the_line_says_what_and_where_from(t
 
 def test_the_next_source_is_asked_when_one_declines(tmp_path: Path) -> None:
     lines: list[str] = []
-    pull(LLM, tmp_path, announce=lines.append, sources=(Source("the hub", decline), *GOOD))
+    pull(LLM, tmp_path, announce=lines.append, sources=(DownloadSource("the hub", decline), *GOOD))
     assert lines == ["fetching tiny, 0 MB, from a good source"]
 
 
 def test_the_next_source_is_asked_when_one_delivers_rubbish(tmp_path: Path) -> None:
-    pull(LLM, tmp_path, sources=(Source("a bad source", deliver_rubbish), *GOOD))
+    pull(LLM, tmp_path, sources=(DownloadSource("a bad source", deliver_rubbish), *GOOD))
     verify(LLM, tmp_path)
 
 
 def test_a_wrong_hash_is_deleted_and_is_a_model_error(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="a bad source: the SHA-256 was wrong"):
-        pull(LLM, tmp_path, sources=(Source("a bad source", deliver_rubbish),))
+        pull(LLM, tmp_path, sources=(DownloadSource("a bad source", deliver_rubbish),))
     assert not list(tmp_path.rglob("tiny.gguf"))
     assert missing(LLM, tmp_path) == ["tiny.gguf"]
 
 
 def test_no_source_is_a_model_error_that_says_why_and_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="the hub: no route to host") as caught:
-        pull(LLM, tmp_path, sources=(Source("the hub", decline),))
+        pull(LLM, tmp_path, sources=(DownloadSource("the hub", decline),))
     assert "evermem models pull tiny --from-file PATH" in caught.value.hint
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
 def test_a_disk_that_refuses_is_a_model_error(number: int, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="the disk says no") as caught:
-        pull(LLM, tmp_path, sources=(Source("any", partial(fail, number)),))
+        pull(LLM, tmp_path, sources=(DownloadSource("any", partial(fail, number)),))
     assert "EVERMEM_MODELS_DIR" in caught.value.hint
 
 
@@ -139,7 +139,7 @@ def test_a_folder_that_cannot_be_made_is_a_model_error(tmp_path: Path) -> None:
 def test_a_disk_that_is_too_small_is_refused_before_anything_is_fetched(tmp_path: Path) -> None:
     huge = replace(LLM, files=(replace(LLM.files[0], size=10**18),))
     with pytest.raises(ModelError, match=r"tiny.gguf needs \d+.\d GB, the disk has .* free"):
-        pull(huge, tmp_path, sources=(Source("any", partial(fail, 0)),))
+        pull(huge, tmp_path, sources=(DownloadSource("any", partial(fail, 0)),))
 
 
 def test_an_interrupted_pull_goes_on_where_it_stopped(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_an_interrupted_pull_goes_on_where_it_stopped(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pull(LLM, tmp_path, sources=(Source("any", stop),))
+        pull(LLM, tmp_path, sources=(DownloadSource("any", stop),))
     seen: list[int] = []
     pull(LLM, tmp_path, lambda done, total: seen.append(done), sources=GOOD)
     assert seen[0] == 1000
@@ -156,7 +156,7 @@ def test_an_interrupted_pull_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_a_pull_of_what_is_there_fetches_nothing(tmp_path: Path) -> None:
     pull(EMBEDDER, tmp_path, sources=GOOD)
-    pull(EMBEDDER, tmp_path, offline=True, sources=(Source("none", decline),))
+    pull(EMBEDDER, tmp_path, offline=True, sources=(DownloadSource("none", decline),))
 
 
 def test_a_damaged_file_is_found_by_verify_and_mended_by_pull(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def deliver_slowly(seconds: float, log: Path, file: WeightFile, staged: Path, ad
 
 
 def pull_slowly(folder: Path, seconds: float) -> None:
-    pull(LLM, folder / "models", sources=(Source("slow", partial(deliver_slowly, seconds, folder / "log")),))
+    pull(LLM, folder / "models", sources=(DownloadSource("slow", partial(deliver_slowly, seconds, folder / "log")),))
 
 
 @contextmanager

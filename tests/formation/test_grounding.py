@@ -2,13 +2,13 @@
 
 import pytest
 
-from evermem_cli.formation.grounding import Source, keeps_negation, name_words
+from evermem_cli.formation.grounding import CitedWords, keeps_negation, name_words
 
 NAMES = name_words("Caroline", "Melanie", "用户")
 
 
-def source(*texts: str) -> Source:
-    return Source(list(texts), NAMES)
+def source(*texts: str) -> CitedWords:
+    return CitedWords(list(texts), NAMES)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_what_leaves_its_subject_out_is_of_whom_the_sentence_before_is() -> None
 def test_what_is_nobodys_is_kept_in_quotes_and_yields_no_fact_whatever_the_model_says() -> None:
     [statement] = find_statements(said(("Bob", "How is she?"), ("Ann", "Broke her leg in Oslo.")))
     retelling = retell(statement)
-    assert retelling.told == ('"Broke her leg in Oslo."',)
+    assert retelling.sentences == ('"Broke her leg in Oslo."',)
     assert ground_facts(retelling, ["Ann broke her leg in Oslo."]) == ([], 1)
 
 

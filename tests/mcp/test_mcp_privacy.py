@@ -17,6 +17,7 @@ from evermem_cli.store import Store
 from evermem_cli.store.lifecycle import forget
 from tests.cli.test_main import Shell
 from tests.cli.test_privacy import REASON, private_memory
+from tests.support.tables import rows
 
 HEALTH, MONEY = "What do I take for my sinus?", "What is my salary?"
 SECRET = {"": ("antibiotics", "sinus", "salary", "40k"), REASON: ("antibiotics", "sinus")}
@@ -45,7 +46,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
 def every_id(db: Path) -> list[str]:
     with Store(db, timeout=2).read() as reader:
         named = [(table, key) for table, key in forget.KEYS.items() if key and table not in ("assertions", "conflicts")]
-        return [row["id"] for table, key in named for row in reader._rows(f"select {key} as id from {table}")]
+        return [row["id"] for table, key in named for row in rows(reader, f"select {key} as id from {table}")]
 
 
 def told(host: MemoryHost, name: str, given: dict[str, Any], reason: str) -> str:
@@ -81,6 +82,7 @@ def test_no_resource_and_no_prompt_tells_anything_private(shell: Shell, reason: 
         shown = json.dumps(resource(host.call("spy", reason, resource.name)))
         assert not [word for word in SECRET[reason] if word in shown], resource.name
     lines = brief(host.call("spy", reason, "brief").session)
+    assert lines
     assert not [word for word in SECRET[reason] if word in lines]
 
 

@@ -157,7 +157,9 @@ def test_no_resource_is_above_its_cap_or_private(line: Line, uri: str) -> None:
 
 
 def test_every_result_has_what_its_schema_promises(line: Line, sinus: str) -> None:
-    for tool in line.ask(line.client.list_tools).tools:
+    tools = line.ask(line.client.list_tools).tools
+    assert {tool.name for tool in tools} == {*READING, "remember"}
+    for tool in tools:
         if tool.name == "remember":
             continue
         given = READING[tool.name] | ({"id": sinus} if tool.name == "fetch" else {})

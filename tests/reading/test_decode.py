@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from evermem_cli.memory import Stance, Whose
-from evermem_cli.reading.decode import Calibration, Outputs, Passage, Settings, decode
+from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, Passage, decode
 from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
 
 TEXT = "my sister Ellie is a nurse."
 WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
-SETTINGS = Settings(threshold=0.5, telling=0.5, calibration=Calibration(1.0, 1.0, 0.0))
+SETTINGS = DecodingSettings(threshold=0.5, telling=0.5, calibration=Calibration(1.0, 1.0, 0.0))
 
 
 def outputs(**tags: list[int]) -> Outputs:

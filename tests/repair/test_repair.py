@@ -23,6 +23,7 @@ from evermem_cli.repair.undoing import Undo, last_action
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search
+from tests.support.tables import execute
 from tests.test_consolidate import day
 from tests.test_ingest import Memory
 
@@ -399,7 +400,7 @@ def test_merges_and_privacy_can_be_taken_back_once(home: Home, minilm: Path) -> 
     with home.store.write() as writer:
         name, dimension = home.embedder.name, str(home.embedder.dimension)
         assert (name, dimension) == ("words", "384")
-        writer._execute("update meta set value = 'all-minilm-l6-v2' where key = 'embedder'")
+        execute(writer, "update meta set value = 'all-minilm-l6-v2' where key = 'embedder'")
     lines = home.export()
     shell.json("people", "merge", "Bob", "Helen")
     document = shell.json("undo", "--yes")

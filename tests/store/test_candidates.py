@@ -15,6 +15,7 @@ from evermem_cli.store.search import queries
 from tests.store.test_store import CHAT, cell_of, fact_of, said
 from tests.support.chats import AFTER_13
 from tests.support.lives import START
+from tests.support.tables import rows
 
 COUNT, LIMIT, DIMENSION = 400, 25, 16
 WORDS = "cat garden Leeds station rent Miso violin Tuesday soup bicycle".split()
@@ -137,5 +138,5 @@ def test_a_file_of_before_sketches_finds_the_same(store: Store, tmp_path: Path) 
             each.pool([("violin",)], lambda: np.stack([spoken, asked]), Filter(), LIMIT, 0)
             for each in (migrated, reader)
         ]
-        assert migrated._rows("select * from documents") == reader._rows("select * from documents")
+        assert rows(migrated, "select * from documents") == rows(reader, "select * from documents")
     assert pools[0].head.tolist() == pools[1].head.tolist()

@@ -19,6 +19,7 @@ from evermem_cli.store import Keys, Store, let_go
 from evermem_cli.store.file import blocks, connection, drafts, keys
 from evermem_cli.store.file.keys import Key
 from tests.support.lives import conversation, live, messages
+from tests.support.tables import rows
 
 SECRET, LATER = "xylophone", "theremin"
 REQUEST = Request(system="", user="", max_tokens=1)
@@ -49,7 +50,7 @@ def encrypted(store: Store, file: Path) -> Store:
 def shown(store: Store, word: str) -> None:
     """Has all messages shown, and a reply kept that has a word."""
     with store.read() as reader:
-        store.note_access([row["id"] for row in reader._rows("select id from messages")])
+        store.note_access([row["id"] for row in rows(reader, "select id from messages")])
     assert store.replies
     store.replies.put("model", {REQUEST: f"a {word}"})
     assert store.replies.get("model", REQUEST) == f"a {word}"

@@ -15,6 +15,7 @@ from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.lifecycle import forget
 from tests.support.lives import EMBEDDER, START, cell_of, conversation, live, messages, traces_of
+from tests.support.tables import rows
 
 SECRET = "xylophone"
 CHAT = conversation("music")
@@ -55,7 +56,7 @@ def values(store: Store) -> list[str]:
 
 def count(store: Store, table: str) -> int:
     with store.read() as reader:
-        return int(reader._rows(f"select count(*) as n from {table}")[0]["n"])
+        return int(rows(reader, f"select count(*) as n from {table}")[0]["n"])
 
 
 def test_what_was_forgotten_is_found_nowhere_in_the_file_or_beside_it(
@@ -82,8 +83,8 @@ import os, sys
 from pathlib import Path
 from evermem_cli.store import Store
 with Store(Path(sys.argv[1]), 1.0).write() as writer:
-    writer._execute("update conversations set title = 'all about a {SECRET}'")
-    writer._execute("commit")
+    writer.connection.execute("update conversations set title = 'all about a {SECRET}'")
+    writer.connection.execute("commit")
     os._exit(1)
 """
     subprocess.run([sys.executable, "-c", body, str(store.path)], check=False)

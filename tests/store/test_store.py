@@ -360,8 +360,8 @@ def test_a_writer_killed_mid_transaction_leaves_what_was_committed(store: Store)
     remember(store, messages)
     body = """
         with store.write() as w:
-            w._execute("delete from messages")
-            w._execute("delete from postings")
+            w.connection.execute("delete from messages")
+            w.connection.execute("delete from postings")
             print("ready", flush=True)
             time.sleep(60)
     """

@@ -18,6 +18,7 @@ from evermem_cli.memory import (
 )
 from evermem_cli.store import EXPLAINED, Store
 from tests.support.fakes import WordEmbedder
+from tests.support.tables import execute
 
 EMBEDDER = WordEmbedder()
 START = datetime(2025, 3, 1, 9, tzinfo=UTC)
@@ -161,7 +162,7 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
                     "fact": traces.facts[0].id,
                     "message": cell.messages[0].id,
                 }
-                writer._execute(statement, **{name: value for name, value in given.items() if f"${name}" in statement})
+                execute(writer, statement, **{name: value for name, value in given.items() if f"${name}" in statement})
     return cells
 
 

@@ -24,7 +24,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Request, catalog, weights
 from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.engines.chat_template import ChatTemplate
-from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, Token
+from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
@@ -118,7 +118,7 @@ def _margins(asked: Sequence[Item], adapter: Adapter) -> Iterator[float]:
         model.clear()
         for start in range(0, len(tokens), CALL_TOKENS):
             call = enumerate(tokens[start : start + CALL_TOKENS], start)
-            read = model.decode([Token(token, place, 0, place == len(tokens) - 1) for place, token in call])
+            read = model.decode([PlacedToken(token, place, 0, place == len(tokens) - 1) for place, token in call])
         logits = read[0].copy()
         margin, logits[refusal] = logits[refusal], -np.inf
         yield float(margin - logits.max())

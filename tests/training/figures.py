@@ -1,4 +1,4 @@
-"""What the tagger reads right: the figures of shared/design/READING.md that need no language model.
+"""What the tagger reads right: the figures of evermem_cli/help/measured.md that need no language model.
 
 A function takes examples with what was read of each, and returns a row. Every row says whether its text was seen.
 """

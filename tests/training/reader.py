@@ -100,7 +100,7 @@ def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
 
     chosen = [each for each in examples if each.source == "remarks" and each.part == "choose"]
     tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = decode.Settings(THRESHOLD, 1.0, Noted(1.0, 1.0, 0.0))
+    tagger.__dict__["_decoding"] = decode.DecodingSettings(THRESHOLD, 1.0, Noted(1.0, 1.0, 0.0))
     pairs = figures.outcomes(chosen, _read(tagger, chosen))
     fitted = LogisticRegression(C=10).fit([features[int(each.probability)] for each, _ in pairs], [r for _, r in pairs])
     path = folder / "tagger.json"
@@ -116,7 +116,7 @@ def _telling_threshold(folder: Path, examples: Sequence[Example]) -> float:
 
     turns = [each for each in examples if each.source == "msc" and each.part == "choose"]
     tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = decode.Settings(THRESHOLD, 0.0, decode.Calibration(1.0, 1.0, 0.0))
+    tagger.__dict__["_decoding"] = decode.DecodingSettings(THRESHOLD, 0.0, decode.Calibration(1.0, 1.0, 0.0))
     read = _read(tagger, turns)
     for step in range(40, 100):
         kept = [[each for each in found if each.kind != "other" or each.probability >= step / 100] for found in read]

@@ -17,7 +17,7 @@ from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Turn
 from evermem_cli.transcripts import FORMATS, DateOrder, ReadOptions, find, read
 from evermem_cli.transcripts.apps.date_order import infer
-from evermem_cli.transcripts.source import Reading, Source
+from evermem_cli.transcripts.source import InputContext, Source
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Account:
 def account(export: str, form: str, order: DateOrder | None = None, day: date | None = None) -> Account | None:
     """What became of `export`; None if it is refused."""
     findings: list[Finding] = []
-    reading = Reading(ReadOptions(tz=UTC, date_order=order, date=day), findings.append)
+    reading = InputContext(ReadOptions(tz=UTC, date_order=order, date=day), findings.append)
     (known,) = (known for known in FORMATS if known.name == form)
     try:
         source = Source(io.BytesIO(export.encode("utf-8", "replace")), None, reading)

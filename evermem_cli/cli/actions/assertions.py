@@ -30,23 +30,25 @@ def list_assertions(session: Session, as_json: bool) -> None:
 def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Message]]:
     with store.read() as reader:
         assertions = reader.assertions(reader=user)
-        return assertions, reader.messages({each for assertion in assertions for each in assertion.message_ids})
+        return assertions, reader.messages(
+            {message_id for assertion in assertions for message_id in assertion.message_ids}
+        )
 
 
 def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) -> dict[str, Any]:
     return {
         "assertions": [
             {
-                "id": each.id,
-                "person": _person(each, messages),
-                "attribute": each.attribute,
-                "value": each.value,
-                "stance": each.stance.value,
-                **pick(each, "valid_at", "invalid_at", "said_at"),
-                "confidence": round(each.confidence, CONFIDENCE_DIGITS),
-                "messages": external(messages[message_id] for message_id in each.message_ids),
+                "id": assertion.id,
+                "person": _person(assertion, messages),
+                "attribute": assertion.attribute,
+                "value": assertion.value,
+                "stance": assertion.stance.value,
+                **pick(assertion, "valid_at", "invalid_at", "said_at"),
+                "confidence": round(assertion.confidence, CONFIDENCE_DIGITS),
+                "messages": external(messages[message_id] for message_id in assertion.message_ids),
             }
-            for each in assertions
+            for assertion in assertions
         ]
     }
 
@@ -54,13 +56,13 @@ def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) 
 def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     if not assertions:
         return Text("none")
-    return Group(*(_lines(each, messages, zone) for each in assertions))
+    return Group(*(_lines(assertion, messages, zone) for assertion in assertions))
 
 
-def _lines(each: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
-    said = f"{each.stance.value}, {day(each.said_at, zone)}"
-    line = one_line(f"{_person(each, messages)}  {each.attribute}: {each.value}")
-    return joined(line, (f"\n    {said} · {each.id}", DIM))
+def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
+    said = f"{assertion.stance.value}, {day(assertion.said_at, zone)}"
+    line = one_line(f"{_person(assertion, messages)}  {assertion.attribute}: {assertion.value}")
+    return joined(line, (f"\n    {said} · {assertion.id}", DIM))
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:

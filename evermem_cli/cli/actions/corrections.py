@@ -115,7 +115,9 @@ def remember(session: Session, text: str) -> StoredNote:
     message, new = store_note(ingestion, author, note, datetime.now(session.zone))
     session.annotate()
     with store.read() as reader:
-        read = [each for each in reader.assertions(owner=settings.user) if message.id in each.message_ids]
+        read = [
+            assertion for assertion in reader.assertions(owner=settings.user) if message.id in assertion.message_ids
+        ]
     return StoredNote(message, new, read)
 
 
@@ -134,8 +136,13 @@ def remember_document(note: StoredNote) -> Document:
         "told_by": note.message.speaker,
         "said_at": plain(note.message.said_at),
         "assertions": [
-            {"id": each.id, "attribute": each.attribute, "value": each.value, "stance": each.stance.value}
-            for each in note.assertions
+            {
+                "id": assertion.id,
+                "attribute": assertion.attribute,
+                "value": assertion.value,
+                "stance": assertion.stance.value,
+            }
+            for assertion in note.assertions
         ],
     }
 
@@ -143,7 +150,7 @@ def remember_document(note: StoredNote) -> Document:
 def remember_screen(note: StoredNote) -> RenderableType:
     """What was remembered, and the assertions read from it."""
     head = "remembered" if note.new else "known already"
-    read = [f"  {each.attribute}: {each.value} ({each.stance.value})" for each in note.assertions]
+    read = [f"  {assertion.attribute}: {assertion.value} ({assertion.stance.value})" for assertion in note.assertions]
     return Group(styled(f"{head}: {one_line(note.message.text)}"), *map(styled, read), styled(note.message.id, DIM))
 
 
@@ -185,7 +192,7 @@ def list_corrections(session: Session, as_json: bool) -> None:
     """Shows the corrections, oldest first."""
     with session.store.read() as reader:
         corrections = reader.corrections(session.settings.user)
-    document = {"corrections": [correction_document(each) for each in corrections]}
+    document = {"corrections": [correction_document(correction) for correction in corrections]}
     show(document, Group(*map(correction_screen, corrections)) if corrections else styled("none"), as_json=as_json)
 
 

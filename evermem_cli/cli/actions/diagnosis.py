@@ -36,7 +36,7 @@ class Check:
     """The result of one check, and what to do if it is not well."""
 
     name: str
-    found: str
+    finding: str
     advice: str = ""
     code: ExitCode = ExitCode.OK
 
@@ -49,7 +49,7 @@ def examine(session: Session, *, deep: bool = False) -> list[Check]:
 def document(checks: Sequence[Check]) -> dict[str, Any]:
     """`doctor --json`."""
     described = [
-        {"name": check.name, "ok": check.code is ExitCode.OK, "found": check.found, "advice": check.advice}
+        {"name": check.name, "ok": check.code is ExitCode.OK, "found": check.finding, "advice": check.advice}
         for check in checks
     ]
     return {"ok": code(checks) is ExitCode.OK, "checks": described}
@@ -67,7 +67,7 @@ def code(checks: Sequence[Check]) -> ExitCode:
 
 def _line(check: Check) -> Text:
     mark = styled("ok  ", style="green") if check.code is ExitCode.OK else styled("bad ", style="red")
-    line = mark + styled(f"{check.name}: {check.found}")
+    line = mark + styled(f"{check.name}: {check.finding}")
     return line + styled(f"\n    → {check.advice}") if check.advice else line
 
 

@@ -15,7 +15,7 @@ def digests(session: Session, prefix: str | None, before: str | None, *, undo: b
     """The digests that are, or would be, made or removed. Raises UsageError."""
     session.store.refuse_agent()
     condensation = Condensation(session.store, session.settings.user)
-    within = None if prefix is None else {each.cell.event_id for each in memories.contents(session, prefix)}
+    within = None if prefix is None else {contents.cell.event_id for contents in memories.contents(session, prefix)}
     if undo:
         made = condensation.existing(within)
         if not dry_run:
@@ -28,5 +28,5 @@ def digests(session: Session, prefix: str | None, before: str | None, *, undo: b
     with session.store.read() as reader:
         return Listing(
             items=tuple(made),
-            messages=reader.messages({each for digest in made for each in digest.message_ids}),
+            messages=reader.messages({message_id for digest in made for message_id in digest.message_ids}),
         )

@@ -27,7 +27,7 @@ SHOWN = 10  # messages cited per entity, the latest; there may be thousands
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class NetworkView:
     """The network of people and things as of a day, in the user's zone, with the messages behind it."""
 
     network: Network
@@ -41,23 +41,23 @@ class View:
         return self.names[entity_id]
 
 
-def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> View:
+def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> NetworkView:
     """The network in the user's chats. Raises UsageError."""
     known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
-    cited = {each for entity in known.cast.entities for each in entity.message_ids[-SHOWN:]}
-    cited |= {each for relationship in known.relationships for each in relationship.message_ids}
+    cited = {message_id for entity in known.cast.entities for message_id in entity.message_ids[-SHOWN:]}
+    cited |= {message_id for relationship in known.relationships for message_id in relationship.message_ids}
     with session.store.read() as reader:
         messages = reader.messages(cited)
-    names = {each.id: each.name for each in known.cast.entities}
-    return View(known, session.now(as_of), session.zone, messages, names)
+    names = {entity.id: entity.name for entity in known.cast.entities}
+    return NetworkView(known, session.now(as_of), session.zone, messages, names)
 
 
-def near(session: Session, view: View, name: str, depth: int) -> list[Relationship]:
+def near(session: Session, view: NetworkView, name: str, depth: int) -> list[Relationship]:
     """The relationships of an entity, nearest first. Raises UsageError for an unknown name."""
     return network.near(session.store, view.network, view.network.named(name), depth, view.now)
 
 
-def ways(session: Session, view: View, name: str, goal: str) -> list[list[Relationship]]:
+def ways(session: Session, view: NetworkView, name: str, goal: str) -> list[list[Relationship]]:
     """The shortest paths between two entities. Raises UsageError for unknown names."""
     start, end = view.network.named(name), view.network.named(goal)
     return network.between(session.store, view.network, start, end, view.now)
@@ -67,11 +67,11 @@ def merge(session: Session, one: str, other: str) -> None:
     """Merges two names of one person from now on. Raises UsageError where they are not two people."""
     known = network.read_network(session.store, session.settings.user)
     people = [known.named(name) for name in (one, other)]
-    if any(each.type is not EntityType.PERSON for each in people):
+    if any(person.type is not EntityType.PERSON for person in people):
         raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
     if people[0] is people[1]:
         raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
-    person, name = sorted(people, key=lambda each: (each is not known.user, each.user_id is None))
+    person, name = sorted(people, key=lambda entity: (entity is not known.user, entity.user_id is None))
     consolidation = session.consolidation
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.MERGE))
@@ -94,95 +94,100 @@ def split(session: Session, name: str) -> None:
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
     """How many more entities the owner would get than the agent; None where the owner asks."""
-    return visibility.withheld(session, lambda side: {each.id for each in ask(side)}, CountedAs.WORKED_OUT)
+    return visibility.withheld(session, lambda side: {memory.id for memory in ask(side)}, CountedAs.WORKED_OUT)
 
 
-def chosen(view: View, kind: EntityType | None) -> list[Entity]:
+def chosen(view: NetworkView, kind: EntityType | None) -> list[Entity]:
     """The entities of one type, or all."""
-    return [each for each in view.network.cast.entities if kind in (None, each.type)]
+    return [entity for entity in view.network.cast.entities if kind in (None, entity.type)]
 
 
-def people(view: View, name: str | None = None) -> list[Entity]:
+def people(view: NetworkView, name: str | None = None) -> list[Entity]:
     """The person with this name, or everybody: the user first, then those who speak and are mentioned most."""
     if name:
         return [view.network.named(name)]
-    return sorted(chosen(view, EntityType.PERSON), key=lambda each: each is not view.network.user)
+    return sorted(chosen(view, EntityType.PERSON), key=lambda person: person is not view.network.user)
 
 
-def people_document(view: View, name: str | None = None) -> Document:
+def people_document(view: NetworkView, name: str | None = None) -> Document:
     """`people --json`."""
-    return {"people": [_person(each, view) for each in people(view, name)]}
+    return {"people": [_person(person, view) for person in people(view, name)]}
 
 
-def entities_document(view: View, kind: EntityType | None) -> Document:
+def entities_document(view: NetworkView, kind: EntityType | None) -> Document:
     """`entities --json`."""
-    return {"entities": [_entity(each, view) for each in chosen(view, kind)]}
+    return {"entities": [_entity(entity, view) for entity in chosen(view, kind)]}
 
 
-def related_document(view: View, name: str, near_ones: Sequence[Relationship]) -> Document:
+def related_document(view: NetworkView, name: str, near_ones: Sequence[Relationship]) -> Document:
     """`related --json`."""
     about = _entity(view.network.named(name), view)
     return {
         "entity": about,
         "as_of": _time(view.now),
-        "relationships": [_relationship(each, view) for each in near_ones],
+        "relationships": [_relationship(relationship, view) for relationship in near_ones],
     }
 
 
-def ways_document(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> Document:
+def ways_document(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> Document:
     """`related --to --json`: each path is a list of relationships from the first entity to the last."""
     ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
-    return ends | {"as_of": _time(view.now), "paths": [[_relationship(each, view) for each in path] for path in paths]}
+    return ends | {
+        "as_of": _time(view.now),
+        "paths": [[_relationship(relationship, view) for relationship in path] for path in paths],
+    }
 
 
-def people_screen(view: View, name: str | None = None) -> RenderableType:
+def people_screen(view: NetworkView, name: str | None = None) -> RenderableType:
     """One line per person: name, relationship to the user, messages by and about them, and the last time."""
     persons = people(view, name)
     if not persons:
         return styled("nobody yet; `evermem ingest` reads chats")
     table, entries = Table.grid(padding=(0, 2)), []
-    for each in persons:
-        bond, counts, last = _stands(each, view), _heard(each), day(each.last_mentioned, view.zone)
-        table.add_row(_named(each), label(bond), styled(counts, DIM), styled(last, DIM))
+    for person in persons:
+        bond, counts, last = _stands(person, view), _heard(person), day(person.last_mentioned, view.zone)
+        table.add_row(_named(person), label(bond), styled(counts, DIM), styled(last, DIM))
         note = ", ".join(part for part in (bond, counts, last) if part)
-        entries.append(Group(_named(each), Padding(label(note, DIM), (0, 0, 0, 4), expand=False)))
+        entries.append(Group(_named(person), Padding(label(note, DIM), (0, 0, 0, 4), expand=False)))
     return Fitting(table, Group(*entries))
 
 
-def entities_screen(view: View, kind: EntityType | None) -> RenderableType:
+def entities_screen(view: NetworkView, kind: EntityType | None) -> RenderableType:
     """One line per entity: type, names, number of mentions, and the last time."""
     entities = chosen(view, kind)
     if not entities:
         return styled(f"no {kind or 'entity'} known")
     table = Table.grid(padding=(0, 2))
-    for each in entities:
-        count, last = styled(f"{each.mention_count}×", DIM), styled(day(each.last_mentioned, view.zone), DIM)
+    for entity in entities:
+        count, last = styled(f"{entity.mention_count}×", DIM), styled(day(entity.last_mentioned, view.zone), DIM)
         count.justify = "right"
-        table.add_row(styled(each.type, DIM), _named(each), count, last)
+        table.add_row(styled(entity.type, DIM), _named(entity), count, last)
     return table
 
 
-def related_screen(view: View, name: str, relationships: Sequence[Relationship]) -> RenderableType:
+def related_screen(view: NetworkView, name: str, relationships: Sequence[Relationship]) -> RenderableType:
     """One line per relationship, with a message that states it."""
     if not relationships:
         return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
-    return Group(*(part for each in relationships for part in _line(each, view)))
+    return Group(*(part for relationship in relationships for part in _line(relationship, view)))
 
 
-def ways_screen(view: View, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
+def ways_screen(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
     """Each path as its relationships, one below the other."""
     if not paths:
         return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
-    return Group(*(part for path in paths for part in (*(_told(each, view) for each in path), styled(""))))
+    return Group(
+        *(part for path in paths for part in (*(_sentence(relationship, view) for relationship in path), styled("")))
+    )
 
 
-def _entity(entity: Entity, view: View) -> Document:
+def _entity(entity: Entity, view: NetworkView) -> Document:
     names = ("id", "name", "type", "aliases", "user_id", "mention_count", "first_seen", "last_mentioned")
-    shown = external(view.messages[each] for each in entity.message_ids[-SHOWN:])
+    shown = external(view.messages[message_id] for message_id in entity.message_ids[-SHOWN:])
     return pick(entity, *names) | {"messages": shown}
 
 
-def _person(person: Entity, view: View) -> Document:
+def _person(person: Entity, view: NetworkView) -> Document:
     bond = view.network.of_user(person, view.now)
     return _entity(person, view) | {
         "said": person.said,
@@ -191,23 +196,27 @@ def _person(person: Entity, view: View) -> Document:
     }
 
 
-def _relationship(each: Relationship, view: View) -> Document:
-    ends = {"from": view.name(each.source), "type": each.relation.value, "to": view.name(each.target)}
-    ids = {"from_id": each.source, "to_id": each.target}
-    times = pick(each, "role", "valid_at", "invalid_at", "said_at")
+def _relationship(relationship: Relationship, view: NetworkView) -> Document:
+    ends = {
+        "from": view.name(relationship.source),
+        "type": relationship.relation.value,
+        "to": view.name(relationship.target),
+    }
+    ids = {"from_id": relationship.source, "to_id": relationship.target}
+    times = pick(relationship, "role", "valid_at", "invalid_at", "said_at")
     return (
-        {"id": each.id}
+        {"id": relationship.id}
         | ends
         | ids
         | times
         | {
-            "confidence": round(each.confidence, CONFIDENCE_DIGITS),
-            "messages": external(view.messages[message_id] for message_id in each.message_ids),
+            "confidence": round(relationship.confidence, CONFIDENCE_DIGITS),
+            "messages": external(view.messages[message_id] for message_id in relationship.message_ids),
         }
     )
 
 
-def _stands(person: Entity, view: View) -> str:
+def _stands(person: Entity, view: NetworkView) -> str:
     bond = view.network.of_user(person, view.now)
     return "you" if person is view.network.user else _bond(bond, view) if bond else ""
 
@@ -223,30 +232,30 @@ def _named(entity: Entity) -> Text:
     return label(entity.name, "bold") + label(also, DIM)
 
 
-def _bond(each: Relationship, view: View) -> str:
+def _bond(relationship: Relationship, view: NetworkView) -> str:
     """The user's relationship to somebody: "cousin", "partner until 28 Mar 2025"."""
-    word = each.role or each.relation.split("_")[0].lower()
-    over = each.invalid_at is not None and each.invalid_at <= view.now
-    return f"{word} until {day(each.invalid_at, view.zone)}" if over and each.invalid_at else word
+    word = relationship.role or relationship.relation.split("_")[0].lower()
+    over = relationship.invalid_at is not None and relationship.invalid_at <= view.now
+    return f"{word} until {day(relationship.invalid_at, view.zone)}" if over and relationship.invalid_at else word
 
 
-def _line(each: Relationship, view: View) -> tuple[RenderableType, RenderableType]:
-    said = view.messages[each.message_ids[0]]
+def _line(relationship: Relationship, view: NetworkView) -> tuple[RenderableType, RenderableType]:
+    said = view.messages[relationship.message_ids[0]]
     quote = f"{day(said.said_at, view.zone)}, {one_line(said.speaker)}: {' '.join(said.text.split())}"
-    return _told(each, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
+    return _sentence(relationship, view), Padding(styled(quote, style=DIM), (0, 0, 0, 4), expand=False)
 
 
-def _told(each: Relationship, view: View) -> Text:
-    role = f" ({each.role})" if each.role else ""
-    word = each.relation.replace("_", " ").lower()
-    source, target = label(view.name(each.source), "bold"), label(view.name(each.target), "bold")
-    return joined(source, f" {word} ", target, label(role), (_span(each, view), DIM))
+def _sentence(relationship: Relationship, view: NetworkView) -> Text:
+    role = f" ({relationship.role})" if relationship.role else ""
+    word = relationship.relation.replace("_", " ").lower()
+    source, target = label(view.name(relationship.source), "bold"), label(view.name(relationship.target), "bold")
+    return joined(source, f" {word} ", target, label(role), (_span(relationship, view), DIM))
 
 
-def _span(each: Relationship, view: View) -> str:
-    word = "on" if each.relation in HAPPENED else "from" if each.invalid_at else "since"
-    since = f"  {word} {day(each.valid_at, view.zone)}" if each.valid_at else ""
-    return f"{since} until {day(each.invalid_at, view.zone)}" if each.invalid_at else since
+def _span(relationship: Relationship, view: NetworkView) -> str:
+    word = "on" if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
+    since = f"  {word} {day(relationship.valid_at, view.zone)}" if relationship.valid_at else ""
+    return f"{since} until {day(relationship.invalid_at, view.zone)}" if relationship.invalid_at else since
 
 
 def _time(moment: datetime) -> str:

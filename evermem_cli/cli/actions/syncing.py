@@ -70,14 +70,14 @@ def document(report: SyncReport, folder: Path, *, dry_run: bool) -> Document:
         "went": _counts(report.went),
         "machines": [
             {
-                "replica": each.bundle.replica,
-                "machine": each.name,
-                "written_at": plain(each.bundle.written_at),
-                "stale_messages": each.stale,
+                "replica": machine.bundle.replica,
+                "machine": machine.name,
+                "written_at": plain(machine.bundle.written_at),
+                "stale_messages": machine.stale,
             }
-            for each in report.machines
+            for machine in report.machines
         ],
-        "problems": [each.message for each in report.problems],
+        "problems": [problem.message for problem in report.problems],
     }
 
 
@@ -85,22 +85,22 @@ def screen(session: Session, report: SyncReport, *, dry_run: bool) -> Renderable
     """What came and went, whose bundles were read, and which of them still hold what was forgotten."""
     came, went = ("would come", "would go") if dry_run else ("came", "went")
     lines = [styled(f"{came}: {_said(report.came)}"), styled(f"{went}: {_said(report.went)}")]
-    read = ", ".join(f"{each.name} ({_when(session, each)})" for each in report.machines)
+    read = ", ".join(f"{machine.name} ({_when(session, machine)})" for machine in report.machines)
     lines.append(styled(f"read: {read}" if read else "no other machine has synced here yet", DIM))
     lines += [
         styled(
-            f"{each.bundle.path}: holds {counted(each.stale, 'forgotten messages')} until {each.name} syncs;"
+            f"{machine.bundle.path}: holds {counted(machine.stale, 'forgotten messages')} until {machine.name} syncs;"
             " delete the file if that machine is gone"
         )
-        for each in report.machines
-        if each.stale
+        for machine in report.machines
+        if machine.stale
     ]
     return Group(*lines)
 
 
 def _noted(session: Session, report: SyncReport) -> SyncReport:
-    for each in report.problems:
-        session.note(f"{each.message}; {each.hint}" if each.hint else each.message)
+    for problem in report.problems:
+        session.note(f"{problem.message}; {problem.hint}" if problem.hint else problem.message)
     return report
 
 

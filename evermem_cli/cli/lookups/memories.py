@@ -14,13 +14,13 @@ from evermem_cli.cli.shared.session import WHOSE, Session
 from evermem_cli.config import zone
 from evermem_cli.errors import EngineMissing
 from evermem_cli.memory import (
-    Accord,
     CellContents,
     Conversation,
     Digest,
     Episode,
     Evidence,
     Fact,
+    FactSupport,
     Filter,
     Foresight,
     Found,
@@ -49,7 +49,9 @@ class Listing:
     items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, ...]
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # by id of the items that have one
-    accords: dict[str, Accord] = field(default_factory=dict)  # by id of the facts that others confirm or contradict
+    supports: dict[str, FactSupport] = field(
+        default_factory=dict
+    )  # by id of the facts that others confirm or contradict
     owner: str = ""  # the user who owns these memories
     archived: int | None = None  # number of items left out; None where the kind does not fade
 
@@ -91,7 +93,7 @@ def note_shown(session: Session, results: Iterable[Evidence]) -> None:
 
     If nothing is shown and no chat is the user's, says whose chats the file has.
     """
-    ids = [each.id for each in results]
+    ids = [result.id for result in results]
     session.store.note_access(ids)
     if not ids and not session.settings.agent and (owners := session.others()):
         session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
@@ -198,7 +200,7 @@ def withheld(
     def ids_told(side: Session) -> set[str]:
         answer = ask(side, *asked, **options)
         items = answer.items if isinstance(answer, Listing | Found) else answer
-        return set().union(*(ids_of(each) for each in items))
+        return set().union(*(ids_of(item) for item in items))
 
     return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
 

@@ -32,7 +32,9 @@ def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Mes
     who = None if person is None else _person(session, person)
     with session.store.read() as reader:
         contradictions = reader.conflicts(session.settings.user, who)
-    return contradictions, _messages(session, ((*each.old_messages, *each.new_messages) for each in contradictions))
+    return contradictions, _messages(
+        session, ((*contradiction.old_messages, *contradiction.new_messages) for contradiction in contradictions)
+    )
 
 
 def timeline(
@@ -43,8 +45,8 @@ def timeline(
     end = moment(until, session.zone, end=True) or datetime.max.replace(tzinfo=UTC)
     who = _person(session, person) if person else None
     happened = people.timeline(session.store, session.settings.user, who, theme)
-    happenings = [each for each in happened if start <= each.at <= end]
-    return happenings, _messages(session, (each.message_ids for each in happenings))
+    happenings = [happening for happening in happened if start <= happening.at <= end]
+    return happenings, _messages(session, (happening.message_ids for happening in happenings))
 
 
 def withheld(
@@ -58,18 +60,18 @@ def withheld(
     `ask` is the look-up of this module that was called.
     """
 
-    def ids_told(side: Session) -> set[str]:
-        return _told(ask(side, *asked, **options)[0])
+    def ids_of(side: Session) -> set[str]:
+        return _ids(ask(side, *asked, **options)[0])
 
-    return visibility.withheld(session, ids_told, CountedAs.WORKED_OUT)
+    return visibility.withheld(session, ids_of, CountedAs.WORKED_OUT)
 
 
-def _told(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
+def _ids(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
     """Identifiers of the single items in an answer."""
     if isinstance(answer, Profile):
         known = {f"{name}: {fact.value}" for name, values in answer.facts.items() for fact in values}
         return known | {trait.trait for trait in answer.traits}
-    return {each.id for each in answer}
+    return {item.id for item in answer}
 
 
 def _person(session: Session, name: str | None) -> str:
@@ -79,4 +81,4 @@ def _person(session: Session, name: str | None) -> str:
 
 def _messages(session: Session, cited: Iterable[Iterable[str]]) -> Messages:
     with session.store.read() as reader:
-        return reader.messages({each for ids in cited for each in ids})
+        return reader.messages({message_id for ids in cited for message_id in ids})

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from evermem_cli.cli.lookups import memories
 from evermem_cli.cli.lookups.memories import Listing
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.accord import confidence
+from evermem_cli.consolidation.fact_support import confidence
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Accord, CellContents, Digest, Episode, Fact, Foresight, Record, Strength, Tier
+from evermem_cli.memory import CellContents, Digest, Episode, Fact, FactSupport, Foresight, Record, Strength, Tier
 
 WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
@@ -26,11 +26,11 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
     ]
     with session.store.read() as reader:
         strengths = reader.strengths((item.id for item in told_by_then), clock)
-        known = reader.accords((item.id for item in told_by_then), clock)
+        known = reader.supports((item.id for item in told_by_then), clock)
     sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told_by_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
     left_out = 0 if archived else len(told_by_then) - len(chosen)
-    return replace(whole, items=chosen, strengths=strengths, accords=known, archived=left_out)
+    return replace(whole, items=chosen, strengths=strengths, supports=known, archived=left_out)
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
@@ -40,16 +40,16 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
     """
     cells = memories.contents(session, prefix)
     with session.store.read() as reader:
-        ids = {each for cell in cells for each in memories.ids_of(cell)}
-        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.accords(ids)
+        ids = {memory_id for cell in cells for memory_id in memories.ids_of(cell)}
+        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.supports(ids)
     return [
         replace(
-            each,
-            facts=tuple(_sure(fact, known) for fact in each.facts),
+            cell,
+            facts=tuple(_sure(fact, known) for fact in cell.facts),
             strengths=strengths,
-            accords=known,
+            supports=known,
         )
-        for each in cells
+        for cell in cells
     ]
 
 
@@ -82,18 +82,18 @@ def _confidence(session: Session, record: Record) -> float:
     if record.kind == "rule":
         with session.store.read_experience() as reader:
             return reader.rule(record.id, session.settings.user).confidence
-    return confidence(record.confidence, record.accord or Accord())
+    return confidence(record.confidence, record.support or FactSupport())
 
 
 def _together(parts: Collection[Strength]) -> Strength:
     return Strength(
-        strength=max(each.strength for each in parts),
-        last_accessed=max((each.last_accessed for each in parts if each.last_accessed), default=None),
-        access_count=sum(each.access_count for each in parts),
-        archived=all(each.archived for each in parts),
+        strength=max(part.strength for part in parts),
+        last_accessed=max((part.last_accessed for part in parts if part.last_accessed), default=None),
+        access_count=sum(part.access_count for part in parts),
+        archived=all(part.archived for part in parts),
     )
 
 
-def _sure(fact: Fact, known: Mapping[str, Accord]) -> Fact:
+def _sure(fact: Fact, known: Mapping[str, FactSupport]) -> Fact:
     """The fact with its confidence after what others say about it."""
-    return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, Accord())))
+    return replace(fact, confidence=confidence(fact.confidence, known.get(fact.id, FactSupport())))

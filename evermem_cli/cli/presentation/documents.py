@@ -16,7 +16,6 @@ from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
     TIMES,
-    Accord,
     CalendarTime,
     CellContents,
     Conversation,
@@ -24,6 +23,7 @@ from evermem_cli.memory import (
     Episode,
     Evidence,
     Fact,
+    FactSupport,
     Foresight,
     MemCell,
     Message,
@@ -75,7 +75,7 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
 
 def listing(kind: str, items: Listing) -> Document:
     """`list KIND --json`."""
-    return {kind: [_item(item, items.messages) | _standing(item, items) for item in items.items]}
+    return {kind: [_item(item, items.messages) | _strength(item, items) for item in items.items]}
 
 
 def digests(listed: Listing, *, dry_run: bool, undo: bool) -> Document:
@@ -90,7 +90,7 @@ def foresights(as_of: datetime, listed: Listing) -> Document:
 
 def contents(cells: Sequence[CellContents]) -> Document:
     """`show --json`: MemCells with their messages and everything derived from them."""
-    return {"memcells": [_contents(each) for each in cells]}
+    return {"memcells": [_contents(cell) for cell in cells]}
 
 
 def status(counts: Status, db: Path) -> Document:
@@ -99,21 +99,21 @@ def status(counts: Status, db: Path) -> Document:
     return {"db": str(db)} | pick(counts, *names) | {"bytes": db.stat().st_size}
 
 
-def when(meant: PhraseMeaning) -> Document:
+def when(meaning: PhraseMeaning) -> Document:
     """`when --json`; the end is exclusive."""
-    whole = {"phrase": meant.phrase, "at": meant.at.isoformat(), "resolved": meant.interval is not None}
-    spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meant.spans]
-    return whole | _interval(meant.interval) | {"spans": spans}
+    whole = {"phrase": meaning.phrase, "at": meaning.at.isoformat(), "resolved": meaning.interval is not None}
+    spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meaning.spans]
+    return whole | _interval(meaning.interval) | {"spans": spans}
 
 
 def formats(known: Sequence[Format]) -> Document:
     """`formats --json`, in the order of detection."""
-    return {"formats": [pick(each, "name", "summary", "steps") for each in known]}
+    return {"formats": [pick(chat_format, "name", "summary", "steps") for chat_format in known]}
 
 
 def config(settings: Settings) -> Document:
     """`config --json`."""
-    known = {each.name: plain(getattr(settings, each.name)) for each in fields(settings)}
+    known = {option.name: plain(getattr(settings, option.name)) for option in fields(settings)}
     return {"file": str(config_file()), "settings": known}
 
 
@@ -169,7 +169,7 @@ def _item(
             return document | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
         case Digest():
             document = pick(item, "id", "subject", "digest", "start_at", "said_at")
-            cited = external(messages[each] for each in item.message_ids)
+            cited = external(messages[message_id] for message_id in item.message_ids)
             return document | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
         case Conversation():
             return pick(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
@@ -199,15 +199,15 @@ def _contents(known: CellContents) -> Document:
         "facts": known.facts,
         "foresights": known.foresights,
     }
-    quoted = [pick(message, *said) | _standing(message, known) for message in known.cell.messages]
+    quoted = [pick(message, *said) | _strength(message, known) for message in known.cell.messages]
     return (
         _memcell(known.cell)
         | {"original_data": quoted}
-        | {name: [_item(item, messages) | _standing(item, known) for item in items] for name, items in drawn.items()}
+        | {name: [_item(item, messages) | _strength(item, known) for item in items] for name, items in drawn.items()}
     )
 
 
-def _standing(
+def _strength(
     item: Message | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, known: Listing | CellContents
 ) -> Document:
     """The strength of a memory that fades, and for a fact which others confirm or contradict it."""
@@ -217,8 +217,8 @@ def _standing(
     document = {"strength": round(strength.strength, STRENGTH_DIGITS)}
     document |= pick(strength, "last_accessed", "access_count", "archived")
     if isinstance(item, Fact):
-        accord = known.accords.get(item.id, Accord())
-        return document | {"confirmed_by": list(accord.confirmed_by), "ended_by": list(accord.ended_by)}
+        support = known.supports.get(item.id, FactSupport())
+        return document | {"confirmed_by": list(support.confirmed_by), "ended_by": list(support.ended_by)}
     return document
 
 
@@ -244,6 +244,6 @@ def plain(value: Any) -> Any:
         case Path():
             return str(value)
         case tuple():
-            return [plain(each) for each in value]
+            return [plain(item) for item in value]
         case _:
             return value

@@ -13,13 +13,13 @@ from rich.padding import Padding
 from evermem_cli.cli.shared.formatting import DIM, counted, day, excerpt
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import (
-    Accord,
     CellContents,
     Conversation,
     Digest,
     Episode,
     Extraction,
     Fact,
+    FactSupport,
     Foresight,
     MemCell,
     Scene,
@@ -45,14 +45,14 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
         return styled("none")
     if all(isinstance(item, Episode) for item in listed.items):
         return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
-    return Group(*(item(each, zone, listed) for each in listed.items))
+    return Group(*(item(memory, zone, listed) for memory in listed.items))
 
 
 def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
     """What is expected, by start."""
     if not listed.items:
         return styled("nothing expected")
-    return Group(*(item(each, zone) for each in listed.items))
+    return Group(*(item(memory, zone) for memory in listed.items))
 
 
 def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
@@ -98,14 +98,14 @@ def _note(note: str, name: str) -> RenderableType:
 
 
 def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:
-    topics = groupby(episodes, key=lambda each: each.memcell_event_id_list)
-    views = (sorted(views, key=lambda each: each.user_id is not None) for _, views in topics)
-    return Group(*(_episode(each, zone, known) for each in views))
+    topics = groupby(episodes, key=lambda episode: episode.memcell_event_id_list)
+    views = (sorted(views, key=lambda episode: episode.user_id is not None) for _, views in topics)
+    return Group(*(_episode(topic, zone, known) for topic in views))
 
 
 def _episode(views: Sequence[Episode], zone: tzinfo, known: Listing | CellContents | None) -> RenderableType:
     """The narrative of a topic, and the other views that exist."""
-    first, others = views[0], [_whose(each, known) for each in views[1:]]
+    first, others = views[0], [_whose(episode, known) for episode in views[1:]]
     also = f", also as told for {', '.join(others)}" if others else ""
     note = f"{day(first.said_at, zone)}{also}{_left(first, known)}"
     title = label(first.subject, "bold")
@@ -128,13 +128,13 @@ def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellCont
     """The strength of a memory that has faded, and the facts that confirm or contradict it."""
     if known is None or memory.id not in known.strengths:
         return ""
-    strength, accord = known.strengths[memory.id], known.accords.get(memory.id, Accord())
+    strength, support = known.strengths[memory.id], known.supports.get(memory.id, FactSupport())
     fresh = not strength.access_count and round(strength.strength, 2) == 1
     said = "" if fresh else f", strength {strength.strength:.2f}"
     said += f", shown {strength.access_count}×" if strength.access_count else ""
     said += ", archived" if strength.archived else ""
-    said += f", confirmed by {' '.join(accord.confirmed_by)}" if accord.confirmed_by else ""
-    return said + (f", ended by {' '.join(accord.ended_by)}" if accord.ended_by else "")
+    said += f", confirmed by {' '.join(support.confirmed_by)}" if support.confirmed_by else ""
+    return said + (f", ended by {' '.join(support.ended_by)}" if support.ended_by else "")
 
 
 def _span(start: Time | None, end: Time | None, zone: tzinfo) -> str:

@@ -44,7 +44,7 @@ def profile_document(person: Profile, messages: Mapping[str, Message], *, histor
         "explicit_facts": facts if history else {attribute: _together(values) for attribute, values in facts.items()},
         "implicit_traits": [
             pick(trait, "trait", "confidence", "tentative", "source_scenes")
-            | {"messages": external(messages[each] for each in trait.message_ids)}
+            | {"messages": external(messages[message_id] for message_id in trait.message_ids)}
             for trait in person.traits
         ],
         "last_updated": plain(person.last_updated),
@@ -54,18 +54,18 @@ def profile_document(person: Profile, messages: Mapping[str, Message], *, histor
 def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Document:
     return pick(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes") | {
         "confidence": round(fact.confidence, CONFIDENCE_DIGITS),
-        "messages": external(messages[each] for each in fact.message_ids),
+        "messages": external(messages[message_id] for message_id in fact.message_ids),
     }
 
 
 def _together(values: Sequence[Document]) -> Document:
     """Several values that hold together as one: all of them, since the latest began, with the lowest confidence."""
     return values[0] | {
-        "value": ", ".join(each["value"] for each in values),
-        "confidence": min(each["confidence"] for each in values),
-        "valid_at": max((each["valid_at"] for each in values if each["valid_at"]), default=None),
-        "source_scenes": list(dict.fromkeys(scene for each in values for scene in each["source_scenes"])),
-        "messages": list(dict.fromkeys(message for each in values for message in each["messages"])),
+        "value": ", ".join(value["value"] for value in values),
+        "confidence": min(value["confidence"] for value in values),
+        "valid_at": max((value["valid_at"] for value in values if value["valid_at"]), default=None),
+        "source_scenes": list(dict.fromkeys(scene for value in values for scene in value["source_scenes"])),
+        "messages": list(dict.fromkeys(message for value in values for message in value["messages"])),
     }
 
 
@@ -74,12 +74,12 @@ def conflicts_document(items: Sequence[Conflict], messages: Mapping[str, Message
     names = ("id", "scope", "user_id", "attribute", "old_value", "new_value", "old_timestamp", "new_timestamp")
     return {
         "conflicts": [
-            pick(each, *names, "resolution")
+            pick(conflict, *names, "resolution")
             | {
-                "old_messages": external(messages[m] for m in each.old_messages),
-                "new_messages": external(messages[m] for m in each.new_messages),
+                "old_messages": external(messages[m] for m in conflict.old_messages),
+                "new_messages": external(messages[m] for m in conflict.new_messages),
             }
-            for each in items
+            for conflict in items
         ]
     }
 
@@ -87,10 +87,12 @@ def conflicts_document(items: Sequence[Conflict], messages: Mapping[str, Message
 def timeline_document(user_id: str, happenings: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
     """`timeline --json`: entries by month."""
     months: dict[str, list[Document]] = {}
-    for each in happenings:
-        entry = pick(each, "at", "kind", "title", "text", "theme", "people", "id") | {"grain": grain_of(each.at)}
-        entry |= {"messages": external(messages[m] for m in each.message_ids)}
-        months.setdefault(f"{moment_in(each.at, UTC):%Y-%m}", []).append(entry)
+    for happening in happenings:
+        entry = pick(happening, "at", "kind", "title", "text", "theme", "people", "id") | {
+            "grain": grain_of(happening.at)
+        }
+        entry |= {"messages": external(messages[m] for m in happening.message_ids)}
+        months.setdefault(f"{moment_in(happening.at, UTC):%Y-%m}", []).append(entry)
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
@@ -114,14 +116,14 @@ def conflicts(items: Sequence[Conflict], messages: Mapping[str, Message], zone: 
     """What changed, when, and which messages say so."""
     if not items:
         return styled("no conflicts")
-    return Group(*(_conflict(each, messages, zone) for each in items))
+    return Group(*(_conflict(conflict, messages, zone) for conflict in items))
 
 
 def scenes(listed: "Listing", zone: tzinfo) -> RenderableType:
     """One line of properties each, and what the scene is about."""
     if not listed.items:
         return styled("no scenes yet; they are made by `evermem enrich`")
-    return Group(*(_scene(each, zone) for each in listed.items if isinstance(each, Scene)))
+    return Group(*(_scene(scene, zone) for scene in listed.items if isinstance(scene, Scene)))
 
 
 def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
@@ -129,10 +131,10 @@ def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
     if not happenings:
         return styled("nothing in this time")
     parts: list[RenderableType] = []
-    for month, entries in groupby(happenings, key=lambda each: f"{moment_in(each.at, zone):%B %Y}"):
+    for month, entries in groupby(happenings, key=lambda happening: f"{moment_in(happening.at, zone):%B %Y}"):
         table = Table.grid(padding=(0, 2))
-        for each in entries:
-            table.add_row(styled(f"{moment_in(each.at, zone).day:>4}", style=DIM), _happening(each))
+        for happening in entries:
+            table.add_row(styled(f"{moment_in(happening.at, zone).day:>4}", style=DIM), _happening(happening))
         parts += [styled(month, style="bold"), table]
     return Group(*parts)
 
@@ -155,13 +157,13 @@ def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
     ]
 
 
-def _conflict(each: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+def _conflict(conflict: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     head = joined(
-        (each.attribute.replace("_", " "), "bold"),
-        f": {each.old_value} → {each.new_value}",
-        (f"  (since {day(each.new_timestamp, zone)})", DIM),
+        (conflict.attribute.replace("_", " "), "bold"),
+        f": {conflict.old_value} → {conflict.new_value}",
+        (f"  (since {day(conflict.new_timestamp, zone)})", DIM),
     )
-    said = [messages[m] for m in (each.old_messages[0], each.new_messages[0])]
+    said = [messages[m] for m in (conflict.old_messages[0], conflict.new_messages[0])]
     lines = (
         f"{day(message.said_at, zone)}, {one_line(message.speaker)}: {' '.join(message.text.split())}"
         for message in said
@@ -178,7 +180,7 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     return Group(head, *(Padding(text, (0, 0, 0, 4), expand=False) for text in below))
 
 
-def _happening(each: Happening) -> Text:
-    if each.kind == "change":
-        return joined(label(f"{each.people[0]}: ", "bold"), label(each.title))
-    return label(each.title) + label(f"  ({each.theme})", DIM)
+def _happening(happening: Happening) -> Text:
+    if happening.kind == "change":
+        return joined(label(f"{happening.people[0]}: ", "bold"), label(happening.title))
+    return label(happening.title) + label(f"  ({happening.theme})", DIM)

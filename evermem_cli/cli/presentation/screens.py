@@ -70,7 +70,7 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
 
 def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
     """MemCells with everything: messages, episodes, facts, foresights."""
-    return Group(*(_contents(each, zone) for each in cells))
+    return Group(*(_contents(cell, zone) for cell in cells))
 
 
 def status(counts: Status, db: Path) -> RenderableType:
@@ -85,16 +85,18 @@ def status(counts: Status, db: Path) -> RenderableType:
     return Group(rows, styled(waiting)) if counts.pending else rows
 
 
-def when(meant: PhraseMeaning) -> RenderableType:
+def when(meaning: PhraseMeaning) -> RenderableType:
     """The interval, or the phrases found in a sentence."""
-    if meant.interval is not None:
-        return styled(f"{meant.phrase}: {_interval(meant.interval.start, meant.interval.end)} ({meant.interval.grain})")
-    if not meant.spans:
-        return styled(f"{meant.phrase}: not understood as a time")
+    if meaning.interval is not None:
+        return styled(
+            f"{meaning.phrase}: {_interval(meaning.interval.start, meaning.interval.end)} ({meaning.interval.grain})"
+        )
+    if not meaning.spans:
+        return styled(f"{meaning.phrase}: not understood as a time")
     return Group(
         *(
             styled(f"{span.text}: {_interval(span.interval.start, span.interval.end)} ({span.interval.grain})")
-            for span in meant.spans
+            for span in meaning.spans
         )
     )
 
@@ -104,10 +106,10 @@ def formats(known: Sequence[Format]) -> RenderableType:
     return Group(
         *(
             Group(
-                joined((each.name, "bold"), "  ", each.summary),
-                Padding(styled(each.steps), (0, 0, 0, 4), expand=False),
+                joined((chat_format.name, "bold"), "  ", chat_format.summary),
+                Padding(styled(chat_format.steps), (0, 0, 0, 4), expand=False),
             )
-            for each in sorted(known, key=lambda each: each.name)
+            for chat_format in sorted(known, key=lambda chat_format: chat_format.name)
         ),
         styled("detected by content; `evermem ingest --format NAME` overrules"),
     )
@@ -116,10 +118,10 @@ def formats(known: Sequence[Format]) -> RenderableType:
 def config(settings: Settings) -> RenderableType:
     """Every setting with its value and meaning."""
     rows = table("setting", "value", "meaning")
-    for each in fields(settings):
-        value = getattr(settings, each.name)
+    for option in fields(settings):
+        value = getattr(settings, option.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
-        rows.add_row(each.name, one_line(shown), each.metadata["description"])
+        rows.add_row(option.name, one_line(shown), option.metadata["description"])
     return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
 
 
@@ -160,7 +162,7 @@ def _contents(known: CellContents, zone: tzinfo) -> RenderableType:
         if items:
             parts += [
                 styled(title, style="bold"),
-                *(Padding(item(each, zone, known), (0, 0, 0, 2), expand=False) for each in items),
+                *(Padding(item(entry, zone, known), (0, 0, 0, 2), expand=False) for entry in items),
             ]
     return Group(*parts, styled(""))
 

@@ -39,15 +39,15 @@ def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
     return styled(f"{said}\nof {counted(gone.pending, 'topics')} some messages {keep}")
 
 
-def import_document(taken: Counter[str]) -> Document:
+def import_document(counts: Counter[str]) -> Document:
     """`import --json`: rows by type, without the header."""
-    return {"imported": dict(taken)}
+    return {"imported": dict(counts)}
 
 
-def import_screen(taken: Counter[str], db: Path) -> RenderableType:
+def import_screen(counts: Counter[str], db: Path) -> RenderableType:
     """What was imported."""
-    names = {kind: re.sub("(?<=ss)s$", "es", re.sub("ys$", "ies", f"{kind}s")).replace("_", " ") for kind in taken}
-    return styled(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in taken.items())}")
+    names = {kind: re.sub("(?<=ss)s$", "es", re.sub("ys$", "ies", f"{kind}s")).replace("_", " ") for kind in counts}
+    return styled(f"{db}: {', '.join(counted(count, names[kind]) for kind, count in counts.items())}")
 
 
 def backup_document(target: Path, rows: dict[str, int]) -> Document:

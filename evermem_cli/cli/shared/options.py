@@ -66,8 +66,8 @@ def give_key_file(command: Any) -> None:
 
     The option is also set as EVERMEM_KEY_FILE, so that processes started by the command have it too.
     """
-    for each in getattr(command, "commands", {}).values():
-        give_key_file(each)
+    for subcommand in getattr(command, "commands", {}).values():
+        give_key_file(subcommand)
     if any(option.name == "db" for option in command.params):
         command.params.append(_key_file())
 

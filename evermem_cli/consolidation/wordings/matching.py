@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evermem_cli.consolidation.attributes import key
 from evermem_cli.consolidation.wordings.stated import Stated
-from evermem_cli.consolidation.wordings.wording import Wording, Wordings, wordings
+from evermem_cli.consolidation.wordings.wording import Wording, Wordings, wordings_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance
 
@@ -34,9 +34,9 @@ class WordingMatch:
 def find(statements: Iterable[Stated]) -> Iterator[WordingMatch]:
     """What statements assert of their speaker, in order. Of overlapping values the most specific one is kept."""
     for statement in statements:
-        spoken = wordings(language(statement.text), lower=statement.text == statement.text.lower())
+        spoken = wordings_of(language(statement.text), lower=statement.text == statement.text.lower())
         matches = [*_most_telling(list(_matches(statement.text, spoken))), *_named(statement.text, spoken)]
-        yield from (replace(each, points_back=statement.points_back, answers=statement.answers) for each in matches)
+        yield from (replace(match, points_back=statement.points_back, answers=statement.answers) for match in matches)
 
 
 def _matches(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
@@ -95,16 +95,16 @@ def _clause(sentence: str, match: re.Match[str], spoken: Wordings) -> str:
 def _most_telling(matches: Sequence[WordingMatch]) -> list[WordingMatch]:
     """The longest of overlapping values. Of equal values the planned one, which says more."""
     kept: list[WordingMatch] = []
-    for each in sorted(matches, key=_tellingness):
-        words = key(each.wording.attribute, each.value)
+    for match in sorted(matches, key=_tellingness):
+        words = key(match.wording.attribute, match.value)
         covered = any(
-            one.wording.attribute == each.wording.attribute
-            and _outweighs(one.wording.stance, each.wording.stance)
+            one.wording.attribute == match.wording.attribute
+            and _outweighs(one.wording.stance, match.wording.stance)
             and words <= key(one.wording.attribute, one.value)
             for one in kept
         )
         if not covered:
-            kept.append(each)
+            kept.append(match)
     return kept
 
 

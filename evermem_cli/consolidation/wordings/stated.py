@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evermem_cli.consolidation.wordings.coreference import pointed, together
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.language import language
 
@@ -84,9 +84,9 @@ def stated(text: str, before: str = "", asked: str = "", addressee: str = "") ->
     earlier = ""
     for sentence in _joined(split_sentences(_YOU_KNOW.sub(r"\g<told>.", text))):
         statement = _before_question(sentence) if is_question(sentence) else sentence
-        meant = pointed(together(statement, earlier, addressee), earlier or before)
-        if meant:
-            yield Stated(meant, points_back=not earlier and meant != statement)
+        resolved = pointed(together(statement, earlier, addressee), earlier or before)
+        if resolved:
+            yield Stated(resolved, points_back=not earlier and resolved != statement)
         earlier = f"{earlier} {sentence}".strip()
 
 
@@ -119,21 +119,21 @@ def _answered(text: str, asked: str) -> str:
     if not answer or len(answer[0].split()) > _FEW_WORDS:
         return ""
     asked = " ".join(sentence for sentence in split_sentences(asked) if is_question(sentence))
-    meanings = (meaning for question, meaning in wordings(language(asked)).answers if question.search(asked))
+    meanings = (meaning for question, meaning in wordings_of(language(asked)).answers if question.search(asked))
     return next(meanings, "").format(answer[0].strip())
 
 
 def _joined(sentences: list[str]) -> Iterator[str]:
     """Joins a single word to the sentence after it: "Pottery! Every Tuesday."."""
-    held = ""
+    waiting = ""
     for sentence in sentences:
-        if not held and _FRAGMENT.match(sentence) and not is_question(f"{sentence[:-1]} …"):
-            held = f"{sentence[:-1]}, "
+        if not waiting and _FRAGMENT.match(sentence) and not is_question(f"{sentence[:-1]} …"):
+            waiting = f"{sentence[:-1]}, "
         else:
-            yield held + sentence
-            held = ""
-    if held:
-        yield held[:-2]
+            yield waiting + sentence
+            waiting = ""
+    if waiting:
+        yield waiting[:-2]
 
 
 def _before_question(sentence: str) -> str:

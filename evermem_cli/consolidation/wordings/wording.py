@@ -52,7 +52,7 @@ class Wordings:
 
 
 @cache
-def wordings(language: str, *, lower: bool = False) -> Wordings:
+def wordings_of(language: str, *, lower: bool = False) -> Wordings:
     """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, whose names have none either."""
     read = dict(_file(language))
     for apart in ("questions", "labels", "english"):
@@ -63,9 +63,9 @@ def wordings(language: str, *, lower: bool = False) -> Wordings:
     answers: list[dict[str, str]] = read.pop("answers")
     return Wordings(
         wordings=tuple(
-            _wording(attribute, each, named if attribute in SPELT_LOWER and "stance" not in each else parts)
+            _wording(attribute, entry, named if attribute in SPELT_LOWER and "stance" not in entry else parts)
             for attribute, several in read.items()
-            for each in several
+            for entry in several
         ),
         answers=tuple((_compile(answer["asks"], parts), answer["told"]) for answer in answers),
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},

@@ -1,4 +1,4 @@
-"""A language model behind an address: any server that speaks OpenAI's chat completions. This module: the address."""
+"""A language model behind an address: any server with OpenAI's chat completions. This module reads the address."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _HOST = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is, without a slash at its end, and which of its models is meant; "" for the only one it has."""
+    """The address of a server, without a slash at its end, and the name of a model; "" for the only one."""
 
     url: str
     model: str
@@ -37,12 +37,12 @@ class Address:
 
     @property
     def root(self) -> str:
-        """Where a server has what is not OpenAI's."""
+        """The root of a server's paths that are not in OpenAI's protocol."""
         return self.url.removesuffix("/v1")
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether nobody on the way can read along."""
+        """Whether the connection is encrypted."""
         return self.url.startswith("https:")
 
 

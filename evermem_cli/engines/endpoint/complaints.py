@@ -1,4 +1,4 @@
-"""What is wrong where a server refuses, in one line, and what can be done about it."""
+"""Errors for the refusals of a server: the reason in one line, and what to do about it."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _OF_MODEL = re.compile(r"model\b.*\b(?:not found|not exist|not loaded|unknown|in
 
 
 def unknown_model(address: Address, models: Sequence[str]) -> ModelError:
-    """For a name that the server does not list, or none where it lists several."""
+    """The error for a name that the server does not list, or for a missing name if the server lists several."""
     known = ", ".join(models[:_MOST_NAMES]) + (f" and {len(models) - _MOST_NAMES} more" if models[_MOST_NAMES:] else "")
     problem = f"has no model {address.model}" if address.model else "has several models, and none is named"
     if not models:
@@ -24,7 +24,7 @@ def unknown_model(address: Address, models: Sequence[str]) -> ModelError:
 
 
 def too_long(tokens: str, context: str) -> ModelError:
-    """For what does not fit the context."""
+    """The error for a prompt that does not fit the context."""
     return ModelError(
         f"{tokens} do not fit the context{context}", "give the model a longer context in the server, and context_tokens"
     )
@@ -47,7 +47,7 @@ def explained(refusal: Refusal, address: Address, models: Sequence[str]) -> Mode
 
 
 def may_be_of_extras(refusal: Refusal) -> bool:
-    """Whether what is beyond the protocol may have been refused."""
+    """Whether the server may have refused a field that is not in the protocol."""
     is_known = _is_of_context(refusal) or _OF_MODEL.search(refusal.message)
     return refusal.status in _NOT_UNDERSTOOD and not is_known
 

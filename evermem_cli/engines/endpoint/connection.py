@@ -1,4 +1,4 @@
-"""HTTP to a server: what is sent again, how long is waited, and what is said of it when nothing comes of it."""
+"""HTTP to a server: what is sent again, how long a reply is awaited, and the error if none comes."""
 
 import json
 import os
@@ -13,18 +13,18 @@ from evermem_cli.engines.endpoint import Address
 from evermem_cli.errors import ModelError
 
 CONNECT_SECONDS = 5.0
-REPLY_SECONDS = 300.0  # until the first or the next byte of a reply: a server may have to load the model first
-PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before what failed is sent once more
-LONGEST_PAUSE = 30.0  # however long a server asks for
+REPLY_SECONDS = 300.0  # seconds until the first or the next byte of a reply: a server may have to load the model first
+PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before a failed request is sent again
+LONGEST_PAUSE = 30.0  # even if a server asks for more
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 KEY = "EVERMEM_API_KEY"
 IN_V1 = "the address of an OpenAI-compatible server usually ends in /v1"
 _START = "start it, or correct the setting llm"
-_LONGEST_TELLING = 200  # characters of what a server says of an error
+_LONGEST_TELLING = 200  # characters of a server's error message
 
 
 class Refusal(Exception):
-    """A server that answered with an error: its status, and what it says of it."""
+    """A server answered with an error: the status and the message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{message} (status {status})" if message else f"status {status}")
@@ -33,9 +33,9 @@ class Refusal(Exception):
 
 
 class Connection:
-    """JSON to and from one server; several threads may use it. The key of the environment goes along and nowhere else.
+    """JSON to and from one server; several threads may use it. The key of the environment is sent to this server only.
 
-    No redirection is followed, and to this machine no proxy is used, so what is sent reaches this server or nobody.
+    No redirection is followed, and no proxy is used for this machine, so a request reaches this server or nobody.
     Raises ModelError when the key or a proxy's setting cannot be used.
     """
 
@@ -57,19 +57,19 @@ class Connection:
             raise ModelError(f"the proxy of the environment cannot be used: {error}", "correct HTTPS_PROXY") from error
 
     def close(self) -> None:
-        """Closes what is open."""
+        """Closes the connection."""
         self._client.close()
 
     def get(self, url: str) -> Any:
-        """The JSON document there. Raises ModelError, Refusal."""
+        """The JSON document at a path. Raises ModelError, Refusal."""
         return self._document(self._send("GET", url), url)
 
     def post(self, url: str, body: Mapping[str, Any]) -> Any:
-        """What the server answers to `body`. Raises ModelError, Refusal."""
+        """The server's answer to `body`. Raises ModelError, Refusal."""
         return self._document(self._send("POST", url, body), url)
 
     def stream(self, url: str, body: Mapping[str, Any]) -> Iterator[Any]:
-        """The documents of an event stream; the one document of a server that streams none. Raises as `post`."""
+        """The documents of an event stream, or the one document of a server that does not stream. Raises as `post`."""
         response = self._send("POST", url, body)
         if "text/event-stream" not in response.headers.get("content-type", ""):
             yield self._document(response, url)
@@ -91,7 +91,7 @@ class Connection:
         return document
 
     def _send(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> httpx.Response:
-        """The response, of which only the head is read. What fails and may not fail again is sent again."""
+        """The response, of which only the head is read. A request is sent again if its failure may pass."""
         for pause in (*self._pauses, None):
             request = self._client.build_request(method, url, json=body)
             try:
@@ -107,7 +107,7 @@ class Connection:
         raise AssertionError("the last attempt returns or raises")
 
     def _give_up(self, error: httpx.TransportError, *, is_last: bool) -> None:
-        """Raises ModelError where it is of no use to try again: a server that is slow would be so again."""
+        """Raises ModelError if trying again is of no use, as with a slow server."""
         if isinstance(error, httpx.ReadTimeout | httpx.WriteTimeout | httpx.PoolTimeout):
             raise ModelError(f"{self._address.url} sent nothing for {self._seconds:g} s", _START) from error
         if is_last:
@@ -130,7 +130,7 @@ class Connection:
         raise Refusal(response.status_code, self._said(document))
 
     def _said(self, document: Any) -> str:
-        """What a server says of an error, on one line, without the key."""
+        """A server's error message, on one line and without the key."""
         said = document
         while isinstance(said, dict):
             said = next((said[name] for name in ("error", "message", "detail") if said.get(name)), "")
@@ -151,13 +151,13 @@ def _may_pass(status: int) -> bool:
 
 
 def _asked_for(response: httpx.Response, pause: float) -> float:
-    """How long to wait: what the server asks for, within reason."""
+    """How many seconds to wait: what the server asks for, up to a limit."""
     asked = response.headers.get("retry-after", "")
     return min(max(float(asked), pause), LONGEST_PAUSE) if asked.isascii() and asked.isdecimal() else pause
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines as the protocol ends them: a reply may hold other characters that Python takes for ends of lines."""
+    """Lines with the ends that the protocol has. A reply may contain other characters that end lines in Python."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

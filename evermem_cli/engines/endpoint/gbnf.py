@@ -10,16 +10,18 @@ _TOKEN = re.compile(
 _CLASS_PART = re.compile(r"\\(?P<escaped>.)|(?P<plain>.)", re.DOTALL)
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r"}
 _IN_LITERALS = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\\": r"\\", '"': r"\""}
-_IN_CLASSES = _IN_LITERALS | {"[": r"\[", "]": r"\]", "-": r"\x2D"}  # a hyphen as it is means a range
+_IN_CLASSES = _IN_LITERALS | {"[": r"\[", "]": r"\]", "-": r"\x2D"}  # a bare hyphen means a range
 _DIGIT = "0-9"
 
 
 def grammar(pattern: str) -> str | None:
-    """A grammar whose texts are those that match `pattern`; None for what this cannot say, as look-around."""
+    """A grammar for the texts that match `pattern`; None if GBNF cannot express the pattern, as with look-around."""
     symbols: list[str] = []
     for token in _TOKEN.finditer(pattern):
         symbol = _symbol(token)
-        repeats_again = token["repeat"] and (not symbols or symbols[-1][-1] in "?*+}(|")  # a lazy or possessive one
+        repeats_again = token["repeat"] and (
+            not symbols or symbols[-1][-1] in "?*+}(|"
+        )  # a lazy or possessive quantifier
         if symbol is None or repeats_again:
             return None
         symbols.append(symbol)
@@ -56,20 +58,20 @@ def _literal(character: str) -> str:
 
 
 def _class(text: str) -> str | None:
-    """A class of characters, its escapes in llama.cpp's way."""
+    """A class of characters, with llama.cpp's escapes."""
     start = "[^" if text.startswith("[^") else "["
     parts = []
     for part in _CLASS_PART.finditer(text[len(start) : -1]):
-        meant = part["plain"] or _meant(part["escaped"])
+        plain = part["plain"] or _meant(part["escaped"])
         if part["escaped"] == "d":
             parts.append(_DIGIT)
-        elif meant is None:
+        elif plain is None:
             return None
         else:
-            parts.append(meant if part["plain"] == "-" else _IN_CLASSES.get(meant, meant))
+            parts.append(plain if part["plain"] == "-" else _IN_CLASSES.get(plain, plain))
     return f"{start}{''.join(parts)}]"
 
 
 def _meant(letter: str) -> str | None:
-    """The character that an escape stands for; None for one that stands for several."""
+    """The character that an escape means; None if it means several."""
     return _CONTROLS.get(letter, None if letter.isalnum() and letter.isascii() else letter)

@@ -1,4 +1,4 @@
-"""The language model behind an address: requests in, replies out, several asked for at once."""
+"""The language model behind an address: requests in, replies out, several at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,22 +12,22 @@ from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.endpoint import Address
 from evermem_cli.engines.endpoint.complaints import explained, may_be_of_extras, too_long, unknown_model
 from evermem_cli.engines.endpoint.connection import IN_V1, Connection, Refusal
-from evermem_cli.engines.endpoint.messages import Told, body
+from evermem_cli.engines.endpoint.messages import PartialReply, body
 from evermem_cli.engines.endpoint.servers import Fields, estimated_tokens, recognize
 from evermem_cli.errors import ModelError
 
-TEMPLATE_TOKENS = 24  # what a chat format puts around two texts, at most
-COUNTED = 1024  # texts whose tokens are remembered: system prompts come back
-_LATEST = ":latest"  # what Ollama adds to a name that has no tag
+TEMPLATE_TOKENS = 24  # the most tokens that a chat format adds to two texts
+COUNTED = 1024  # texts whose token counts are remembered, since system prompts recur
+_LATEST = ":latest"  # Ollama adds it to a name without a tag
 
 
 class Endpoint:
     """A model of an OpenAI-compatible server as an `Llm`: temperature 0, one seed, `batch` requests at a time.
 
-    Asks the server for its models first. `context_tokens` is less than given where the server says that it has less.
-    A pattern is enforced while decoding by a server that is known to do so, and checked for each reply: of one that
-    does not match nothing is left, and whoever asked takes it for unusable. The connection is its own, and closed with
-    it by `close`. Raises ModelError.
+    Asks the server for its models first. `context_tokens` is less than given if the server reports less.
+    A server that is known to support it enforces patterns while decoding. Each reply is checked against its pattern,
+    and one that does not match is returned empty, which the caller treats as unusable. `close` closes the connection.
+    Raises ModelError.
     """
 
     def __init__(self, address: Address, connection: Connection, *, name: str, context_tokens: int, batch: int) -> None:
@@ -56,7 +56,7 @@ class Endpoint:
 
     @property
     def description(self) -> str:
-        """What answers, and how, in a few words."""
+        """The model and the kind of server, in a few words."""
         tokens = "counted" if self._counted_there("a") is not None else "estimated"
         patterns = "enforced while decoding" if self._server.constrain("a") else "checked afterwards"
         return (
@@ -65,13 +65,13 @@ class Endpoint:
         )
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of `text` alone: the server's count where it has one, else an estimate that is rather too high."""
+        """Tokens of `text` alone: the server's count if it has one, else an estimate that tends to be too high."""
         return self._count(text)
 
     def complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None) -> list[Completion]:
-        """Replies in the order of `requests`; see `Llm.complete`. A streamed one comes before others are asked for.
+        """Replies in the order of `requests`; see `Llm.complete`. A streamed one is finished before others are sent.
 
-        Where a reply must match a pattern, `on_text` gets it when that is known.
+        A reply that must match a pattern goes to `on_text` when the match is certain.
         """
         for request in requests:
             self._check_fit(request)
@@ -83,34 +83,34 @@ class Endpoint:
         try:
             return list(pool.map(self._asked, requests))
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # an error, or Ctrl-C, waits for no reply
+            pool.shutdown(wait=False, cancel_futures=True)  # an error or Ctrl-C does not wait for replies
 
     def _asked(self, request: Request) -> Completion:
         [document] = self._answers(request, stream=False)
-        return self._completion(request, Told().then(document))
+        return self._completion(request, PartialReply().then(document))
 
     def _streamed(self, request: Request, on_text: Callable[[str], None]) -> Completion:
-        told, handed = Told(), 0
+        partial, handed = PartialReply(), 0
         for document in self._answers(request, stream=True):
-            told = told.then(document)
-            if request.pattern is None and (new := told.text[handed:]):
+            partial = partial.then(document)
+            if request.pattern is None and (new := partial.text[handed:]):
                 handed += len(new)
                 on_text(new)
-        made = self._completion(request, told)
+        made = self._completion(request, partial)
         if request.pattern is not None and made.text:
             on_text(made.text)
         return made
 
-    def _completion(self, request: Request, told: Told) -> Completion:
-        if told.is_thought_alone:
+    def _completion(self, request: Request, partial: PartialReply) -> Completion:
+        if partial.is_thought_alone:
             raise ModelError(
                 f"{self._model} thinks before it answers, and does not come to an answer",
                 "name a model that does not think, or switch thinking off in the server",
             )
-        return told.completion(request)
+        return partial.completion(request)
 
     def _answers(self, request: Request, *, stream: bool) -> Iterable[Any]:
-        """What the server answers; asked again within the protocol where it may have refused what is beyond that."""
+        """The server's answer. If it may have refused an extra field, the request is sent again without such fields."""
         url = f"{self._address.url}/chat/completions"
         while True:
             extras = self._extras(request)
@@ -139,7 +139,7 @@ class Endpoint:
         return estimated_tokens(text) if counted is None else counted
 
     def _counted_there(self, text: str) -> int | None:
-        """The server's count; None where it has none."""
+        """The server's count; None if it has none."""
         counting = self._server.counting
         if counting is None:
             return None
@@ -151,7 +151,7 @@ class Endpoint:
             return None
 
     def _listed(self) -> Fields:
-        """The entry of the model that is meant, in the server's list. Raises ModelError."""
+        """The entry of the chosen model in the server's list. Raises ModelError."""
         listed = self._list()
         wanted = self._address.model
         named = {str(entry["id"]): entry for entry in listed}
@@ -176,7 +176,7 @@ class Endpoint:
         return [str(entry["id"]) for entry in self._list()]
 
     def _beside(self, path: str) -> Any:
-        """What the server has at a path that is not of the protocol; None where it has nothing of use."""
+        """The server's document at a path outside the protocol; None if there is none."""
         try:
             document = self._connection.get(self._address.root + path)
         except (Refusal, ModelError):
@@ -185,5 +185,5 @@ class Endpoint:
 
 
 def _begun(documents: Iterator[Any]) -> Iterator[Any]:
-    """The same, of which the first is there: a refusal shows before anything is handed on."""
+    """The same documents, with the first already fetched, so that a refusal shows before any text is handed on."""
     return chain([first] if (first := next(documents, None)) else [], documents)

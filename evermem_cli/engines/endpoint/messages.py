@@ -1,4 +1,4 @@
-"""What is sent to a server for a request, and how what comes back is put together."""
+"""The messages to and from a server: a request as JSON, and a reply from its pieces."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +15,7 @@ _ENDED = ("stop", "eos", "end_turn")
 
 
 def body(model: str, request: Request, *, stream: bool) -> dict[str, Any]:
-    """A request in OpenAI's protocol: the likeliest reply, and the same one each time."""
+    """A request in OpenAI's protocol, for the likeliest reply and the same one each time."""
     texts = {"system": request.system, "user": request.user}
     sent: dict[str, Any] = {
         "model": model,
@@ -29,16 +29,16 @@ def body(model: str, request: Request, *, stream: bool) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A reply as far as it has come: its text, whether the model thought before it, why it ended, what it cost."""
+class PartialReply:
+    """A reply so far: its text, the model's thoughts before it, the reason why it ended, and its cost."""
 
     written: str = ""
     thought: bool = False
     finish: str = ""
     usage: dict[str, Any] = field(default_factory=dict)
 
-    def then(self, document: Any) -> "Told":
-        """With what a document adds: a whole reply, or a piece of a stream. Raises ModelError where it is none."""
+    def then(self, document: Any) -> "PartialReply":
+        """The reply with the content of a document, a whole reply or a piece. Raises ModelError if it is neither."""
         if not isinstance(document, dict) or not isinstance(document.get("choices"), list):
             raise ModelError("the server did not answer with a chat completion", IN_V1)
         usage = document.get("usage") or self.usage
@@ -56,7 +56,7 @@ class Told:
 
     @property
     def text(self) -> str:
-        """The reply without thoughts; empty while it may yet turn out to be one."""
+        """The reply without thoughts; empty while it may turn out to be a thought."""
         if "<think>".startswith(self.written.strip()[: len("<think>")]):
             return "" if "</think>" not in self.written else whole(without_thoughts(self.written)).lstrip()
         return whole(self.written).lstrip()
@@ -67,7 +67,7 @@ class Told:
         return self.finish == _CUT and not self.text and (self.thought or "<think>" in self.written)
 
     def completion(self, request: Request) -> Completion:
-        """The reply; nothing of one that does not match its pattern."""
+        """The reply; empty if it does not match its pattern."""
         text = self.text if request.pattern is None else matching(self.text, request.pattern)
         details = self.usage.get("prompt_tokens_details") or {}
         return Completion(

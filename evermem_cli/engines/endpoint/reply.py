@@ -1,28 +1,28 @@
-"""What of a reply counts that nothing has constrained while it was decoded."""
+"""The usable part of a reply that was decoded without constraints."""
 
 import re
 
 _THOUGHTS = re.compile(r"\s*<think>.*?(?:</think>|\Z)\s*", re.DOTALL)
-# What chat formats mark turns with. A server puts a prompt together as text, so one that is spelled in a message would
-# end the message there.
+# The marks of turns in chat formats. A server composes the prompt as text, so such a mark in a message would end the
+# message there.
 _MARKS = re.compile(r"(<)(?=\||/?s>|/?think>|(?:start|end)_of_turn>)|(\[)(?=/?INST\])", re.IGNORECASE)
 _LINE = re.compile(r"^", re.MULTILINE)
 
 
 def without_thoughts(text: str) -> str:
-    """A reply without what a model thought before it."""
+    """A reply without the model's thoughts before it."""
     return _THOUGHTS.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
 
 
 def without_marks(text: str) -> str:
-    """A text in which no mark of a chat format is spelled: "<|im_end|>" becomes "< |im_end|>"."""
+    """A text without marks of chat formats: "<|im_end|>" becomes "< |im_end|>"."""
     return _MARKS.sub(lambda mark: f"{mark[0]} ", text)
 
 
 def matching(text: str, pattern: str) -> str:
-    """The part of a reply that matches the pattern as a whole, in whole lines or words; "" where none does.
+    """The part of a reply that matches the pattern as a whole, in whole lines or words; "" if no part does.
 
-    A model that is not constrained says "Yes." for yes, or "Here are the facts:" before them.
+    An unconstrained model writes "Yes." for "yes", or "Here are the facts:" before the facts.
     """
     wanted, text = re.compile(pattern), text.strip()
     parts = [

@@ -1,4 +1,4 @@
-"""The servers that are known: how each tells who it is, and what it takes beyond OpenAI's protocol."""
+"""The known kinds of server: how each is recognised, and the fields that it accepts beyond OpenAI's protocol."""
 
 import math
 import re
@@ -9,12 +9,10 @@ from typing import Any
 from evermem_cli.engines.endpoint.gbnf import grammar
 
 Fields = Mapping[str, Any]
-Get = Callable[[str], Any]  # the JSON document at a path below the server's root; None where there is none
+Get = Callable[[str], Any]  # the JSON document at a path below the server's root; None if there is none
 
 _NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
-OLLAMA_CONTEXT = (
-    4096  # tokens; what Ollama gives a model that nobody has set otherwise. It cuts longer prompts silently
-)
+OLLAMA_CONTEXT = 4096  # tokens; Ollama's default for a model. It cuts longer prompts silently
 _ENGLISH = re.compile("[A-Za-z]+")
 _MARKS = re.compile(r"[\x21-\x40\x5b-\x60\x7b-\x7e\n]")
 _ASCII = re.compile(r"[\x00-\x7f]+")
@@ -22,7 +20,7 @@ _ASCII = re.compile(r"[\x00-\x7f]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting:
-    """How a server counts tokens: the path, what it is sent (model, text), and where the number stands in the reply."""
+    """How a server counts tokens: the path, the request (of model and text), and the number in the reply."""
 
     path: str
     body: Callable[[str, str], Fields]
@@ -30,11 +28,11 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class ServerKind:
     """A kind of server.
 
-    `owner` is what it calls the owner of its models. `always` goes with every request, `constrain` makes the fields of
-    a reply's pattern. `context` finds out the tokens of context for a model's name and its entry in the list.
+    `owner` is the owner of its models as the server lists them. `always` are fields of every request, `constrain` makes
+    the fields for a reply's pattern. `context` finds the tokens of context by a model's name and its entry in the list.
     """
 
     name: str
@@ -62,19 +60,19 @@ def _llama_context(get: Get, model: str, entry: Fields) -> int | None:
 
 def _ollama_context(get: Get, model: str, entry: Fields) -> int | None:
     loaded = (get("/api/ps") or {}).get("models") or []
-    return next((each.get("context_length") for each in loaded if each.get("name") == model), None) or OLLAMA_CONTEXT
+    return next((entry.get("context_length") for entry in loaded if entry.get("name") == model), None) or OLLAMA_CONTEXT
 
 
-OLLAMA = Server(
+OLLAMA = ServerKind(
     name="Ollama",
     owner="library",
     always={"reasoning_effort": "none"},
     context=_ollama_context,
 )
-UNKNOWN = Server(name="a server")
+UNKNOWN = ServerKind(name="a server")
 SERVERS = (
     OLLAMA,
-    Server(
+    ServerKind(
         name="vLLM",
         owner="vllm",
         always=_NO_THINKING,
@@ -86,7 +84,7 @@ SERVERS = (
         ),
         context=lambda get, model, entry: entry.get("max_model_len"),
     ),
-    Server(
+    ServerKind(
         name="llama-server",
         owner="llamacpp",
         always=_NO_THINKING,
@@ -96,7 +94,7 @@ SERVERS = (
         ),
         context=_llama_context,
     ),
-    Server(
+    ServerKind(
         name="llama-cpp-python",
         owner="me",
         constrain=_llama_pattern,
@@ -106,12 +104,12 @@ SERVERS = (
             read=lambda reply: int(reply["count"]),
         ),
     ),
-    Server(name="LM Studio", owner="organization_owner"),
+    ServerKind(name="LM Studio", owner="organization_owner"),
 )
 
 
-def recognize(entry: Fields, get: Get) -> Server:
-    """The kind of server by how it lists a model. Ollama names an uploader there, and so is asked for its version."""
+def recognize(entry: Fields, get: Get) -> ServerKind:
+    """The kind of server, by its entry for a model. Ollama's entry names an uploader, so its version is asked for."""
     for server in SERVERS:
         if entry.get("owned_by") == server.owner:
             return server
@@ -121,7 +119,7 @@ def recognize(entry: Fields, get: Get) -> Server:
 def estimated_tokens(text: str) -> int:
     """About how many tokens a text has, rather too many.
 
-    One for three letters of English or a rest of them, one for each digit, mark and line, one for two bytes of others.
+    One for up to three English letters, one for each digit, mark and line, and one for two bytes of other scripts.
     """
     words = sum(math.ceil(len(word) / 3) for word in _ENGLISH.findall(text))
     return words + len(_MARKS.findall(text)) + math.ceil(len(_ASCII.sub("", text).encode(errors="replace")) / 2)

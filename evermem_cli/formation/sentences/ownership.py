@@ -1,8 +1,8 @@
 """Which sentences of a message are somebody's own, by what the tagger has read of it.
 
-What was pasted, quoted, forwarded or played is nobody's: it tells nothing of who sent it. The tagger tells most of it.
-Two things are told by their form: direct speech, whose "I" is whoever is quoted, and the text below a heading that names
-a side of a chat, which is that chat's.
+What was pasted, quoted, forwarded or played is nobody's and says nothing about who sent it. The tagger recognises most
+of it. Two things are recognised by their form: direct speech, whose "I" is whoever is quoted, and the text below a
+heading that names a side of a chat, which belongs to that chat.
 """
 
 import re
@@ -20,14 +20,15 @@ _SIDE = re.compile(r"^[ \t]*#+[ \t]*(?:user|human|assistant|ai|用户|助手)[ \
 
 def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
     """The remark without sentences that are nobody's; None where none is left, or nothing at all is one's own."""
-    nobodys = [each.value for each in read if each.whose is Whose.NOBODY]
-    own = [each.value for each in read if each.whose in _OWN]
+    nobodys = [statement.value for statement in read if statement.whose is Whose.NOBODY]
+    own = [statement.value for statement in read if statement.whose in _OWN]
     if nobodys and not own:
         return None
     kept = tuple(
-        each
-        for each in remark.sentences
-        if (not _holds(each, nobodys) or _holds(each, own)) and not _is_of_another(each, remark.message.text)
+        sentence
+        for sentence in remark.sentences
+        if (not _holds(sentence, nobodys) or _holds(sentence, own))
+        and not _is_of_another(sentence, remark.message.text)
     )
     return replace(remark, sentences=kept) if kept else None
 
@@ -43,6 +44,6 @@ def _is_of_another(sentence: str, text: str) -> bool:
         return False
     end = start + len(sentence)
     quoted = (
-        _FIRST_PERSON.search(text, max(each.start(), start), min(each.end(), end)) for each in _QUOTED.finditer(text)
+        _FIRST_PERSON.search(text, max(quote.start(), start), min(quote.end(), end)) for quote in _QUOTED.finditer(text)
     )
     return any(quoted) or _SIDE.search(text, 0, start) is not None

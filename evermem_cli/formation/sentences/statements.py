@@ -157,7 +157,7 @@ class Remark:
     @property
     def messages(self) -> tuple[Message, ...]:
         """The messages that a fact cites: the question answered, the one where the sentence began, and this one."""
-        return tuple(each for each in (self.question, self.begun, self.message) if each)
+        return tuple(message for message in (self.question, self.begun, self.message) if message)
 
     @property
     def message_ids(self) -> tuple[str, ...]:

@@ -185,7 +185,7 @@ def _agrees(noun: str, word: str) -> bool:
     """Whether a noun and the word after it agree as subject and verb: "boss wants", "kids love"."""
     if not (noun.isalpha() and word.isalpha()) or len(noun) < _SHORTEST_NOUN:
         return False
-    if any(each in FUNCTION_WORDS | ADVERBS | _JOINING or _is_verb(each) for each in (noun, word)):
+    if any(part in FUNCTION_WORDS | ADVERBS | _JOINING or _is_verb(part) for part in (noun, word)):
         return False
     return _may_be_third(noun) != _may_be_third(word)
 
@@ -225,7 +225,7 @@ def _asked(statement: Remark, name: str) -> SentenceSubject | None:
     None where it names none.
     """
     question = statement.question
-    asked = [each for each in split_sentences(question.text) if is_question(each)] if question else []
+    asked = [sentence for sentence in split_sentences(question.text) if is_question(sentence)] if question else []
     tokens = _WORD.findall(strip_lead(asked[-1])) if asked else []
     if question is None or language(question.text) == "zh":
         return None

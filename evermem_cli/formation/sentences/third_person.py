@@ -93,11 +93,11 @@ class _ThirdPersonWriter:
             between = sentence[at : word.start()]
             self.verb_due = self.verb_due and not between.strip()
             following = [later.group() for later in words[index + 1 : index + 4]]
-            self.written += [between, self._told(word.group(), following)]
+            self.written += [between, self._rewritten(word.group(), following)]
             at = word.end()
         return "".join([*self.written, sentence[at:]])
 
-    def _told(self, word: str, following: list[str]) -> str:
+    def _rewritten(self, word: str, following: list[str]) -> str:
         plain, verb = _split_contraction(word)
         if plain == "i":
             self.spoke = True

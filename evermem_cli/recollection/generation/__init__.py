@@ -1,1 +1,1 @@
-"""Generation: what the model is asked, how its answers are put, and which messages say so."""
+"""Generation: the requests to the model, the form of its answers, and the messages that support them."""

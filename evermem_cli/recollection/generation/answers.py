@@ -1,4 +1,4 @@
-"""Answers: a text, the results that support it, and what it was answered from."""
+"""Answers: a text, the results that support it, and the evidence that it was drawn from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,8 +18,8 @@ from evermem_cli.recollection.recollection import Recollection
 class Answer:
     """An answer with the results that support it; `known` is False when memory does not say.
 
-    `recollection` is what it was answered from. `timings` are seconds, `tokens` counts what the model read ("prompt"),
-    what it had read before ("cached") and what it wrote ("answer"). `model` is None where none was asked.
+    `recollection` is the evidence that it was drawn from. `timings` are seconds. `tokens` counts what the model read
+    ("prompt"), what it had read before ("cached") and what it wrote ("answer"). `model` is None if no model was asked.
     """
 
     question: str
@@ -35,7 +35,7 @@ class Answer:
 
 
 def answer_of(text: str, question: Question, recollection: Recollection, citations: Sequence[Evidence]) -> Answer:
-    """An answer to a question, known where anything supports it; a date is told in the language of the question."""
+    """An answer to a question. It is known if anything supports it. A date is in the language of the question."""
     now = recollection.memory.now
     return Answer(
         question=question.text,
@@ -48,10 +48,10 @@ def answer_of(text: str, question: Question, recollection: Recollection, citatio
 
 
 def answer_from(notes: Sequence[Note], question: Question, recollection: Recollection) -> Answer | None:
-    """The answer that consists of notes, a line each; None where there are no notes.
+    """The answer that consists of notes, one line each; None if there are no notes.
 
-    The notes take the place of what was read: the answer is cited from them alone.
-    Code has it from their messages, which support it also where they have none of its words: "you".
+    The notes replace the passages, so the answer cites their messages alone. These messages support the answer even if
+    they share no word with it, as with "you".
     """
     if not notes:
         return None
@@ -62,12 +62,12 @@ def answer_from(notes: Sequence[Note], question: Question, recollection: Recolle
 
 
 def not_known(question: Question, recollection: Recollection) -> Answer:
-    """The answer where memory does not say."""
+    """The answer if memory does not say."""
     return answer_of(NOT_KNOWN[question.language], question, recollection, ())
 
 
 def evidence_only(question: Question, recollection: Recollection) -> Answer:
-    """The answer of no model: what was found, to be read by the user. It is known where anything was found."""
+    """The results themselves, for the user to read, without a model's answer. Known if there are any results."""
     return Answer(
         question=question.text,
         as_of=recollection.memory.now,

@@ -13,7 +13,7 @@ _NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}")
 
 
 def with_name(text: str, first: Question, answer: Answer) -> str:
-    """The text of a later part with the name that answers the first: "my cat" becomes "Biscuit"."""
+    """The text of a later part with the name that answers the first part: "my cat" becomes "Biscuit"."""
     name = answer.text.strip(' ."')
     if not first.named_thing or not answer.known or not _NAME.fullmatch(name):
         return text
@@ -21,24 +21,24 @@ def with_name(text: str, first: Question, answer: Answer) -> str:
 
 
 def together(question: Question, answers: Sequence[Answer]) -> Answer:
-    """The answers to the parts of a question as one, a line each; what is not known is told with what was asked."""
+    """The answers to the parts of a question as one, a line each. An unknown part is shown with its question."""
     unknown = NOT_KNOWN[question.language]
-    lines = [each.text if each.known else f"{each.question} {unknown}" for each in answers]
-    recollection = _together([each.recollection for each in answers])
+    lines = [answer.text if answer.known else f"{answer.question} {unknown}" for answer in answers]
+    recollection = _together([answer.recollection for answer in answers])
     return replace(
         not_known(question, recollection),
-        text="\n".join(lines) if any(each.known for each in answers) else unknown,
-        known=any(each.known for each in answers),
-        citations=tuple({cited.id: cited for each in answers for cited in each.citations}.values()),
+        text="\n".join(lines) if any(answer.known for answer in answers) else unknown,
+        known=any(answer.known for answer in answers),
+        citations=tuple({cited.id: cited for answer in answers for cited in answer.citations}.values()),
     )
 
 
 def _together(recollections: Sequence[Recollection]) -> Recollection:
-    """What was read for several questions, as what was read for one."""
+    """The evidence for several questions as the evidence for one."""
     return replace(
         recollections[0],
-        hits=tuple({hit.id: hit for each in recollections for hit in each.hits}.values()),
-        passages=tuple(passage for each in recollections for passage in each.passages),
-        rounds=tuple(done for each in recollections for done in each.rounds),
-        notes=tuple(note for each in recollections for note in each.notes),
+        hits=tuple({hit.id: hit for recollection in recollections for hit in recollection.hits}.values()),
+        passages=tuple(passage for recollection in recollections for passage in recollection.passages),
+        rounds=tuple(done for recollection in recollections for done in recollection.rounds),
+        notes=tuple(note for recollection in recollections for note in recollection.notes),
     )

@@ -1,8 +1,9 @@
-"""A list: what is asked for several things is read in parts, and what each of them tells is put together.
+"""Lists: a question for several things is answered from the passages in parts, and the items are joined.
 
-A small model that reads much at once names a few things and stops. Of 46 questions of LoCoMo that several messages
-answer, token F1 is 39 so and 33 read in one piece. Of the things in the answers to its lists 56 % are then named and
-not 43, of those that are named 37 % are in the answers and not 50 (`python -m tests.benchmarks.answers`, both sets).
+A small model that reads many passages at once names a few things and stops. On 46 questions of LoCoMo that several
+messages answer, token F1 is 39 in parts and 33 in one piece. In parts the answers contain 56 % of the expected items
+instead of 43 %, and 37 % of the items named are expected ones instead of 50 % (`python -m tests.benchmarks.answers`,
+both sets).
 """
 
 import re
@@ -23,15 +24,15 @@ Part = tuple[Passage, ...]
 
 PART_TOKENS = 300
 AND = {"en": ", ", "zh": "、"}
-# The share of an item's words that one line has to say. Words of Chinese are pairs of characters, some across words.
+# The share of an item's words that one line must contain. Chinese "words" are pairs of characters, also across words.
 SAID = {"en": 1.0, "zh": 0.5}
 _LAST = re.compile(r"^\s*(?:and|or) ")  # before the last item
 
 
 def in_parts(passages: Sequence[Passage], count: Callable[[str], int]) -> list[Part]:
-    """The passages in order, in parts of about as many tokens by `count`: some `PART_TOKENS`, if no passage has more.
+    """The passages in order, in parts of about equal numbers of tokens by `count`.
 
-    No part is empty.
+    A part has about `PART_TOKENS`, or more if a single passage has more. No part is empty.
     """
     sizes = [sum(count(line.text) for line in passage) for passage in passages]
     total = sum(sizes) or 1
@@ -45,10 +46,10 @@ def in_parts(passages: Sequence[Passage], count: Callable[[str], int]) -> list[P
 
 
 def listed(question: Question, recollection: Recollection, talk: Talk, parts: list[Part]) -> str:
-    """What the model names in each part, each thing once, told part by part.
+    """The items that the model names in each part, each item once, handed on part by part.
 
-    What no line of the part says is left out, and what only somebody else says beside what was found.
-    Raises ModelError.
+    An item is left out if no line of the part contains it. A line counts if it is a hit, or if it was said by a person
+    whom the question is about. Raises ModelError.
     """
     text = ""
     tongue, repeated = question.language, question.terms.claims
@@ -73,11 +74,11 @@ def listed(question: Question, recollection: Recollection, talk: Talk, parts: li
 
 
 def cite_each(text: str, question: Question, lines: Sequence[Line]) -> list[Evidence]:
-    """For each thing of a list what supports it best, in their order; see `cite`."""
+    """For each item of a list the result that supports it best, in the order of the items; see `cite`."""
     cited = (evidence for item in items(text) for evidence in cite(item, question, lines)[:1])
     return list({evidence.id: evidence for evidence in cited}.values())
 
 
 def items(text: str) -> list[str]:
-    """The items of a list; none where it says that memory does not tell."""
+    """The items of a list; none if the text says that memory does not tell."""
     return [] if refuses(text) else [_LAST.sub("", item[0]).strip(" .。\n") for item in ITEM.finditer(text)]

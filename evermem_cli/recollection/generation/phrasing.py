@@ -1,6 +1,6 @@
-"""How an answer is put: without what only repeats the question, and without what goes round.
+"""The phrasing of answers: repetitions of the question and of earlier items are removed.
 
-A small model begins a sentence with the question's words however short it is asked to be.
+A small model begins its answer with the question's words, however short an answer it is asked for.
 """
 
 import re
@@ -12,7 +12,7 @@ from evermem_cli.languages.words import STOP_WORDS
 from evermem_cli.recollection.questions.question import Question
 
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
-# A small model that is told to answer from excerpts says in many words that they do not tell.
+# A small model that is told to answer from excerpts has many ways to say that they do not tell.
 _OF_EXCERPTS = r"\s*(?:(?:the|these|your|none of the)\s)?(?:(?:given|provided)\s)?(?:excerpts?|context)\b"
 _MAY_REFUSE = re.compile(rf"{_OF_EXCERPTS}|\s*there(?:['’]s|\sis)\sno\b|\s*(?:it(?:['’]s|\sis)\s)?not\b", re.IGNORECASE)
 _REFUSES = re.compile(
@@ -22,20 +22,21 @@ _REFUSES = re.compile(
 )
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _VERBS = frozenset("is are was were be been has have had did does do can could will would may might should".split())
-# Joins a repeated beginning to what it is about: "… has been great [for] her health".
+# Joins a repeated beginning to the answer: "… has been great [for] her health".
 _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
-# Turns from what the question said already to what it asks for.
+# Words at which an answer turns from repeating the question to answering it.
 _TURNS = frozenset("after because before since so until when while".split())
 _DETERMINERS = frozenset("a an the my your his her its our their this that some".split())
 _LEAST_ECHO = 2  # words: a name alone is no repetition
-_STEM, _LEAST_STEM = 5, 3  # letters that tell "pursue" and "pursuing", "say" and "says" to be the same
+_STEM, _LEAST_STEM = 5, 3  # letters by which "pursue" and "pursuing", "say" and "says" count as the same word
 ITEM = re.compile(r"(?:[^,;，、；\n]|,(?=\S))+")  # "1,000" is one
 
 
 class AnswerStream:
-    """Hands on an answer as it is written, from where it says more than the question, as long as it says anything new.
+    """Hands on an answer while it is written.
 
-    `text` is what it told.
+    It begins where the answer says more than the question, and stops where the answer repeats itself. `text` is what
+    was handed on so far.
     """
 
     def __init__(self, question: Question, on_text: Callable[[str], None]) -> None:
@@ -56,17 +57,17 @@ class AnswerStream:
 
     @property
     def only_repeats(self) -> bool:
-        """Whether the answer so far is in the question's words alone; nothing of it is told yet then."""
+        """Whether the answer so far consists of the question's words. Nothing of it has been handed on then."""
         return self._start is None and beginning(f"{self._written} ", self._repeatable) is None
 
     def end(self) -> str:
-        """Tells what is held back still: an answer in the question's words alone is one all the same."""
+        """Hands on the rest and returns the answer, which may consist of the question's words alone."""
         refused = NOT_KNOWN[self._language] if refuses(self._written) else ""
         self._tell(refused or said_once(self._written[self._start or 0 :], ended=True))
         return self.text.strip()
 
     def _tell(self, text: str) -> None:
-        """Hands on what of this text is not told yet."""
+        """Hands on the part of this text that has not been handed on yet."""
         if new := text[len(self.text) :]:
             self.text += new
             self._on_text(new)
@@ -78,9 +79,9 @@ def refuses(text: str) -> bool:
 
 
 def said_once(text: str, *, ended: bool = False) -> str:
-    """The text up to where its items go round, as a small model lists the same ones until it is stopped.
+    """The text up to the point where its items repeat. A small model may list the same items until it is stopped.
 
-    Until the text has `ended`, what may yet turn out to go round is left out, too.
+    Until the text has `ended`, items that may turn out to be repetitions are left out, too.
     """
     items = [*ITEM.finditer(text)]
     bare = [item[0].strip(" .").casefold() for item in items]
@@ -89,7 +90,7 @@ def said_once(text: str, *, ended: bool = False) -> str:
 
 
 def _goes_round(items: Sequence[str], start: int, ended: bool) -> bool:
-    """Whether the items from `start` on are those before them once more, in order; the last may be cut."""
+    """Whether the items from `start` on repeat those before them, in order; the last may be cut off."""
     again = items[start:]
     for period in range(1, start + 1):
         same = [item == had for item, had in zip(again, items[start - period :], strict=False)]
@@ -99,53 +100,53 @@ def _goes_round(items: Sequence[str], start: int, ended: bool) -> bool:
     return False
 
 
-class _Part(Enum):
-    """What a word of an answer is, as far as its question tells."""
+class _PhrasePart(Enum):
+    """What a word of an answer is, compared with the question."""
 
     NEW = auto()
     TURN = auto()
     DETERMINER = auto()
     ECHO = auto()
-    CHANGED = auto()  # "donated", where it was asked what "did … donate"
+    CHANGED = auto()  # "donated", if the question is what somebody "did … donate"
     AUXILIARY = auto()
     OTHER = auto()
 
 
 def beginning(text: str, asked: Sequence[str]) -> int | None:
-    """Where an answer says something that the words asked with do not; None while a text so far may yet do so."""
+    """Where an answer starts to say more than the words of the question; None if that cannot be told yet."""
     echo = verbs = end = 0
     before_noun: int | None = None
     for word in _WORDS.finditer(text):
         if word.end() == len(text):
-            return None  # may go on
+            return None  # the word may go on
         part = _part(word[0].casefold(), asked)
-        if part in (_Part.NEW, _Part.TURN):
-            if part is _Part.NEW and before_noun is not None:
-                end = before_noun  # "a Canadian nurse" is one, also where it was asked who was in Canada
+        if part in (_PhrasePart.NEW, _PhrasePart.TURN):
+            if part is _PhrasePart.NEW and before_noun is not None:
+                end = before_noun  # "a Canadian nurse" is whole, also if the question is who was in Canada
             break
-        echo += part in (_Part.ECHO, _Part.CHANGED)
-        verbs += part in (_Part.CHANGED, _Part.AUXILIARY)
-        if part in (_Part.ECHO, _Part.CHANGED, _Part.AUXILIARY):
+        echo += part in (_PhrasePart.ECHO, _PhrasePart.CHANGED)
+        verbs += part in (_PhrasePart.CHANGED, _PhrasePart.AUXILIARY)
+        if part in (_PhrasePart.ECHO, _PhrasePart.CHANGED, _PhrasePart.AUXILIARY):
             end = word.end()
-        if part is not _Part.ECHO:
-            before_noun = end if part is _Part.DETERMINER else None
+        if part is not _PhrasePart.ECHO:
+            before_noun = end if part is _PhrasePart.DETERMINER else None
     else:
         return None
     joint = _JOINT.match(text, end)
     return joint.end() if joint and verbs and echo >= _LEAST_ECHO else 0
 
 
-def _part(word: str, asked: Sequence[str]) -> _Part:
+def _part(word: str, asked: Sequence[str]) -> _PhrasePart:
     if word in _TURNS and word not in asked:
-        return _Part.TURN
+        return _PhrasePart.TURN
     if word in _DETERMINERS:
-        return _Part.DETERMINER
+        return _PhrasePart.DETERMINER
     if repeated := [other for other in asked if other not in STOP_WORDS and _same(word, other)]:
         changed = word not in repeated and (word.endswith("ed") or len(forms(word)) > 1)
-        return _Part.CHANGED if changed else _Part.ECHO
+        return _PhrasePart.CHANGED if changed else _PhrasePart.ECHO
     if word in _VERBS:
-        return _Part.AUXILIARY
-    return _Part.OTHER if word in STOP_WORDS else _Part.NEW
+        return _PhrasePart.AUXILIARY
+    return _PhrasePart.OTHER if word in STOP_WORDS else _PhrasePart.NEW
 
 
 def _same(left: str, right: str) -> bool:

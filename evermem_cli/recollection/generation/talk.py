@@ -1,4 +1,4 @@
-"""What the model is asked for one question: its replies as they come, what they cost, and what is known already."""
+"""Talk: the requests to the model for one question, their replies and costs, and replies known from before."""
 
 import time
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from evermem_cli.store import Replies
 
 @dataclass
 class Talk:
-    """What the model is asked for one question; `on_text` gets the answer as it is written.
+    """The conversation with the model about one question; `on_text` gets the answer while it is written.
 
-    What is among `replies` is not asked again. Counts tokens (see `Answer`) and notes after how many seconds what
-    happened first. `asked` is whether it was of use.
+    A request whose reply is among `replies` is not made again. Counts tokens (see `Answer`) and records after how many
+    seconds each event happened first. `asked` is whether the model was asked for anything.
     """
 
     load_llm: Callable[[], Llm]
@@ -38,11 +38,11 @@ class Talk:
 
     @property
     def adapter(self) -> Adapter | None:
-        """That by which the model answers, where it has one."""
+        """The adapter that the model answers with; None if it has none."""
         return adapter_of(self.model)
 
     def say(self, request: Request, on_text: Callable[[str], None] | None = None) -> str:
-        """The reply to one request; `on_text` gets it as it is written, or whole where it is known."""
+        """The reply to one request; `on_text` gets it while it is written, or whole if it is known from before."""
         self.asked = True
         known = self.replies.get(self.model, request) if self.replies else None
         if known is not None:
@@ -56,7 +56,7 @@ class Talk:
         return reply.text.strip()
 
     def keep(self) -> None:
-        """Keeps what the model replied for when the same is asked again."""
+        """Keeps the model's replies for the next time that the same is asked."""
         if self.replies and self._learned:
             self.replies.put(self.model, self._learned)
 
@@ -66,11 +66,11 @@ class Talk:
         self.on_text(piece)
 
     def note(self, event: str) -> None:
-        """Notes when something happened first."""
+        """Records when something happened first."""
         self.noted.setdefault(event, time.monotonic() - self.start)
 
     def note_search(self) -> None:
-        """Notes how long searching took, without the model's loading where it had a part in it."""
+        """Records how long the search took, without the time in which the model was loaded."""
         self.noted["search"] = time.monotonic() - self.start - self.noted.get("load", 0.0)
 
     def timings(self) -> dict[str, float]:
@@ -80,4 +80,4 @@ class Talk:
 
 
 def ignore(text: str) -> None:
-    """Nobody listens."""
+    """Takes a text and does nothing with it."""

@@ -1,7 +1,7 @@
-"""Dates as the excerpts tell them.
+"""Dates in the words of the excerpts.
 
-A small model gives "23 August 2023" where it read "the week before 23 August 2023". Nothing is added here that is not
-in what was read.
+A small model answers "23 August 2023" after it has read "the week before 23 August 2023". The dates given here all
+stand in the passages.
 """
 
 import re
@@ -13,7 +13,7 @@ from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.passages.lines import OVER, Line
 from evermem_cli.recollection.questions.question import Question
 
-# What an excerpt tells in brackets: when something was, or when what it says ended, which answers no "when".
+# What an excerpt has in brackets: when something happened, or when its content ended, which answers no "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
 _OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
 _YEAR = re.compile(r"\d{4}")
@@ -24,15 +24,15 @@ _DATES = (
 
 
 def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
-    """A date as the line tells it that has most of the question's words: "the week before 23 August 2023".
+    """A date in the words of the line that shares most words with the question: "the week before 23 August 2023".
 
-    What is no date stays as it is. A day that no line tells is a slip ("2 June 2025"
-    for "Tuesday 3 June 2025"), and so is a year of which lines tell days alone: what the line with most of the
-    question's words tells takes its place.
+    A text that is no date is returned unchanged. A day that no line names is a slip ("2 June 2025" for "Tuesday 3 June
+    2025"), and so is a year if the lines name only days in it. Such a date is replaced by that of the line that shares
+    most words with the question.
     """
     text = _OVER.sub(r"\1", text)
-    if told := _BRACKET.search(text):
-        return told[1]
+    if bracket := _BRACKET.search(text):
+        return bracket[1]
     date, hits = _plain(text), [line for line in lines if line.is_hit]
     asked = question.terms.words
     if year := _YEAR.fullmatch(text.strip(" .")):
@@ -45,15 +45,15 @@ def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
         return _told_in(hits, asked)
     of_that_day = [line for line in hits if date == line.date or date in line.text]
     told_there = _BRACKET.findall(_most_of(asked, of_that_day).text) if of_that_day else []
-    longer = [each for each in told_there if each.endswith(date) and each != date]
+    longer = [longer_one for longer_one in told_there if longer_one.endswith(date) and longer_one != date]
     return longer[0] if longer and date not in told_there else text
 
 
 def _told_in(lines: Sequence[Line], asked: frozenset[str]) -> str:
-    """The time that the line with most of these words tells."""
+    """The time that is named by the line with most of these words."""
     best = _most_of(asked, lines)
-    told = _BRACKET.search(best.text)
-    return told[1] if told else best.date
+    bracket = _BRACKET.search(best.text)
+    return bracket[1] if bracket else best.date
 
 
 def _in_chinese(date: str) -> str:

@@ -1,4 +1,4 @@
-"""Writing: the model's answer from the passages, in the form that the question wants, with what supports it."""
+"""Writing: the model answers from the passages, in the form that the question wants, and the answer is cited."""
 
 from dataclasses import replace
 
@@ -18,16 +18,16 @@ from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-# A budget in tokens is estimated, so that nothing waits for a model that is not needed: chats in English have 4.1
-# characters to the token of the default model.
+# The budget in tokens is estimated, so that no model is loaded just to count. English chats have 4.1 characters per
+# token of the default model.
 CHARACTERS_PER_TOKEN = 4
-# A date is told from a passage that has a word of the question, or is at least so near to it. Of 127 dates told for
-# questions of LoCoMo and LongMemEval 2 are not, and both are wrong.
+# A date may come from a passage that shares a word with the question, or that has at least this cosine to it. Of 127
+# dates given for questions of LoCoMo and LongMemEval two come from other passages, and both are wrong.
 NEAR = 0.4
 
 
 def write_answer(question: Question, recollection: Recollection, talk: Talk) -> Answer:
-    """The model's answer, told when a message is known to support it; else "not known". Raises ModelError."""
+    """The model's answer if a message supports it, else "not known". Raises ModelError."""
     if question.form is Form.DATE:
         text = _written_date(question, recollection, talk)
         return answer_of(text, question, recollection, cite(text, question, recollection.lines))
@@ -42,51 +42,52 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
 
 
 def _cited(text: str, question: Question, recollection: Recollection, talk: Talk) -> list[Evidence]:
-    """What supports an answer. A model that was not taught to refuse invents what no line has the words of."""
+    """The results that support an answer. Without an adapter, a model that uses words of no line has invented them."""
     lines = recollection.lines
     return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter else [])
 
 
 def tokens_in(text: str) -> int:
-    """About how many tokens a text has; one in a script without spaces has about one to the character."""
+    """About how many tokens a text has. A script without spaces has about one token per character."""
     unspaced = sum(map(len, UNSPACED.findall(text)))
     return unspaced + (len(text) - unspaced) // CHARACTERS_PER_TOKEN
 
 
 def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
-    """Asked who inspired Ann, a small model says that Ann did: the model is asked for somebody else."""
+    """The model's answer. Asked who inspired Ann, a small model says "Ann", so it is asked again for somebody else."""
     request, whose = answer_request(question, recollection, talk.adapter), question.whose
     requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
     if question.form is Form.PERSON and len(people) == 1:
         another = replace(request, pattern=other_than(*people))
         requests = [another] if question.done_by_another else [request, another]
-    for each in requests:
-        stream = AnswerStream(question, lambda _: talk.tell(""))  # whoever asks may stop it, and reads it when whole
-        talk.say(each, stream)
+    for attempt in requests:
+        stream = AnswerStream(question, lambda _: talk.tell(""))  # so it can be interrupted; it is shown when whole
+        talk.say(attempt, stream)
         if not stream.only_repeats:
             break
     return stream.end()
 
 
 def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:
-    """A date, told whole, because it may have to be put otherwise."""
+    """A date. It is handed on whole, because its wording may change."""
     tongue, lines = question.language, recollection.lines
     reply = talk.say(answer_request(question, recollection, talk.adapter))
     text = "" if refuses(reply) else date_as_told(reply, question, lines)
     cited = _cited(text, question, recollection, talk)[:1]
-    if not text or any(is_of_another_thing(question, each, recollection.passages) for each in cited):
+    if not text or any(is_of_another_thing(question, hit, recollection.passages) for hit in cited):
         text = NOT_KNOWN[tongue]
     talk.tell(in_tongue(text, recollection.memory.now, tongue))
     return text
 
 
 def is_of_another_thing(question: Question, cited: Evidence, passages: tuple[Passage, ...]) -> bool:
-    """Whether the passage with what was cited has no word of the question, and is not near it in meaning.
+    """Whether the cited passage shares no word with the question and is not near it in meaning.
 
-    Asked when something was that was never told, a small model takes any date for it. Names of speakers stand in all
-    passages; words tell nothing where another language is spoken; how near is what no search found is not known.
+    Asked for the date of something that nobody mentioned, a small model takes any date that it reads. Names of
+    speakers do not count, because all passages contain them. False if one of the texts is not English, since their
+    words cannot be compared then, and if the result has no cosine because no search returned it.
     """
-    passage = next((each for each in passages if any(line.evidence.id == cited.id for line in each)), ())
+    passage = next((passage for passage in passages if any(line.evidence.id == cited.id for line in passage)), ())
     text = " ".join(line.text for line in passage)
     asked = question.terms.all_stems - content_stems(" ".join(line.message.speaker for line in passage))
     if not passage or not asked or cited.cosine is None or {question.language, language(text)} != {"en"}:

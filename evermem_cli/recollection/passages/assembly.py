@@ -63,7 +63,7 @@ class ReadingPlan:
         return _together(lines.values())
 
     def _with_context(self, message: Message, hit: Evidence, places: Mapping[Place, Message]) -> list[Line]:
-        lines = [Line(message=message, text=self._told(message, message.text, hit), evidence=hit)]
+        lines = [Line(message=message, text=self._written(message, message.text, hit), evidence=hit)]
         before, after = (_neighbour(message, step, places) for step in (-1, 1))
         if before and (asked := _questions(before)):
             lines.insert(0, self._beside(before, asked[-1], hit))
@@ -86,9 +86,9 @@ class ReadingPlan:
             scene=hit.scene,
             messages=(message,),
         )
-        return Line(message=message, text=self._told(message, text, itself), evidence=itself)
+        return Line(message=message, text=self._written(message, text, itself), evidence=itself)
 
-    def _told(self, message: Message, text: str, evidence: Evidence) -> str:
+    def _written(self, message: Message, text: str, evidence: Evidence) -> str:
         """`Name: text` on one line with its dates, and with a note where its content had ended by `now`."""
         note = self.remarks.get(message.id, "")
         end = self.over.get(message.id, evidence.invalid_at)

@@ -27,11 +27,11 @@ def extract(text: str, asked: frozenset[str]) -> str:
         return text
     said = [part for sentence in sentences(text) for part in _parts(sentence)]
     words = [len(WORD.findall(sentence)) for sentence in said]
-    held = [asked & content_stems(sentence) for sentence in said]
-    often = Counter(stem for stems in held for stem in stems)
+    shared = [asked & content_stems(sentence) for sentence in said]
+    often = Counter(stem for stems in shared for stem in stems)
 
     def worth(run: range) -> float:
-        return sum(1 / often[stem] for stem in set[str]().union(*held[run.start : run.stop]))
+        return sum(1 / often[stem] for stem in set[str]().union(*shared[run.start : run.stop]))
 
     best = max(_runs(words), key=worth)
     opening, closing = CUT + " " if best.start else "", " " + CUT if best.stop < len(said) else ""

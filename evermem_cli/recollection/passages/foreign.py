@@ -10,7 +10,9 @@ def asks_of_asker(question: Question) -> bool:
     """Whether the question is about the asker, and not about what a text said."""
     profile = question.profile
     own = (profile.now, profile.then, profile.duration, profile.permission, profile.possession)
-    return question.whose.says_i and not question.whose.named and any(each is not None for each in own)
+    return (
+        question.whose.says_i and not question.whose.named and any(question_kind is not None for question_kind in own)
+    )
 
 
 def without_foreign(hits: Sequence[Evidence], foreign: Set[str]) -> list[Evidence]:

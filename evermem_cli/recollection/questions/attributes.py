@@ -108,7 +108,9 @@ def read_profile_question(text: str, times: Sequence[Span]) -> ProfileQuestion:
     return ProfileQuestion(
         language=language(text),
         words=frozenset(words_of(text)),
-        matched={each: match[0].casefold() for each, pattern in patterns.items() if (match := pattern.search(text))},
+        matched={
+            attribute: match[0].casefold() for attribute, pattern in patterns.items() if (match := pattern.search(text))
+        },
         is_portrait=bool(_WHO_AM_I.match(text)),
         is_who=bool(ASKS_WHO.match(text)),
         is_plain=is_plain,

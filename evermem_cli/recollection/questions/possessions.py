@@ -94,4 +94,4 @@ def _partner(called: str) -> Partner | None:
 
 
 def _possession(called: str) -> Possession | None:
-    return next((each for each in _POSSESSIONS if re.fullmatch(each.called, called, re.I)), None)
+    return next((possession for possession in _POSSESSIONS if re.fullmatch(possession.called, called, re.I)), None)

@@ -86,7 +86,7 @@ def read_query(text: str, speakers: Speakers, spans: Sequence[Span] = (), asker:
         spoken=spoken,
         stated=" ".join(_ASKING.sub(" ", spoken).split()).rstrip(" .?？") or spoken,
         asked=text,
-        speakers=frozenset(name for each in people for name in each),
+        speakers=frozenset(name for names in people for name in names),
         people=len(people),
         intervals=() if wants_advice else tuple(local_days(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
@@ -100,7 +100,7 @@ def read_query(text: str, speakers: Speakers, spans: Sequence[Span] = (), asker:
 def named_in(text: str, speakers: Speakers) -> frozenset[str]:
     """All names of the speakers that a text names."""
     people = _people((name for name in speakers if _form_used(name, text)), speakers)
-    return frozenset(name for each in people for name in each)
+    return frozenset(name for names in people for name in names)
 
 
 def by_name(text: str) -> str:

@@ -70,7 +70,7 @@ def read_reckoning(text: str, now: datetime) -> Reckoning | None:
     """How dates as of `now` answer the question; None for questions of other kinds."""
     forms = _FORMS if language(text) == "en" else ()
     asked = next((form(match, now) for pattern, form in forms if (match := pattern.match(text))), None)
-    return asked if asked and not any(_POINTING.search(each) for each in asked.questions) else None
+    return asked if asked and not any(_POINTING.search(part) for part in asked.questions) else None
 
 
 def _ago(asked: re.Match[str], now: datetime) -> Reckoning:
@@ -81,7 +81,7 @@ def _ago(asked: re.Match[str], now: datetime) -> Reckoning:
 
 
 def _since(asked: re.Match[str], now: datetime) -> Reckoning:
-    events = tuple(_when(each) for each in (asked["one"], asked["other"]) if each)
+    events = tuple(_when(event) for event in (asked["one"], asked["other"]) if event)
     return Reckoning(events, lambda days: _length(asked["unit"], [*days, _today(now)][:2]))
 
 
@@ -109,7 +109,7 @@ def _been(asked: re.Match[str], now: datetime) -> Reckoning:
 def _first(asked: re.Match[str], now: datetime) -> Reckoning:
     options = (asked["one"].strip(), asked["other"].strip())
     did = (asked["asked"] or asked["did"]).lower() == "did"
-    events = (f"When did {asked['rest']} {each}{asked['tail']}?" if did else _when(each) for each in options)
+    events = (f"When did {asked['rest']} {option}{asked['tail']}?" if did else _when(option) for option in options)
     return Reckoning(tuple(events), lambda days: _earlier(options, days, is_last=asked["order"].lower() in _LAST))
 
 
@@ -149,7 +149,7 @@ def _length(unit: str | None, days: Sequence[Days], side: str = "") -> str | Non
     (start, until), (later, end) = days
     inexact = max((until - start).days, (end - later).days)
     length = ((later - start) + (end - until)) / 2 / timedelta(days=1)
-    unit = unit.lower() if unit else next((each for each, long in _LONG.items() if length >= 2 * long), "day")
+    unit = unit.lower() if unit else next((name for name, long in _LONG.items() if length >= 2 * long), "day")
     count = round(length / _LONG[unit])
     if count < 1 or inexact > _LONGEST[unit]:
         return None

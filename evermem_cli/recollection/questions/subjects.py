@@ -19,8 +19,8 @@ POINTING = frozenset("he she it they him her them".split())
 # Answers with a form of their own; if nothing read has the form, nobody has stated the answer.
 _WHAT_IS = r"\s*(?:what|when)(?:['’]?s|\s(?:is|was))\s[^?]*?\b"
 PARTICULARS = tuple(
-    (re.compile(asks, re.IGNORECASE), re.compile(told, re.IGNORECASE))
-    for asks, told in (
+    (re.compile(asks, re.IGNORECASE), re.compile(answers, re.IGNORECASE))
+    for asks, answers in (
         (rf"{_WHAT_IS}(?:birthday|date of birth)\s*\?*\s*$", r"birthday|bday|\bborn\b|\bturn(?:s|ed|ing)?\b"),
         (rf"{_WHAT_IS}(?:(?:tele)?phone|mobile)(?: number)?\s*\?*\s*$", r"\d(?:[\s()./-]*\d){5}"),
         (rf"{_WHAT_IS}e-?mail(?: address)?\s*\?*\s*$", r"\S@\S"),

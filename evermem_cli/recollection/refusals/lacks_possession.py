@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
@@ -22,6 +22,8 @@ def lacks_possession(question: Question, recollection: Recollection) -> bool:
 
 
 def _has_any(spoken: str, texts: Iterable[str]) -> bool:
-    has, hedge = re.compile(rf"\b(?:{spoken})\b", re.I), wordings("en").hedge
+    has, hedge = re.compile(rf"\b(?:{spoken})\b", re.I), wordings_of("en").hedge
     sentences = (sentence for text in texts for sentence in split_sentences(text))
-    return any(has.search(each) and not is_question(each) and not hedge.search(each) for each in sentences)
+    return any(
+        has.search(sentence) and not is_question(sentence) and not hedge.search(sentence) for sentence in sentences
+    )

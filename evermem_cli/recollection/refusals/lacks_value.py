@@ -15,9 +15,14 @@ def lacks_value(question: Question, recollection: Recollection) -> bool:
     Somebody who is allergic to walnuts may be allergic to peanuts too: nothing known denies it.
     """
     whose = question.whose
-    claims = (each for name in whose.named | {whose.asker} for each in asserted(question.profile.polar.statement(name)))
+    claims = (
+        claim for name in whose.named | {whose.asker} for claim in asserted(question.profile.polar.statement(name))
+    )
     supposed = [key(attribute, value) for attribute, value in claims if attribute in SEVERAL - TIES]
     stems = {word[:_STEM] for word in words_of(" ".join(recollection.quotes))}
     return bool(supposed) and not any(
-        word[:_STEM] in stems for words in supposed for each in words for word in (each, *SPECIES.get(each, ()))
+        word[:_STEM] in stems
+        for words in supposed
+        for supposed_word in words
+        for word in (supposed_word, *SPECIES.get(supposed_word, ()))
     )

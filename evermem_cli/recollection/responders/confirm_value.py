@@ -23,9 +23,9 @@ def confirm_value(question: Question, recollection: Recollection) -> Answer | No
 
 def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime) -> Note | None:
     tongue = question.language
-    for attribute, meant, denies in supposed(question.polar, name, known):
+    for attribute, value_key, denies in supposed(question.polar, name, known):
         facts = known.get(attribute, ())
-        alike = [fact for fact in facts if same(attribute, key(attribute, fact.value), meant)]
+        alike = [fact for fact in facts if same(attribute, key(attribute, fact.value), value_key)]
         if yes := holding(alike, now):
             return looked_up(f"{YES[tongue]}{since(yes[0], tongue)}", yes[:1], now)
         ended = over(alike, now)[-1:]

@@ -21,13 +21,16 @@ def list_upcoming(question: Question, recollection: Recollection) -> Answer | No
     window = question.times[0].interval if question.times else None
     since = max(now, window.start) if window and window.start else now
     due = [
-        each
-        for each in recollection.foresights
-        if (each.end_time or each.start_time) >= since
-        and (window is None or window.end is None or each.start_time < window.end)
+        foresight
+        for foresight in recollection.foresights
+        if (foresight.end_time or foresight.start_time) >= since
+        and (window is None or window.end is None or foresight.start_time < window.end)
     ]
-    due = sorted(due, key=lambda each: _order(each, now.tzinfo))[:MOST]
-    notes = [Note(f"{_when(each, now, question.language)}: {each.foresight}", each.message_ids) for each in due]
+    due = sorted(due, key=lambda foresight: _order(foresight, now.tzinfo))[:MOST]
+    notes = [
+        Note(f"{_when(foresight, now, question.language)}: {foresight.foresight}", foresight.message_ids)
+        for foresight in due
+    ]
     return answer_from(notes, question, recollection)
 
 

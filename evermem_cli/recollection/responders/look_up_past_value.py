@@ -25,9 +25,9 @@ def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime)
     if question.then is None or question.time is None:
         return None
     for attribute, facts in values_named(question, known):
-        held = [fact for fact in facts if _held(fact, question.time, now)]
-        if held and question.then.asks_only_for(attribute, name):
-            return looked_up(", ".join(lasted(fact, question.language) for fact in held), held, now)
+        past = [fact for fact in facts if _held(fact, question.time, now)]
+        if past and question.then.asks_only_for(attribute, name):
+            return looked_up(", ".join(lasted(fact, question.language) for fact in past), past, now)
     return None
 
 

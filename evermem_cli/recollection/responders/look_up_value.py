@@ -26,14 +26,14 @@ def look_up_value(question: Question, recollection: Recollection) -> Answer | No
 def _note(asked: OpenQuestion, question: ProfileQuestion, name: str, known: Histories, now: datetime) -> Note | None:
     tongue = question.language
     for attribute, facts in values_named(question, known):
-        held, ended = holding(facts, now), over(facts, now)[-1:]
-        if not asked.asks_only_for(attribute, name) or not (held or ended):  # a future value does not hold yet
+        present, ended = holding(facts, now), over(facts, now)[-1:]
+        if not asked.asks_only_for(attribute, name) or not (present or ended):  # a future value does not hold yet
             continue
-        telling = [fact for fact in held if not question.words.issuperset(words_of(fact.value))]
-        if held and not telling:  # "cat" is no answer to "What is my cat called?"
+        telling = [fact for fact in present if not question.words.issuperset(words_of(fact.value))]
+        if present and not telling:  # "cat" is no answer to "What is my cat called?"
             continue
-        held = telling
-        text = ", ".join(since(fact, tongue) for fact in held)
+        present = telling
+        text = ", ".join(since(fact, tongue) for fact in present)
         text = text or "; ".join([NONE[tongue], *(until(fact, tongue) for fact in ended)])
-        return looked_up(text, held or ended, now)
+        return looked_up(text, present or ended, now)
     return None

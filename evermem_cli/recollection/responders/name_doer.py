@@ -5,7 +5,7 @@ A small model that is asked who cleared the cache names anybody whose messages i
 
 import re
 
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Role
@@ -29,15 +29,15 @@ def name_doer(question: Question, recollection: Recollection) -> Answer | None:
     if deed is None or user_id is None:
         return None
     messages = messages_of(recollection.hits)
-    said = [each for each in messages if each.role is not Role.ASSISTANT and _says(deed, each.text)]
-    text = ", ".join(dict.fromkeys("you" if each.user_id == user_id else each.speaker for each in said))
-    notes = [Note(text, tuple(each.id for each in said))] if said else []
+    said = [message for message in messages if message.role is not Role.ASSISTANT and _says(deed, message.text)]
+    text = ", ".join(dict.fromkeys("you" if message.user_id == user_id else message.speaker for message in said))
+    notes = [Note(text, tuple(message.id for message in said))] if said else []
     return answer_from(notes, question, recollection)
 
 
 def _says(deed: Deed, text: str) -> bool:
     """Whether somebody says that they do, did or will do it."""
-    hedge = wordings("en").hedge
+    hedge = wordings_of("en").hedge
     return any(
         deed.stems <= content_stems(sentence)
         and any(has_verb(deed.verb, own["verb"]) for own in _OWN.finditer(sentence))

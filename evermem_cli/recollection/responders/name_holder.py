@@ -59,38 +59,40 @@ def name_holder(question: Question, recollection: Recollection) -> Answer | None
         assertions = reader.assertions(reader=memory.user_id, known_at=memory.told_by)
         people = _by_person(assertions, reader.merged(memory.user_id))
     own = [
-        _Holder(_called(each.name, speakers, memory.user_id, tongue), each.message_ids)
-        for each in _of_themselves(question.held, people, memory.now)
+        _Holder(_called(assertion.name, speakers, memory.user_id, tongue), assertion.message_ids)
+        for assertion in _of_themselves(question.held, people, memory.now)
     ]
     others = _of_others(question.held, recollection.hits, memory.user_id)
-    everybody = {each.name: each for each in (*others, *own)}
+    everybody = {holder.name: holder for holder in (*others, *own)}
     text = ("、" if tongue == "zh" else ", ").join(everybody)
-    message_ids = tuple(message for each in everybody.values() for message in each.message_ids)
+    message_ids = tuple(message for holder in everybody.values() for message in holder.message_ids)
     return answer_from([Note(text, message_ids)] if everybody else [], question, recollection)
 
 
 def _by_person(assertions: Sequence[Assertion], merged: Mapping[str, str]) -> dict[str, list[Assertion]]:
     people: defaultdict[str, list[Assertion]] = defaultdict(list)
-    for each in assertions:
-        people[merged.get(each.user_id.lower(), each.user_id)].append(each)
+    for assertion in assertions:
+        people[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
     return people
 
 
-def _of_themselves(held: Sequence[Held], people: Mapping[str, list[Assertion]], now: datetime) -> Iterator[_Holder]:
+def _of_themselves(
+    statements: Sequence[Held], people: Mapping[str, list[Assertion]], now: datetime
+) -> Iterator[_Holder]:
     for person, assertions in people.items():
         known = histories(assertions) | ties(assertions)
-        for attribute, words in held:
+        for attribute, words in statements:
             for fact in known.get(attribute, ()):
                 if fact.holds_at(now) and words <= key(attribute, fact.value):
                     yield _Holder(person, fact.message_ids)
 
 
-def _of_others(held: Sequence[Held], hits: Sequence[Evidence], user_id: str) -> Iterator[_Holder]:
+def _of_others(statements: Sequence[Held], hits: Sequence[Evidence], user_id: str) -> Iterator[_Holder]:
     for message in messages_of(hits):
         if message.role is not Role.ASSISTANT:
             for name, statement in _said_of_others(message, user_id):
                 values = [(attribute, key(attribute, value)) for attribute, value in asserted(statement)]
-                if any(a == b and words <= value for a, words in held for b, value in values):
+                if any(a == b and words <= value for a, words in statements for b, value in values):
                     yield _Holder(name, (message.id,))
 
 

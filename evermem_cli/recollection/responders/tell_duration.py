@@ -34,9 +34,9 @@ def tell_duration(question: Question, recollection: Recollection) -> Answer | No
 
 
 def _note(duration: DurationQuestion, name: str, known: Histories, tongue: str, now: datetime) -> Note | None:
-    for attribute, meant in _meant(duration, name, known):
+    for attribute, value_key in _meant(duration, name, known):
         begun = [fact for fact in known.get(attribute, ()) if fact.valid_at is None or fact.valid_at <= now]
-        alike = [fact for fact in begun if same(attribute, key(attribute, fact.value), meant)]
+        alike = [fact for fact in begun if same(attribute, key(attribute, fact.value), value_key)]
         facts = holding(alike, now) or alike[-1:]
         timed = [fact for fact in facts if fact.invalid_at or (fact.valid_at and not duration.of_the_end)]
         if timed:
@@ -46,7 +46,7 @@ def _note(duration: DurationQuestion, name: str, known: Histories, tongue: str, 
 
 def _meant(duration: DurationQuestion, name: str, known: Histories) -> Iterator[tuple[str, frozenset[str]]]:
     """The attributes and values asked about. A possession may be called by its name: "do I have Biscuit"."""
-    yield from ((attribute, meant) for attribute, meant, _ in supposed(duration.polar, name, known))
+    yield from ((attribute, value_key) for attribute, value_key, _ in supposed(duration.polar, name, known))
     if attribute := duration.attribute(name):
         yield attribute, frozenset()
     if called := duration.owned(name):

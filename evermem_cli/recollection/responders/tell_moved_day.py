@@ -20,9 +20,9 @@ def tell_moved_day(question: Question, recollection: Recollection) -> Answer | N
         return None
     asked, messages = question.terms.topic, messages_of(recollection.hits[:_BEST])
     plan = next((plan for plan in plans_in(messages) if _is_asked(asked, plan)), None)
-    meant = [move for move in recollection.moves if plan and _is_of(plan, move)]
-    meant.sort(key=lambda move: _is_asked(asked, move.plan), reverse=True)
-    return answer_from([_note(move, question.language) for move in meant[:1]], question, recollection)
+    moves = [move for move in recollection.moves if plan and _is_of(plan, move)]
+    moves.sort(key=lambda move: _is_asked(asked, move.plan), reverse=True)
+    return answer_from([_note(move, question.language) for move in moves[:1]], question, recollection)
 
 
 def _is_asked(asked: frozenset[str], plan: PlannedDay) -> bool:

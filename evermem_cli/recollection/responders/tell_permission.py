@@ -29,9 +29,9 @@ def tell_permission(question: Question, recollection: Recollection) -> Answer | 
 
 def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, now: datetime) -> Note | None:
     """The note for a restriction. Its last day still belongs to it."""
-    meant = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
+    restrictions = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
     in_force = [
-        fact for fact in meant if fact.holds_at(now) or (fact.invalid_at and wall(fact.invalid_at) == wall(now))
+        fact for fact in restrictions if fact.holds_at(now) or (fact.invalid_at and wall(fact.invalid_at) == wall(now))
     ]
     if in_force:
         what, end = translated(in_force[-1].value, tongue), in_force[-1].invalid_at
@@ -39,7 +39,7 @@ def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, 
             return None
         text = _MAY_NOT[tongue].format(what, since_when(end, tongue)) if end else f"{NO[tongue]}{what}"
         return looked_up(text.removeprefix(NO["en"]) if asked.of_the_end else text, in_force[-1:], now)
-    for fact in reversed(meant):
+    for fact in reversed(restrictions):
         if fact.invalid_at and fact.invalid_at <= now:
             return looked_up(_MAY_AGAIN[tongue].format(since_when(fact.invalid_at, tongue)), [fact], now)
     return None

@@ -35,11 +35,11 @@ def _note(thing: Possession | Partner, known: Histories, now: datetime) -> Note 
 
 
 def _any(facts: Sequence[ProfileFact], thing: Possession, now: datetime) -> Note | None:
-    meant, other = re.compile(thing.meant, re.I), re.compile(thing.other, re.I)
-    alike = [each for each in facts if meant.search(each.value) and not other.search(each.value)]
-    if held := holding(alike, now):
-        there = [fact for fact in held if not _NONE.match(fact.value)]
-        return _verdict(YES if there else NO, there or held, now)
+    pattern, other = re.compile(thing.meant, re.I), re.compile(thing.other, re.I)
+    alike = [fact for fact in facts if pattern.search(fact.value) and not other.search(fact.value)]
+    if present := holding(alike, now):
+        there = [fact for fact in present if not _NONE.match(fact.value)]
+        return _verdict(YES if there else NO, there or present, now)
     return _no_longer(alike, now)
 
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from evermem_cli.languages.language import language
-from evermem_cli.memory import Episode, Evidence
+from evermem_cli.memory import Episode
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.passages.scenes import scenes_of
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-SCENES = 5  # most scenes of real chats have one or two topics
 MOST = 8  # topics in a story
 
 
@@ -32,22 +32,17 @@ def tell_story(question: Question, recollection: Recollection) -> Answer | None:
         members = {scene.scene_id: scene.memcell_ids for scene in reader.scenes(user_id)}
         cells = [cell for scene in scenes_of(recollection.hits) for cell in members.get(scene, ())]
         kept = reader.kept(reader.episodes(cells), memory.where, memory.now)
-    episodes = {each.memcell_event_id_list[0]: each for each in _of_all_last(kept, user_id)}
+    episodes = {episode.memcell_event_id_list[0]: episode for episode in _of_all_last(kept, user_id)}
     wanted = [episodes[cell] for cell in cells if cell in episodes]
-    topics = sorted(wanted[:MOST], key=lambda each: each.said_at)
-    notes = [Note(_line(each, memory.now), (each.id,)) for each in topics]
+    topics = sorted(wanted[:MOST], key=lambda topic: topic.said_at)
+    notes = [Note(_line(topic, memory.now), (topic.id,)) for topic in topics]
     return answer_from(notes, question, replace(recollection, left_out=len(wanted) - len(topics)))
-
-
-def scenes_of(hits: Sequence[Evidence]) -> list[str]:
-    """The best scenes, best first. A scene ranks like its best hit."""
-    return list(dict.fromkeys(hit.scene for hit in hits if hit.scene))[:SCENES]
 
 
 def _of_all_last(episodes: Sequence[Episode], user_id: str) -> list[Episode]:
     """The user's own episodes, then those of the group, which replace them because they name everybody."""
-    own = [each for each in episodes if each.user_id and each.user_id.casefold() == user_id.casefold()]
-    return [*own, *(each for each in episodes if each.user_id is None)]
+    own = [episode for episode in episodes if episode.user_id and episode.user_id.casefold() == user_id.casefold()]
+    return [*own, *(episode for episode in episodes if episode.user_id is None)]
 
 
 def _line(episode: Episode, now: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Which of the hits tell the answer: a learned check reads each with the question and what was said around it."""
+"""Answering: a learned check reads each hit with the question and its neighbours, and tells how likely it answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,10 +10,10 @@ from evermem_cli.memory import NARRATIVES, Evidence, Message
 from evermem_cli.reading.answerability import Answerability, Said, in_window
 from evermem_cli.recollection.questions.question import Question
 
-# Hits that are checked, best first: what ranks lower is hardly ever the answer.
+# The number of hits that are checked, best first. Hits below this rank are hardly ever the answer.
 CHECKED = 16
-# What a margin counts beside the score of the ranking: more of it pushed LoCoMo's evidence out of the first five (225
-# questions), though it still ranked the answers of blind hands' chats higher (39 questions).
+# The weight of a margin beside the score of the ranking. A higher weight pushed LoCoMo's evidence out of the first five
+# (225 questions), though it ranked the answers in our own unseen chats even higher (39 questions).
 WEIGHT = 0.5
 # The check knows English only.
 LANGUAGES = ("en",)
@@ -24,10 +24,10 @@ Places = Mapping[tuple[str, int], Message]
 def check_hits(
     question: Question, hits: Sequence[Evidence], around: Mapping[str, Message], check: Answerability
 ) -> list[Evidence]:
-    """The hits, the first `CHECKED` of them with their margins and in the order that these and their scores give.
+    """The hits. The first `CHECKED` of them get margins, and are ordered by score and margin together.
 
-    `around` are their messages and those just before and after, by id. What is in another language is not checked, and
-    stands as if its margin were the middle one.
+    `around` are their messages and those just before and after, by id. A hit in another language is not checked, and is
+    ranked as if it had the median margin.
     """
     near, rest = hits[:CHECKED], hits[CHECKED:]
     windows = _windows(near, around) if question.language in LANGUAGES else {}
@@ -45,9 +45,9 @@ def check_hits(
 
 
 def likely_answers(hits: Sequence[Evidence], reach: float) -> list[Evidence]:
-    """Of hits of which some are checked: those whose margin lies at most `reach` below the best, and other languages.
+    """The hits whose margin lies at most `reach` below the best margin, and those in languages that are not checked.
 
-    All, where none is checked.
+    All hits if none is checked.
     """
     margins = [hit.answers for hit in hits if hit.answers is not None]
     if not margins:
@@ -59,8 +59,8 @@ def likely_answers(hits: Sequence[Evidence], reach: float) -> list[Evidence]:
 
 
 def _windows(hits: Sequence[Evidence], around: Mapping[str, Message]) -> dict[str, str]:
-    """What is read of each hit that can be checked, by its id."""
-    places = {(each.conversation_id, each.ordinal): each for each in around.values()}
+    """The text that the check reads for each hit that can be checked, by the hit's id."""
+    places = {(message.conversation_id, message.ordinal): message for message in around.values()}
     return {
         hit.id: _window(hit.messages[0], places)
         for hit in hits
@@ -72,4 +72,4 @@ def _window(message: Message, places: Places) -> str:
     """A message with what was said just before and after it."""
     near = [places.get((message.conversation_id, message.ordinal + step), message) for step in (-1, 0, 1)]
     said = list(dict.fromkeys(near))
-    return in_window([Said(each.speaker, each.text) for each in said], said.index(message))
+    return in_window([Said(line.speaker, line.text) for line in said], said.index(message))

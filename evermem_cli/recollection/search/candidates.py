@@ -1,4 +1,4 @@
-"""Candidates by keyword and meaning, ranked, one result for each thing said: what `evermem search` and `ask` find."""
+"""Search as `evermem search` and `ask` use it: candidates by keyword and by meaning, ranked and folded."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,18 +18,18 @@ from evermem_cli.recollection.search.ranking import rank, reasons
 from evermem_cli.recollection.search.sittings import REACH
 from evermem_cli.store import Searcher, Store
 
-# Candidates of each view, before the ranking looks closer: more than it would ever put among the best.
+# Candidates of each view. The ranking has never put a candidate beyond this number among the best.
 CANDIDATES = 300
-# Results that may fold into one: a message, and what was drawn from it.
+# Results that may fold into one: a message, and the memories derived from it.
 FOLDED = 4
-# What a question as a statement counts beside the question. At 1, of LongMemEval's questions one more has all its
-# sessions among ten and two fewer among five.
+# The weight of the question as a statement beside the question itself. At 1, one more of LongMemEval's questions has
+# all its sessions among ten results, and two fewer among five.
 STATED = 0.6
 SHORTEST = 1e-12  # zeros stay zeros
 
 
 def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) -> Found:
-    """The k best memories for what was typed, as `find` finds them.
+    """The k best memories for a text that a user typed; see `find`.
 
     Dates in the text count from `where.as_of`, else from now. Raises StoreError, StoreBusy.
     """
@@ -68,7 +68,7 @@ def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: 
 
 
 def _explained(hits: Sequence[Evidence], parts: NDArray[np.float64], cosines: NDArray[np.float64]) -> list[Evidence]:
-    """The hits with why each of them stands where it does."""
+    """The hits with the reasons for their ranks."""
     return [
         replace(hit, is_hit=True, why=why, cosine=float(cosine))
         for hit, why, cosine in zip(hits, reasons(parts), cosines, strict=False)
@@ -76,9 +76,10 @@ def _explained(hits: Sequence[Evidence], parts: NDArray[np.float64], cosines: ND
 
 
 def as_one(spoken: NDArray[np.float32], stated: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The unit vector between a question and the same as a statement, unit vectors too, nearer to the question.
+    """The unit vector between a question and its form as a statement, nearer to the question. Both are unit vectors.
 
-    Messages are statements: of LoCoMo's questions 94.8 % then have evidence among ten messages, not 94.4.
+    Messages are statements. With this vector 94.8 % of LoCoMo's questions have evidence among ten messages, without it
+    94.4 %.
     """
     both: NDArray[np.float32] = spoken + np.float32(STATED) * stated
     return both / max(float(np.linalg.norm(both)), SHORTEST)

@@ -1,4 +1,4 @@
-"""Folding: one result for each thing said, and the messages behind results."""
+"""Folding: a message and the memories derived from it become one result."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,9 +7,9 @@ from evermem_cli.memory import NARRATIVES, Evidence, Message
 
 
 def fold(hits: Iterable[Evidence]) -> list[Evidence]:
-    """One result for each message: a message and the facts drawn from it say the same thing.
+    """One result for each message, since a message and the facts derived from it say the same.
 
-    It stands where the best of them stands, and is the one that says it best, though it was drawn from another.
+    The result has the rank of the best of them. Its text is the one that matches best, be it the message or a fact.
     """
     kept: list[list[Evidence]] = []
     of_message: dict[str, list[Evidence]] = {}
@@ -27,16 +27,16 @@ def fold(hits: Iterable[Evidence]) -> list[Evidence]:
 
 
 def messages_of(hits: Iterable[Evidence]) -> list[Message]:
-    """The messages behind results, each once, the best result's first; narratives tell of too many."""
-    several = (message for each in hits if each.kind not in NARRATIVES for message in each.messages)
+    """The messages behind results, each once, the best result's first. Narratives have too many and are left out."""
+    several = (message for hit in hits if hit.kind not in NARRATIVES for message in hit.messages)
     return list({message.id: message for message in several}.values())
 
 
 def stated_in(evidence: Evidence) -> list[str]:
-    """Messages (ids) that say it: of a fact, not the question that somebody else asked before."""
-    return [each.id for each in evidence.messages if evidence.speaker in (None, "", each.speaker)]
+    """The ids of the messages that state it. The question that somebody else asked before a fact is not among them."""
+    return [message.id for message in evidence.messages if evidence.speaker in (None, "", message.speaker)]
 
 
 def _match(evidence: Evidence) -> float:
-    """The score without what speaks against all that is drawn from messages."""
+    """The score without the deduction for derived memories."""
     return evidence.score - (evidence.why.parts["drawn"] if evidence.why else 0.0)

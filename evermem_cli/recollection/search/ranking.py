@@ -1,8 +1,10 @@
-"""How well messages answer a question: a weighted sum of what words, vectors, time and the form of a message tell.
+"""Ranking: how well messages answer a question, as a weighted sum of words, vectors, time and the form of a message.
 
-Measured part by part in tests/benchmarks/locomo.py and longmemeval.py. What it rests on: a message is understood with
-its neighbours, the less so the longer messages are; the names in a question are the "I" of the messages; the question
-before a message says what it answers; a question itself is no evidence; what somebody opens a talk with is their news.
+Each part is measured in tests/benchmarks/locomo.py and longmemeval.py. The ranking rests on these observations:
+- A message is understood with its neighbours; the longer the messages are, the less so.
+- The names in a question are the "I" of the messages.
+- The question before a message tells what the message answers, and a question itself is no evidence.
+- The first message of a sitting is the speaker's news.
 """
 
 import re
@@ -20,29 +22,29 @@ from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.query import Query
 from evermem_cli.recollection.search.sittings import Sittings
 
-# More words than this say nothing more about a message.
+# Beyond this number of words, the length of a message makes no difference.
 PLENTY_OF_WORDS = 54.0
 MOST_NAMES = 2.0
-# People tell of a day within the next twelve; a season or a year says less than a day or a month.
+# People mention a day within the twelve days after it. A season or a year is weaker evidence than a day or a month.
 TELLING_DAYS = 12.0
 LONG_INTERVAL = 31
-# Of rows whose logit is so near the best one's, what was said last counts so much more where a question asks how things
-# are: of 26 knowledge updates 23 are then found latest first, not 15, and LongMemEval loses 2 points of all@5 and none
-# of all@10 (tests/benchmarks/knowledge_update.py, longmemeval.py).
+# If a question asks how things are, the latest of the rows whose logits are within `LIKELY` of the best get a bonus of
+# up to `LATEST`. So 23 instead of 15 of 26 knowledge updates have the latest value first; LongMemEval loses 2 points of
+# all@5 and none of all@10 (tests/benchmarks/knowledge_update.py, longmemeval.py).
 LIKELY = 4.0
 LATEST = 4.0
 FEW = 15
 ON_SUBJECT = 0.5
-# What the greatest strength speaks for a row, where a new memory's says nothing: enough to decide between equals.
+# The bonus for the greatest strength; a new memory has none. It is enough to decide between equals.
 STRENGTH = 0.3
-# What was made of messages says what they say, under the name that the question says too. It speaks for its message by
-# how much more it is like the question than what was made of others: a fact says "Ann" for "I" and the day for
-# "yesterday", an episode what the talk was of. By itself it is so much less like an answer. Chosen on LoCoMo with the
-# weights below as they are (tests/benchmarks/tiers.py).
+# A derived memory states the content of its messages in words that are nearer to the question: a fact has "Ann" for "I"
+# and the day for "yesterday", an episode has the subject of the talk. It adds to its message's score by how far its
+# cosine to the question is above the mean. A derived memory itself gets a deduction, because it is less likely to be
+# the answer. Chosen on LoCoMo with the weights below (tests/benchmarks/tiers.py).
 FACT = 1.0
 EPISODE = 1.0
 DRAWN = -5.0
-# Messages whose text is looked at.
+# The number of messages whose texts are compared with the question.
 SHORTLIST = 200
 
 # One unit of each in logits of "this message is the evidence"; the first `FROM_TEXT` choose the shortlist.
@@ -82,7 +84,7 @@ CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 
 
 def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:
-    """The wanted rows that may answer the question, best first, and the parts of their scores: at most `SHORTLIST`.
+    """At most `SHORTLIST` wanted rows that may answer the question, best first, and the parts of their scores.
 
     A score is the sum of its parts, one for each of `PARTS`; they are logits, comparable within one memory only.
     """
@@ -99,7 +101,7 @@ def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:
 
 
 def reasons(parts: Floats) -> list[Why]:
-    """Why each ranked row stands where it does: its parts, and its rank by words and by meaning alone."""
+    """The reasons for the rank of each row: the parts of its score, and its rank by words and by meaning alone."""
     by_words, by_meaning = (
         np.argsort(np.argsort(-parts[:, FEATURES.index(view)], kind="stable")) for view in ("words", "context")
     )
@@ -114,9 +116,9 @@ def reasons(parts: Floats) -> list[Why]:
 
 
 def latest_first(scores: Floats, cosine: Floats, said_at: NDArray[np.datetime64]) -> Floats:
-    """What speaks for rows by when they were said: nothing for the oldest of those that may well be the evidence.
+    """The bonus of each row for being late: none for the oldest of the likely rows, `LATEST` for the newest.
 
-    Only the best few on the question's subject are looked at: what is found stays, and its order changes.
+    Only the best few rows on the question's subject get one, so the bonus changes their order and adds no new row.
     """
     bonus = np.zeros_like(scores)
     few = np.argsort(-scores, kind="stable")[:FEW]
@@ -129,7 +131,7 @@ def latest_first(scores: Floats, cosine: Floats, said_at: NDArray[np.datetime64]
 
 
 def evidence(query: Query, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
-    """The shortlisted rows of the pool and what speaks for each, shape (rows, len(FEATURES))."""
+    """The shortlisted rows of the pool and their features, shape (rows, len(FEATURES))."""
     sittings = Sittings(pool)
     cheap = np.column_stack(
         [
@@ -152,20 +154,20 @@ def evidence(query: Query, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
             [query.wants_name * min(len(CAPITALISED.findall(text)), MOST_NAMES) for text in texts],
             [query.wants_number and bool(TELLS_NUMBER.search(text)) for text in texts],
             sittings.opens[rows],
-            _told(query, texts, pool.said_at[rows]),
+            _told_share(query, texts, pool.said_at[rows]),
         ]
     )
     return rows, np.hstack([cheap[rows], from_text])
 
 
 def _views(pool: Pool, rows: Ints) -> Floats:
-    """What speaks for each row as what was made of it tells it, against the other rows: nothing where nothing was."""
+    """What the memories derived from each row add to its score, compared with the other rows; 0 if there are none."""
     views = pool.views(rows)
     return np.column_stack([FACT * _above_mean(views.fact), EPISODE * _above_mean(views.episode)])
 
 
 def _above_mean(cosine: Floats) -> Floats:
-    """Each cosine less their mean; 0 where there is none."""
+    """Each cosine less their mean; 0 for a row without one."""
     known = np.isfinite(cosine)
     return np.where(known, cosine - np.mean(cosine, where=known), 0) if known.any() else np.zeros_like(cosine)
 
@@ -188,8 +190,8 @@ def _closeness(query: Query, days: NDArray[np.datetime64]) -> Floats:
     return best
 
 
-def _told(query: Query, texts: list[str], said_at: NDArray[np.datetime64]) -> Floats:
-    """How much of a time that the question names a text tells of, in its own words ("last week"): 1 for just that."""
+def _told_share(query: Query, texts: list[str], said_at: NDArray[np.datetime64]) -> Floats:
+    """How well a time in the text ("last week") matches a time in the question: 1 if they are the same."""
     if not query.intervals:
         return np.zeros(len(texts))
     moments = [moment.replace(tzinfo=UTC) for moment in said_at.astype("datetime64[s]").astype(datetime)]
@@ -197,12 +199,12 @@ def _told(query: Query, texts: list[str], said_at: NDArray[np.datetime64]) -> Fl
 
 
 def _same_time(asked: tuple[Days, ...], text: str, at: datetime) -> float:
-    """The share of the longer of two times that is in both, of the best pair; an open end is no time of its own."""
+    """The overlap of two times as a share of the longer one, for the best pair. Open-ended times are left out."""
     spans = timespan.find(text, at) if TELLS_TIME.search(text) or DIGIT.search(text) else []
-    told = [days for days in (local_days(span.interval) for span in spans) if _is_bounded(days)]
+    stretches = [days for days in (local_days(span.interval) for span in spans) if _is_bounded(days)]
     shares = [
         (min(end, until) - max(start, since)).days / max(end - start, until - since).days
-        for start, end in told
+        for start, end in stretches
         for since, until in filter(_is_bounded, asked)
     ]
     return max([0.0, *shares])
@@ -213,7 +215,7 @@ def _is_bounded(days: Days) -> bool:
 
 
 def _spoken_by(query: Query, speakers: NDArray[np.str_]) -> Floats:
-    """1 for the one speaker named; undecided where the question names none or several."""
+    """1 for the one speaker that the question names, less if it names several; 0.5 for everybody if it names none."""
     if not query.speakers:
         return np.full(len(speakers), 0.5)
     named = np.isin(speakers, sorted(query.speakers)).astype(np.float64)

@@ -1,8 +1,8 @@
-"""A closer look at the best results: a cross-encoder reads each together with the question.
+"""Reranking: a cross-encoder reads each of the best results together with the question.
 
-It finds more evidence among the first results (tests/benchmarks/reranking.py), but what it puts there is so like the
-question that a small language model answers no better from it: token F1 of 62 single facts of LoCoMo fell by 7 points,
-that of 56 dates rose by 3. So it is for people who search, and `ask` reads results as they are ranked.
+It puts more evidence among the first results (tests/benchmarks/reranking.py), but these results are so similar to the
+question that a small language model answers no better from them: token F1 of 62 single facts of LoCoMo fell by 7
+points, that of 56 dates rose by 3. So reranking is for people who search; `ask` reads the results as they are ranked.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,15 +16,15 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Kind, Message
 from evermem_cli.store import Store
 
-# Results that are looked at closely; what ranks lower was hardly ever the evidence.
+# The number of results that are reranked. Results below this rank were hardly ever the evidence.
 CLOSELY = 30
-# What the reranker's logit counts beside the ranking's. Short messages of two people alone teach 0.20, long ones to an
-# assistant 0.52 (`python -m tests.benchmarks.reranking`); between them both kinds gain.
+# The weight of the reranker's logit beside the ranking's. Short messages between two people suggest 0.20, long ones to
+# an assistant 0.52 (`python -m tests.benchmarks.reranking`). A value between them improves both.
 WEIGHT = 0.3
 
 
 def look_closer(question: str, hits: Sequence[Evidence], store: Store, reranker: Reranker) -> list[Evidence]:
-    """What a search found, reranked. Raises StoreError, StoreBusy."""
+    """The results of a search, reranked. Raises StoreError, StoreBusy."""
     with store.read() as reader:
         around = reader.neighbours([message.id for evidence in hits for message in evidence.messages], 1)
     return reorder(question, hits, around, reranker)
@@ -33,37 +33,39 @@ def look_closer(question: str, hits: Sequence[Evidence], store: Store, reranker:
 def reorder(
     question: str, hits: Sequence[Evidence], around: Mapping[str, Message], reranker: Reranker
 ) -> list[Evidence]:
-    """The same results, the best `CLOSELY` of them in the order that a closer look gives.
+    """The same results, the best `CLOSELY` of them in their new order.
 
-    `around` are their messages and those just before, by id: an answer is read with its question. The reranker knows
-    English; what is said in other languages counts as the middle of what it scored, and other questions leave all as
-    it was.
+    `around` are their messages and those just before, by id, since an answer is read with its question. The reranker
+    knows English only: results in other languages get the median score, and a question in another language changes
+    nothing.
     """
     if language(question) != "en":
         return list(hits)
     before = _before(around.values())
     near, rest = hits[:CLOSELY], hits[CLOSELY:]
-    passages = {each.id: _told(each, before) for each in near if language(each.text) == "en"}
+    passages = {hit.id: _passage(hit, before) for hit in near if language(hit.text) == "en"}
     scores = dict(zip(passages, reranker.score(question, list(passages.values())), strict=True))
     middle = float(np.median(list(scores.values()))) if scores else 0.0
-    judged = [_with(each, WEIGHT * scores.get(each.id, middle)) for each in near]
-    return [*sorted(judged, key=lambda each: -each.score), *rest]
+    judged = [_with(hit, WEIGHT * scores.get(hit.id, middle)) for hit in near]
+    return [*sorted(judged, key=lambda hit: -hit.score), *rest]
 
 
 def passage(message: Message, before: Message | None) -> str:
-    """A message with who said it, after the question that it answers if it answers one."""
+    """A message with its speaker, after the question that it answers, if it answers one."""
     return f"{question_asked(message, before)} {message.speaker}: {message.text}".strip()
 
 
 def _before(messages: Iterable[Message]) -> dict[str, Message]:
-    """The message before each of these, by id, where it is among them."""
-    places = {(each.conversation_id, each.ordinal + 1): each for each in messages}
+    """For each message, by id, the message just before it, if that is among them."""
+    places = {(message.conversation_id, message.ordinal + 1): message for message in messages}
     return {
-        each.id: places[place] for each in places.values() if (place := (each.conversation_id, each.ordinal)) in places
+        message.id: places[place]
+        for message in places.values()
+        if (place := (message.conversation_id, message.ordinal)) in places
     }
 
 
-def _told(evidence: Evidence, before: Mapping[str, Message]) -> str:
+def _passage(evidence: Evidence, before: Mapping[str, Message]) -> str:
     if evidence.kind is not Kind.MESSAGE:
         return evidence.text
     [message] = evidence.messages

@@ -4,27 +4,28 @@ import numpy as np
 
 from evermem_cli.memory.pool import Floats, Pool
 
-# What a message takes on of its neighbours, by distance. What was said before explains more than what follows.
+# The weights of a message's neighbours, by distance. Earlier messages explain more than later ones.
 NEIGHBOURS = {offset: (1.0 if offset < 0 else 0.7) / (1 + abs(offset) / 2) for offset in range(-6, 7) if offset}
 REACH = max(NEIGHBOURS)
-# Messages around 25 words lean on their neighbours; those of twice the length are understood on their own.
+# Messages of about 25 words need their neighbours; those of twice the length are understood by themselves.
 TELLING_LENGTH = 25.0
 TELLING_POWER = 3
-# A break of this length ends a sitting; what was said before it is no context.
+# A break of this length ends a sitting. Messages before the break are no context.
 SITTING_BREAK = np.timedelta64(4, "h")
 
 # BM25 (Robertson and Zaragoza 2009).
 K1 = 0.6
 B = 0.75
-# Of the soft maximum over a message's cosine and its neighbours'; cosines lie between 0 and 0.7.
+# The sharpness of the soft maximum over the cosines of a message and its neighbours, which lie between 0 and 0.7.
 SHARPNESS = 10.0
 
 
 class Sittings:
-    """The pool's messages, cut into runs without a gap in place or time, and how far context carries in each.
+    """The pool's messages, cut into runs without a gap in place or time.
 
-    `opens` tells which are known to be the first of a sitting. `carry` is 1 where its messages are short, and falls
-    to 0 the longer they are: long ones are understood on their own, and each tells of many things.
+    `opens` marks the messages that are known to be the first of a sitting. `carry` is the weight of the context in each
+    sitting: 1 if its messages are short, falling to 0 the longer they are, since a long message is understood by itself
+    and is about many things.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -36,7 +37,7 @@ class Sittings:
         self.carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
 
     def neighbour(self, values: Floats, offset: int) -> Floats:
-        """Each row's neighbour's value, 0 where the sitting has none at this distance."""
+        """The value of each row's neighbour; 0 if the sitting has none at this distance."""
         moved = np.zeros_like(values)
         if abs(offset) >= len(values):
             return moved
@@ -48,15 +49,15 @@ class Sittings:
         return moved
 
     def smooth(self, values: Floats) -> Floats:
-        """Each row's value plus what it takes on of its neighbours'."""
-        taken = np.zeros_like(values)
+        """Each row's value plus the weighted values of its neighbours."""
+        neighbours = np.zeros_like(values)
         for offset, weight in NEIGHBOURS.items():
-            taken += weight * self.neighbour(values, offset)
-        smoothed: Floats = values + self.carry.reshape(-1, *[1] * (values.ndim - 1)) * taken
+            neighbours += weight * self.neighbour(values, offset)
+        smoothed: Floats = values + self.carry.reshape(-1, *[1] * (values.ndim - 1)) * neighbours
         return smoothed
 
     def bm25(self, pool: Pool) -> Floats:
-        """BM25 of messages with their neighbours' words at less weight, unnormalised: it is a log-odds as it is."""
+        """BM25 of messages, with their neighbours' words at lower weights. Not normalised, since BM25 is a log-odds."""
         counts = self.smooth(pool.counts)
         length = self.smooth(pool.length) / (pool.mean_length * self.smooth(np.ones_like(pool.length)))
         saturation = K1 * (1 - B + B * length)[:, None]

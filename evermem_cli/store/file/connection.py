@@ -270,9 +270,9 @@ def _migrate(connection: Connection, version: int) -> None:
 def _unusable(path: Path, error: duckdb.Error) -> EvermemError:
     if isinstance(error, duckdb.PermissionException) or "Permission denied" in str(error):
         return StoreError(f"{path}: permission denied", "check the owner and mode of the file")
-    meant = meaning(path, error)
-    if isinstance(meant, DiskFull) or "Read-only file system" in str(error):
-        return meant or StoreError(f"{path}: {first_line(error)}", "name another file with --db")
+    evermem_error = meaning(path, error)
+    if isinstance(evermem_error, DiskFull) or "Read-only file system" in str(error):
+        return evermem_error or StoreError(f"{path}: {first_line(error)}", "name another file with --db")
     return StoreError(f"{path}: not a usable DuckDB file: {first_line(error)}", DAMAGED)
 
 

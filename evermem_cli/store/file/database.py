@@ -27,7 +27,7 @@ NO_LOCK = "A key is explicitly specified, but database"
 
 
 @dataclass(eq=False)
-class Held:
+class InMemoryDatabase:
     """An in-memory database that files are attached to, one after another.
 
     `cursors` are kept for the next time together with their temporary tables and views, which belong to one cursor
@@ -46,8 +46,8 @@ class Held:
 
 # Databases kept for the next file. Those for writing have the FTS extension, which takes longer to load than a file
 # takes to attach; reading does without. Those that have attached encrypted files spill nothing in plain text.
-_idle: dict[bool, list[Held]] = {False: [], True: []}
-_lent: dict[Connection, Held] = {}
+idle: dict[bool, list[InMemoryDatabase]] = {False: [], True: []}
+_lent: dict[Connection, InMemoryDatabase] = {}
 
 
 def started(*, ciphers: bool) -> Connection:
@@ -72,9 +72,9 @@ def started(*, ciphers: bool) -> Connection:
 @contextmanager
 def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     """A connection to a database as `started`, which is kept for the next file unless the block raises."""
-    held = _idle[ciphers].pop() if _idle[ciphers] else Held(started(ciphers=ciphers))
-    connection = held.connection.cursor()
-    _lent[connection] = held
+    database = idle[ciphers].pop() if idle[ciphers] else InMemoryDatabase(started(ciphers=ciphers))
+    connection = database.connection.cursor()
+    _lent[connection] = database
     whole = False
     try:
         yield connection
@@ -82,27 +82,27 @@ def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     finally:
         del _lent[connection]
         connection.close()
-        _let_go(held, _idle[ciphers] if whole else None)
+        _let_go(database, idle[ciphers] if whole else None)
 
 
-def holder(connection: Connection) -> Held:
+def holder(connection: Connection) -> InMemoryDatabase:
     """The database of a borrowed connection. None of its cursors may be in a transaction when that is given back."""
     return _lent[connection]
 
 
-def _let_go(held: Held, kept: list[Held] | None) -> None:
+def _let_go(database: InMemoryDatabase, kept: list[InMemoryDatabase] | None) -> None:
     """Detaches the file, and closes the database unless it is kept."""
     if kept is not None:
         with suppress(duckdb.Error):
-            held.connection.execute("detach evermem")
-            kept.append(held)
+            database.connection.execute("detach evermem")
+            kept.append(database)
             return
-    held.close()
+    database.close()
 
 
 def let_go() -> None:
     """Closes the kept databases before the process ends, which removes what they spilled."""
-    for kept in _idle.values():
+    for kept in idle.values():
         while kept:
             kept.pop().close()
 

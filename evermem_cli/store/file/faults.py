@@ -27,10 +27,10 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        meant = meaning(path, error)
-        if meant is None:
+        evermem_error = meaning(path, error)
+        if evermem_error is None:
             raise
-        raise meant from error
+        raise evermem_error from error
     except OSError as error:
         if error.errno in DISK_IS_FULL:
             raise DiskFull.at(error.filename or path, str(error.strerror)) from error

@@ -51,9 +51,9 @@ class Journal:
 
     def log(self, entry: AccessEntry) -> None:
         """Records who reads, before they do. It is on the disk when this returns. Raises OSError."""
-        told = {name: value for name, value in asdict(entry).items() if name != "read_at"}
+        fields = {name: value for name, value in asdict(entry).items() if name != "read_at"}
         moment = entry.read_at.astimezone(UTC).replace(tzinfo=None)
-        self._append(f"{moment.isoformat()} {json.dumps(told, ensure_ascii=False)}", settle=True)
+        self._append(f"{moment.isoformat()} {json.dumps(fields, ensure_ascii=False)}", settle=True)
 
     def _append(self, line: str, *, settle: bool) -> None:
         with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
@@ -74,13 +74,13 @@ class Journal:
 
         Raises OSError where it cannot be read.
         """
-        held = self.read()
-        if not all(map(self._line, held.splitlines(keepends=True))):
+        data = self.read()
+        if not all(map(self._line, data.splitlines(keepends=True))):
             note(f"{self.path}: lines in it that are no accesses are skipped")
             with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
-                held = self.read()
-        return held, self.accesses(held)
+                data = self.read()
+        return data, self.accesses(data)
 
     def mend(self) -> None:
         """Removes invalid lines. Raises OSError."""
@@ -89,25 +89,27 @@ class Journal:
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
-    def drop(self, taken: bytes) -> None:
+    def drop(self, settled: bytes) -> None:
         """Removes what was read; lines appended since then stay."""
-        if not taken:
+        if not settled:
             return
         with self._locked(os.O_RDWR) as opened:
-            held = self.path.read_bytes()
+            data = self.path.read_bytes()
             os.ftruncate(opened, 0)
-            os.write(opened, held.removeprefix(taken))
+            os.write(opened, data.removeprefix(settled))
 
-    def accesses(self, held: bytes) -> list[Access]:
+    def accesses(self, data: bytes) -> list[Access]:
         """The memories that were shown, in order."""
-        return [(memory_id, at) for at, told in self._lines(held) if isinstance(told, list) for memory_id in told]
+        return [
+            (memory_id, at) for at, content in self._lines(data) if isinstance(content, list) for memory_id in content
+        ]
 
-    def logged(self, held: bytes) -> list[AccessEntry]:
+    def logged(self, data: bytes) -> list[AccessEntry]:
         """The entries of the access log, in order."""
-        return [told for _, told in self._lines(held) if isinstance(told, AccessEntry)]
+        return [content for _, content in self._lines(data) if isinstance(content, AccessEntry)]
 
-    def _lines(self, held: bytes) -> list[Line]:
-        return [line for line in map(self._line, held.splitlines(keepends=True)) if line]
+    def _lines(self, data: bytes) -> list[Line]:
+        return [line for line in map(self._line, data.splitlines(keepends=True)) if line]
 
     def _line(self, line: bytes) -> Line | None:
         """The content of a line; None for an incomplete or other line."""
@@ -140,15 +142,15 @@ def _read(text: str) -> Line | None:
     when, _, rest = text.partition(" ")
     try:
         at = datetime.fromisoformat(when)
-        found = _entry(at, json.loads(rest)) if rest.startswith("{") else rest.split()
+        entry = _entry(at, json.loads(rest)) if rest.startswith("{") else rest.split()
     except (ValueError, TypeError):
         return None
-    return (at, found) if found and not at.tzinfo else None
+    return (at, entry) if entry and not at.tzinfo else None
 
 
-def _entry(at: datetime, told: dict[str, Any]) -> AccessEntry:
+def _entry(at: datetime, fields: dict[str, Any]) -> AccessEntry:
     """An entry of the access log. Raises TypeError, ValueError for one that evermem cannot have written."""
-    entry = AccessEntry(read_at=at.replace(tzinfo=UTC), **told)
+    entry = AccessEntry(read_at=at.replace(tzinfo=UTC), **fields)
     "".join((entry.agent, entry.reason, entry.command)).encode()
     if not isinstance(entry.sensitive, bool):
         raise TypeError

@@ -63,8 +63,8 @@ class Key:
         from cryptography.exceptions import InvalidTag
 
         with suppress(InvalidTag, ValueError):  # binascii.Error is a ValueError
-            held = base64.b64decode(sealed, validate=True)
-            return self._cipher().decrypt(held[:NONCE_BYTES], held[NONCE_BYTES:], purpose.encode())
+            decoded = base64.b64decode(sealed, validate=True)
+            return self._cipher().decrypt(decoded[:NONCE_BYTES], decoded[NONCE_BYTES:], purpose.encode())
         return None
 
     def _cipher(self) -> "AESGCM":
@@ -88,8 +88,8 @@ class Keys:
             return (read(self.file),)
         if not is_encrypted(memory):
             return ()
-        if held := from_keychain():
-            return held
+        if keyring_keys := from_keychain():
+            return keyring_keys
         raise StoreError(f"{memory}: encrypted", NAME_IT)
 
 
@@ -151,7 +151,7 @@ def new_in_keychain() -> Key:
     Raises StoreError, UsageError.
     """
     key = Key.made()
-    keychain.put([key.text, *(each.text for each in from_keychain())])
+    keychain.put([key.text, *(former.text for former in from_keychain())])
     return key
 
 

@@ -95,7 +95,7 @@ def _names(memory: Path) -> set[Path]:
     while name.is_symlink():
         name = name.parent / name.readlink()
         names.add(name)
-    near = [path for folder in {each.parent for each in names} for path in folder.iterdir()]
+    near = [path for folder in {name.parent for name in names} for path in folder.iterdir()]
     return names | {path for path in near if path.is_symlink() and path.resolve() == own}
 
 

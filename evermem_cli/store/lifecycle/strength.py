@@ -19,10 +19,10 @@ from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema.rows import utc
 from evermem_cli.store.search.queries import faded
 
-Told = TypeVar("Told", Episode, Foresight)
+Memory = TypeVar("Memory", Episode, Foresight)
 
 GAIN = 0.2  # gain from an access
-CONFIRMED = 0.5  # gain from another message that states the same, from when it was said; REQUIREMENTS.md N
+CONFIRMED = 0.5  # gain from another message that states the same, from when it was said
 # The tables whose rows have a strength, and since when it fades at a moment before they were written.
 TABLES = dict.fromkeys(("messages", "episodes", "event_logs", "foresights", "digests"), "said_at")
 TABLES |= {"interactions": "timestamp", "rules": "created_at"}
@@ -145,13 +145,13 @@ class StrengthReader(Reader):
             for row in rows
         }
 
-    def kept(self, memories: Sequence[Told], where: Filter, now: datetime) -> list[Told]:
+    def kept(self, memories: Sequence[Memory], where: Filter, now: datetime) -> list[Memory]:
         """The memories that were known at `now` and `where.known_at`, without archived ones unless these are wanted."""
-        told_by_then = [each for each in memories if each.said_at <= min(where.known_at or now, now)]
-        known = self.strengths((each.id for each in told_by_then), max(datetime.now(UTC), now))
-        return [each for each in told_by_then if where.archived or not known[each.id].archived]
+        told_by_then = [memory for memory in memories if memory.said_at <= min(where.known_at or now, now)]
+        known = self.strengths((memory.id for memory in told_by_then), max(datetime.now(UTC), now))
+        return [memory for memory in told_by_then if where.archived or not known[memory.id].archived]
 
-    def _note_lively(self, clock: datetime) -> None:
+    def note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of everything that was ever accessed or confirmed, with its strength at `clock`."""
         seen = self.journal
         columns = {

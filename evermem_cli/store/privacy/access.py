@@ -80,9 +80,9 @@ def _version(path: Path) -> Version | None:
     try:
         return tuple(
             number
-            for each in (path, Path(f"{path}.wal"))
-            for found in ([each.stat()] if each.exists() else [])
-            for number in (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+            for file in (path, Path(f"{path}.wal"))
+            for stat in ([file.stat()] if file.exists() else [])
+            for number in (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
         )
     except OSError:
         return None

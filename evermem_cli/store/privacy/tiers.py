@@ -83,5 +83,5 @@ class Privacy(Reader):
 
     def accesses(self, agent: str | None) -> list[AccessEntry]:
         """The accesses, oldest first; those of one agent if given."""
-        found = [*(AccessEntry(**row) for row in self._rows("select * from access_log")), *self.journal]
-        return sorted((entry for entry in found if agent in (None, entry.agent)), key=lambda entry: entry.read_at)
+        entries = [*(AccessEntry(**row) for row in self._rows("select * from access_log")), *self.journal]
+        return sorted((entry for entry in entries if agent in (None, entry.agent)), key=lambda entry: entry.read_at)

@@ -93,7 +93,7 @@ def hide_withheld(
     # the messages that names occur in are hidden before `merged`
     order = {table: place for place, table in enumerate(KEYS)}
     entries = WITH_OWN_END if connection.execute("from unended limit 1").fetchall() else "evermem.main.documents"
-    for table, rows in sorted(connection.execute(TABLES).fetchall(), key=lambda each: order.get(each[0], 0)):
+    for table, rows in sorted(connection.execute(TABLES).fetchall(), key=lambda entry: order.get(entry[0], 0)):
         if table == "documents" or (rows > large and table not in NUMBERED):
             _look_through(connection, table)
         by_row = table in NUMBERED or rows > large

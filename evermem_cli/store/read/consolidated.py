@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import Accord, Assertion, Conflict, Effect, Fact, Scene, Statement, wall
+from evermem_cli.memory import Assertion, Conflict, Effect, Fact, FactSupport, Scene, Statement, wall
 from evermem_cli.store.read.merged_names import MergedReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
@@ -171,7 +171,7 @@ class ConsolidatedReader(MergedReader):
         cited = self._sources([row["id"] for row in records])
         return [rows.assertion(row, cited.get(row["id"], ())) for row in records]
 
-    def accords(self, fact_ids: Iterable[str], known_at: datetime | None = None) -> dict[str, Accord]:
+    def supports(self, fact_ids: Iterable[str], known_at: datetime | None = None) -> dict[str, FactSupport]:
         """What other facts, known by `known_at` if given, say for or against facts. Facts without any are left out."""
         self._wanted(fact_ids)
         effects: dict[str, dict[str, dict[str, float]]] = {}
@@ -179,7 +179,7 @@ class ConsolidatedReader(MergedReader):
             sides = effects.setdefault(row["fact_id"], {effect.value: {} for effect in Effect})
             sides[row["effect"]][row["other_id"]] = row["confidence"]
         return {
-            fact_id: Accord(confirmed_by=sides[Effect.CONFIRMS], ended_by=sides[Effect.ENDS])
+            fact_id: FactSupport(confirmed_by=sides[Effect.CONFIRMS], ended_by=sides[Effect.ENDS])
             for fact_id, sides in effects.items()
         }
 

@@ -110,5 +110,5 @@ class EntityReader(ConsolidatedReader):
 
 
 def _naming(row: dict[str, Any]) -> Naming:
-    said = sorted((each["at"].replace(tzinfo=UTC), each["id"]) for each in row["said"])
+    said = sorted((mention["at"].replace(tzinfo=UTC), mention["id"]) for mention in row["said"])
     return Naming(name=row["name"], type=EntityType(row["type"]) if row["type"] else None, said=tuple(said))

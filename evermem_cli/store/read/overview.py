@@ -62,7 +62,7 @@ class OverviewReader(Reader):
         query = "select block_size from pragma_database_size() where database_name = 'evermem'"
         size = int(self._rows(query)[0]["block_size"])
         sizes = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
-        return sorted((each for each in sizes if each.rows), key=lambda each: (-each.bytes, -each.rows, each.name))
+        return sorted((size for size in sizes if size.rows), key=lambda size: (-size.bytes, -size.rows, size.name))
 
     def private_messages(self) -> int:
         """The number of messages that are withheld here."""

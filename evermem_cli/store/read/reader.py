@@ -48,7 +48,7 @@ class Reader:
     """One read transaction, made by `Store.read`. Every method is a query that returns nouns."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+        self.connection = self._connection = connection  # public, for plain SQL within the transaction
 
     def check_embedder(self, name: str, dimension: int) -> None:
         """Raises StoreError unless the file's vectors are from this embedder."""
@@ -226,12 +226,12 @@ class Reader:
         said: dict[str, set[str]] = {memory_id: set() for memory_id in hidden}
         for row in self._rows(query):
             said[row["memory_id"]].add(row["message_id"])
-        taken: set[str] = set()
+        counted: set[str] = set()
         count = 0
-        for memory_id, messages in sorted(said.items(), key=lambda each: len(each[1])):
+        for memory_id, messages in sorted(said.items(), key=lambda entry: len(entry[1])):
             own = messages or {memory_id}  # a message is derived from nothing
-            count += not own & taken
-            taken |= own
+            count += not own & counted
+            counted |= own
         return count
 
     def _withheld(self, ids: Iterable[str]) -> set[str]:

@@ -68,12 +68,12 @@ class RecordReader(ConsolidatedReader, StrengthReader):
         if not rows:
             return None
         row = {name: value for name, value in rows[0].items() if not name.endswith("_grain")}
-        accords = self.accords(row.pop("facts") or ())
+        supports = self.supports(row.pop("facts") or ())
         return Record(
             **row,
-            sources=tuple(each["id"] for each in self._rows(SOURCES, id=memory_id)),
-            accord=accords.get(memory_id),
-            contradictions=tuple(dict.fromkeys(other for each in accords.values() for other in each.ended_by)),
+            sources=tuple(source["id"] for source in self._rows(SOURCES, id=memory_id)),
+            support=supports.get(memory_id),
+            contradictions=tuple(dict.fromkeys(other for support in supports.values() for other in support.ended_by)),
         )
 
     def parts(self, memory_id: str) -> list[str]:

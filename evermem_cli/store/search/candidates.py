@@ -165,7 +165,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
     def _filter(self, where: Filter) -> dict[str, Any]:
         """The parameters of a filter; stores the strengths that accesses have given memories."""
         clock = max(datetime.now(UTC), where.as_of or EPOCH)  # the past is viewed as it was, without later accesses
-        self._note_lively(clock)
+        self.note_lively(clock)
         fading = replace(self.fading, archive_below=0.0) if where.archived else self.fading
         aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
         if where.user_id and not self._columns(queries.OTHERS_CHATS, {"user_id": where.user_id})["n"][0]:

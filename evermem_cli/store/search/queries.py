@@ -111,7 +111,7 @@ BY_WORDS = f"""
       <= if(is_message, $limit, $drawn)"""
 
 
-def told(entries: str) -> str:
+def with_texts(entries: str) -> str:
     """SQL for entries with the texts of their memories; ids of different kinds differ.
 
     In a join with all five tables at once, DuckDB would hash all facts with their texts.
@@ -146,7 +146,7 @@ LOOKED_AT = f"""
 POOL = f"""
     select head, length, cosine, wanted, remaining, conversation_id, ordinal,
            said_at + to_seconds(utc_offset) as local_time, coalesce(speaker, '') as speaker, text
-    from {told("entries")} order by conversation_id, ordinal, head"""
+    from {with_texts("entries")} order by conversation_id, ordinal, head"""
 
 # Memories derived from the messages that are `entries` and among `$numbers`. Each is as near to the spoken question as
 # its best piece.
@@ -167,9 +167,9 @@ COUNTS = f"select head, termid, n from matches where {among('head')}"
 
 SHOWN = f"create or replace temp table shown as select * exclude (embedding) from {CHOSEN}"
 FOUND = f"""
-    select number, told.kind, memory_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain,
+    select number, texts.kind, memory_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain,
            title, key, scene_id, text, speaker
-    from {told("shown")} as told join conversations on conversations.id = told.conversation_id
+    from {with_texts("shown")} as texts join conversations on conversations.id = texts.conversation_id
     left join memcells on event_id = memcell_id"""
 NAMES = """
     select speaker from messages where lower(user_id) in (select unnest($people))

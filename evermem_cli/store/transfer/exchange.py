@@ -1,4 +1,4 @@
-"""What machines exchange of a memory: an export without what is each machine's own, and how it is put in."""
+"""The exchange between machines: an export without what is each machine's own, and the writing of such exports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ DROP_CORRECTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """How a thing stood when this file exchanged it last; a message has a place in its chat too."""
+    """The state of a thing at its last exchange; for a message also its place in its chat."""
 
     revision: int
     digest: str
@@ -58,7 +58,7 @@ class Exchanged:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A message with its chat, its ordinal there, and the place that machines know it by, if any does yet."""
+    """A message with its chat, its ordinal there, and the place that machines know it by, if it has one yet."""
 
     id: str
     chat: str
@@ -68,7 +68,7 @@ class Placed:
 
 
 class Sharing(Portable, RepairReader):
-    """A read transaction that gives out what machines exchange."""
+    """A read transaction that returns what machines exchange."""
 
     def shared(self) -> dict[str, Table]:
         """The tables by the type of their rows, without the columns that are this machine's own."""
@@ -80,17 +80,17 @@ class Sharing(Portable, RepairReader):
 
     def places(self) -> list[Placed]:
         """Every message, chat by chat in order."""
-        found = self._connection.execute(PLACES).fetchall()
+        records = self._connection.execute(PLACES).fetchall()
         return [
             Placed(message, chat, ordinal, _aware(said_at), None if moment is None else (_aware(moment), number))
-            for message, chat, ordinal, said_at, moment, number in found
+            for message, chat, ordinal, said_at, moment, number in records
         ]
 
     def chats(self, ids: Iterable[str]) -> dict[str, Conversation]:
         """Conversations by id."""
         self._wanted(ids)
-        found = self._rows("select * from conversations where id in (select id from wanted)")
-        return {row["id"]: rows.conversation(row) for row in found}
+        chats = self._rows("select * from conversations where id in (select id from wanted)")
+        return {row["id"]: rows.conversation(row) for row in chats}
 
     def said(self, chat: str) -> list[Message]:
         """The messages of a conversation, in order."""
@@ -100,10 +100,10 @@ class Sharing(Portable, RepairReader):
     def edits(self) -> dict[str, list[dict[str, Any]]]:
         """What edited messages said before, oldest first, by message."""
         query = "select message_id, text, replaced_at from message_edits order by message_id, version"
-        found: dict[str, list[dict[str, Any]]] = {}
+        edits: dict[str, list[dict[str, Any]]] = {}
         for message, text, replaced_at in self._connection.execute(query).fetchall():
-            found.setdefault(message, []).append({"text": text, "replaced_at": plain(replaced_at)})
-        return found
+            edits.setdefault(message, []).append({"text": text, "replaced_at": plain(replaced_at)})
+        return edits
 
     def stated(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """The facts and foresights that stand for what the user states in corrections, by message and type."""
@@ -111,11 +111,11 @@ class Sharing(Portable, RepairReader):
             "select memcell_id, statement_id from corrections join messages on statement_id = messages.id"
         )
         statements = {row["memcell_id"]: row["statement_id"] for row in cells}
-        found: dict[str, dict[str, list[dict[str, Any]]]] = {name: {} for name in statements.values()}
+        by_message: dict[str, dict[str, list[dict[str, Any]]]] = {name: {} for name in statements.values()}
         for kind in ("fact", "foresight"):
             for row in self.dump(self.shared()[kind], OF_CORRECTIONS):
-                found[statements[row["memcell_id"]]].setdefault(kind, []).append(row)
-        return found
+                by_message[statements[row["memcell_id"]]].setdefault(kind, []).append(row)
+        return by_message
 
     def exchanged(self) -> dict[tuple[str, str], Exchanged]:
         """How everything stood when it was exchanged last, by kind and name."""
@@ -131,7 +131,7 @@ class Sharing(Portable, RepairReader):
 
 
 class Exchanger(Repairer):
-    """A write transaction that puts in what other machines know."""
+    """A write transaction that stores what other machines know."""
 
     def entitle(self, titles: Mapping[str, str]) -> None:
         """Gives conversations other titles."""
@@ -197,13 +197,13 @@ class Exchanger(Repairer):
     def put_exchanged(self, changed: Mapping[tuple[str, str], Exchanged | None], folder: str, note: str) -> None:
         """Notes how things stand now, None for what is not to be known any more, and something of a folder."""
         if changed:
-            found = [each or Exchanged(0, "") for each in changed.values()]
-            places = [each.place or (None, None) for each in found]
+            states = [state or Exchanged(0, "") for state in changed.values()]
+            places = [state.place or (None, None) for state in states]
             self._connection.register("incoming", {
                 "kind": np.array([kind for kind, _ in changed], dtype=object),
                 "name": np.array([name for _, name in changed], dtype=object),
-                "revision": np.array([each.revision for each in found], dtype=np.int32),
-                "digest": np.array([each.digest for each in found], dtype=object),
+                "revision": np.array([state.revision for state in states], dtype=np.int32),
+                "digest": np.array([state.digest for state in states], dtype=object),
                 "moment": np.array([rows.utc(moment) for moment, _ in places], dtype="datetime64[us]"),
                 "number": np.ma.masked_invalid([np.nan if n is None else n for _, n in places]),
             })  # fmt: skip

@@ -30,8 +30,8 @@ def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension
         if not place.exists():
             drafts.put_in_place(draft, place, replace=False)
             return
-        with connection.connected(path, write=True, timeout=timeout, keys=keys) as held:
-            _refuse_chats(Reader(held))  # another process may have stored chats meanwhile
+        with connection.connected(path, write=True, timeout=timeout, keys=keys) as existing:
+            _refuse_chats(Reader(existing))  # another process may have stored chats meanwhile
             drafts.put_in_place(draft, place, replace=True)
 
 

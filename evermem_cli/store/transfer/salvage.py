@@ -161,9 +161,9 @@ def _mend(path: Path, copy: Path, damage: blocks.Damage) -> Path:
 def _unwritten(path: Path, timeout: float) -> Iterator[None]:
     """Keeps others from writing to the file by taking DuckDB's lock. Raises StoreBusy."""
     deadline = time.monotonic() + timeout
-    with path.open("rb") as held:
+    with path.open("rb") as opened:
         while True:
-            if locks.keeps_writers_of_duckdb_off(held.fileno()):
+            if locks.keeps_writers_of_duckdb_off(opened.fileno()):
                 break
             if time.monotonic() > deadline:
                 raise StoreBusy(f"{path}: in use by another process", "try again when it is done")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from evermem_cli.memory import Assertion, Conflict, Scene, Statement, Time, Voice
+from evermem_cli.memory import Assertion, Conflict, FactEffect, Scene, Statement, Time
 from evermem_cli.store.index import mentions
 from evermem_cli.store.read.consolidated import ConsolidatedReader, Vector
 from evermem_cli.store.schema import rows
@@ -63,7 +63,7 @@ class Consolidator(Writer, ConsolidatedReader):
             self._execute(change)
         self._execute("insert into readings select id, $tagger from wanted", tagger=tagger)
         if statements:
-            self._register([rows.plain(each) for each in statements])
+            self._register([rows.plain(statement) for statement in statements])
             self._execute("insert into statements by name select * from incoming")
 
     def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
@@ -72,15 +72,19 @@ class Consolidator(Writer, ConsolidatedReader):
         for statement in DROP_ASSERTIONS:
             self._execute(statement)
         now = datetime.now(UTC)
-        pairs = [(cell, each) for cell, several in assertions.items() for each in several]
-        for cell, each in pairs:
-            values = rows.plain(each) | {"memcell_id": cell, "fact_ids": list(each.fact_ids), "created_at": now}
+        pairs = [(cell, assertion) for cell, several in assertions.items() for assertion in several]
+        for cell, assertion in pairs:
+            values = rows.plain(assertion) | {
+                "memcell_id": cell,
+                "fact_ids": list(assertion.fact_ids),
+                "created_at": now,
+            }
             del values["message_ids"], values["scene_id"]
             self._insert_one("assertions", values)
         cited = [
-            {"memory_id": each.id, "place": place, "message_id": message_id}
-            for _, each in pairs
-            for place, message_id in enumerate(each.message_ids)
+            {"memory_id": assertion.id, "place": place, "message_id": message_id}
+            for _, assertion in pairs
+            for place, message_id in enumerate(assertion.message_ids)
         ]
         if cited:
             self._register(cited)
@@ -128,13 +132,13 @@ class Consolidator(Writer, ConsolidatedReader):
         Those that stay are not touched: where a disk is full, DuckDB cannot take back a commit that has removed and
         added the same key, and ends the process.
         """
-        stored = {each.id: each for each in self.conflicts(owner, person)}
-        wanted = {each.id: each for each in conflicts}
-        self._wanted(name for name, each in stored.items() if wanted.get(name) != each)
+        stored = {conflict.id: conflict for conflict in self.conflicts(owner, person)}
+        wanted = {conflict.id: conflict for conflict in conflicts}
+        self._wanted(name for name, conflict in stored.items() if wanted.get(name) != conflict)
         self._execute("delete from conflicts where id in (select id from wanted)")
-        for each in (each for name, each in wanted.items() if stored.get(name) != each):
-            lists = {name: list(getattr(each, name)) for name in ("old_messages", "new_messages")}
-            self._insert_one("conflicts", rows.plain(each) | lists | {"owner_id": owner})
+        for conflict in (conflict for name, conflict in wanted.items() if stored.get(name) != conflict):
+            lists = {name: list(getattr(conflict, name)) for name in ("old_messages", "new_messages")}
+            self._insert_one("conflicts", rows.plain(conflict) | lists | {"owner_id": owner})
 
     def _insert_one(self, table: str, values: rows.Row) -> None:
         """Adds a row with lists, which numpy columns cannot hold."""
@@ -142,10 +146,12 @@ class Consolidator(Writer, ConsolidatedReader):
         named = ", ".join(f"${name} as {name}" for name in filed)
         self._execute(f"insert into {table} by name select {named}", **filed)
 
-    def put_accords(self, owner: str, person: str, voices: Iterable[Voice]) -> None:
+    def put_effects(self, owner: str, person: str, effects: Iterable[FactEffect]) -> None:
         """Replaces the effects of a person's facts on each other in the memory of `owner`."""
         self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
-        links = [{"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(voices)]
+        links = [
+            {"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(effects)
+        ]
         if links:
             self._register(links)
             self._execute("insert into accords by name select * from incoming")

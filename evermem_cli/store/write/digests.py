@@ -43,20 +43,20 @@ class DigestWriter(Amender, DigestReader):
     def put_digests(self, digests: Sequence[Digest], vectors: Vectors) -> None:
         """Stores digests and makes them searchable; `vectors` has one row for each."""
         now = rows.utc(datetime.now(UTC))
-        for each in digests:  # few rows; numpy columns cannot hold lists
+        for digest in digests:  # few rows; numpy columns cannot hold lists
             self._execute(
                 """insert into digests by name select $id as id, $conversation_id as conversation_id,
                    $subject as subject, $digest as digest, $memcell_ids as memcell_ids, $start_at as start_at,
                    $said_at as said_at, $now as created_at""",
-                **{name: getattr(each, name) for name in ("id", "conversation_id", "subject", "digest")},
-                **{name: rows.utc(getattr(each, name)) for name in ("start_at", "said_at")},
-                memcell_ids=list(each.memcell_ids),
+                **{name: getattr(digest, name) for name in ("id", "conversation_id", "subject", "digest")},
+                **{name: rows.utc(getattr(digest, name)) for name in ("start_at", "said_at")},
+                memcell_ids=list(digest.memcell_ids),
                 now=now,
             )
         cited = [
-            {"memory_id": each.id, "place": place, "message_id": message_id}
-            for each in digests
-            for place, message_id in enumerate(each.message_ids)
+            {"memory_id": digest.id, "place": place, "message_id": message_id}
+            for digest in digests
+            for place, message_id in enumerate(digest.message_ids)
         ]
         if cited:
             self._register(cited)

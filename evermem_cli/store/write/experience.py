@@ -86,9 +86,9 @@ class ExperienceReader(StrengthReader, ConsolidatedReader):
 
     def own_interactions(self, user_id: str) -> list[Interaction]:
         """A user's interactions without those in which the user passed on somebody else's words, oldest first."""
-        found = self.interactions(user_id)
-        foreign = self.foreign_ids({name for each in found for name in each.message_ids})
-        return [each for each in found if foreign.isdisjoint(each.message_ids)]
+        interactions = self.interactions(user_id)
+        foreign = self.foreign_ids({name for interaction in interactions for name in interaction.message_ids})
+        return [interaction for interaction in interactions if foreign.isdisjoint(interaction.message_ids)]
 
     def situation_cosines(
         self, asked: NDArray[np.float32], user_id: str, agent_type: AgentType | None

@@ -151,7 +151,7 @@ class RepairReader(ConsolidatedReader):
         name, cell = str(records[0]["id"]), [str(records[0]["memcell_id"])]
         drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
         drawn = (*self.facts(cell), *self.foresights(cell), *self.episodes(cell), *self.assertions(owner=owner))
-        return next(each for each in drawn if each.id == name)
+        return next(memory for memory in drawn if memory.id == name)
 
     def messages_behind(self, memory_id: str) -> tuple[str, ...]:
         """The messages that a memory was derived from, in order."""

@@ -12,7 +12,7 @@ from evermem_cli.timespan.interval import unit
 GRAMMAR = Grammar(
     kinds={
         "SPAN": OPEN,
-        "WHOLE": [("the? UNIT", lambda ref, grain: unit(ref.at, grain)), ("TIME", lambda ref, found: found)],
+        "WHOLE": [("the? UNIT", lambda ref, grain: unit(ref.at, grain)), ("TIME", lambda ref, span: span)],
         "TIME": [
             *DAYS,
             *WEEKDAYS,

@@ -34,7 +34,7 @@ def _minutes(number: int, minute: int, afternoon: bool = False) -> Clock:
     return _half(number, afternoon), minute, 0, "minute"
 
 
-def _told(hms: tuple[int, int, int], afternoon: bool | None = None) -> Clock:
+def _time_of_day(hms: tuple[int, int, int], afternoon: bool | None = None) -> Clock:
     hour = hms[0] if afternoon is None else _half(hms[0], afternoon)
     return hour, hms[1], hms[2], "second" if hms[2] else "minute"
 
@@ -67,7 +67,7 @@ def _nearest(ref: Reference, time: Clock) -> Reading | None:
 
 def _hhmm(ref: Reference, hms: tuple[int, int, int], is_told: bool) -> Reading | None:
     """Half past five as "5:30": the nearest one in the future; in the past it is as written."""
-    time = _told(hms)
+    time = _time_of_day(hms)
     return _next(ref, time) if is_told or ref.direction < 0 else _nearest(ref, time)
 
 
@@ -125,11 +125,11 @@ TWELVE: list[Rule] = [
     ("NUM -? zero|oh -? NUM", lambda ref, number, minute: _minutes(number, minute) if minute < 10 else None),
 ]
 CLOCKS: list[Rule] = [
-    ("HHMM", lambda ref, hms: _told(hms)),
-    ("HHMM am|a", lambda ref, hms: _told(hms, False)),
-    ("HHMM pm|p", lambda ref, hms: _told(hms, True)),
-    ("HHMM AMPM", lambda ref, hms, half: _told(hms, _is_pm(half))),
-    ("HHMM o'clock", lambda ref, hms: _told(hms)),
+    ("HHMM", lambda ref, hms: _time_of_day(hms)),
+    ("HHMM am|a", lambda ref, hms: _time_of_day(hms, False)),
+    ("HHMM pm|p", lambda ref, hms: _time_of_day(hms, True)),
+    ("HHMM AMPM", lambda ref, hms, half: _time_of_day(hms, _is_pm(half))),
+    ("HHMM o'clock", lambda ref, hms: _time_of_day(hms)),
     ("HOUR", lambda ref, time: time),
     ("TWELVE", lambda ref, time: time),
     ("TWELVE am", lambda ref, time: (_half(time[0], False), *time[1:])),
@@ -154,7 +154,7 @@ AFTER_CLOCK: list[Rule] = [
     ("on the dot", lambda ref, time: time),
 ]
 TIMES: list[Rule] = [
-    ("at|@? CLOCK on? TIME", lambda ref, time, found: _on(time, found)),
+    ("at|@? CLOCK on? TIME", lambda ref, time, span: _on(time, span)),
     ("at|@? TWELVE", _nearest),
     ("at|@? ZEROED", lambda ref, hms: _hhmm(ref, hms, True)),
     ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
@@ -164,15 +164,15 @@ TIMES: list[Rule] = [
     ("at|@ half NUM", lambda ref, number: _nearest(ref, _minutes(number, 30))),
     ("at|@ NUM -? NUM", lambda ref, number, minute: _nearest(ref, _minutes(number, minute)) if minute > 9 else None),
     ("half NUM", bare(lambda ref, number: _nearest(ref, _minutes(number, 30)))),
-    ("at|@? NUM TIME", bare(lambda ref, number, found: _within(number, 0, found))),
-    ("at|@ NUM TIME", lambda ref, number, found: _within(number, 0, found)),
+    ("at|@? NUM TIME", bare(lambda ref, number, span: _within(number, 0, span))),
+    ("at|@ NUM TIME", lambda ref, number, span: _within(number, 0, span)),
     ("from|between? NUM -|–|to|and|till|until CLOCK", _from),
 ]
 # What may follow a day or a part of it.
 ON_A_DAY: list[Rule] = [
-    ("at|@ NUM h", lambda ref, found, number: _on(_minutes(number, 0), found)),
-    ("at|@ NUM", lambda ref, found, number: _within(number, 0, found)),
-    ("at|@ NUM -? NUM", lambda ref, found, number, minute: _within(number, minute, found) if minute > 9 else None),
-    ("at|@ half NUM", lambda ref, found, number: _within(number, 30, found)),
-    ("ZONE", lambda ref, found, minutes: _in_zone(found, minutes)),
+    ("at|@ NUM h", lambda ref, span, number: _on(_minutes(number, 0), span)),
+    ("at|@ NUM", lambda ref, span, number: _within(number, 0, span)),
+    ("at|@ NUM -? NUM", lambda ref, span, number, minute: _within(number, minute, span) if minute > 9 else None),
+    ("at|@ half NUM", lambda ref, span, number: _within(number, 30, span)),
+    ("ZONE", lambda ref, span, minutes: _in_zone(span, minutes)),
 ]

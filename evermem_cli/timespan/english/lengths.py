@@ -20,11 +20,11 @@ COUNTED: list[Rule] = [
     ),
     ("LENGTH hence|later", counted.ahead),
     ("within the? next? LENGTH", counted.within),
-    ("LENGTH after|from|following|past TIME", lambda ref, length, found: counted.forward_from(found, length)),
-    ("LENGTH prior to TIME", lambda ref, length, found: counted.exactly_before(found, length)),
-    ("LENGTH before TIME", lambda ref, length, found: counted.exactly_before(found, length)),
-    ("LENGTH starting|beginning|from TIME", lambda ref, length, found: counted.starting_at(found, length)),
-    ("for LENGTH ,? starting|beginning|from TIME", lambda ref, length, found: counted.starting_at(found, length)),
+    ("LENGTH after|from|following|past TIME", lambda ref, length, span: counted.forward_from(span, length)),
+    ("LENGTH prior to TIME", lambda ref, length, span: counted.exactly_before(span, length)),
+    ("LENGTH before TIME", lambda ref, length, span: counted.exactly_before(span, length)),
+    ("LENGTH starting|beginning|from TIME", lambda ref, length, span: counted.starting_at(span, length)),
+    ("for LENGTH ,? starting|beginning|from TIME", lambda ref, length, span: counted.starting_at(span, length)),
 ]
 LENGTHS: list[Rule] = [
     ("NUM UNIT", lambda ref, count, grain: counted.amount(count, grain)),

@@ -8,13 +8,13 @@ RANGES: list[Rule] = [
     ("from|between TIME to|until|till|til|through|thru|and|-|–|~ TIME", composed.between),
     ("from|between? DAYNO to|until|till|through|and|- TIME", composed.from_day),
     ("MONTH NUM -|–|to|through|thru|until|till NUM YEARNO?", composed.days_of_month),
-    ("the TIME", lambda ref, found: found),
+    ("the TIME", lambda ref, span: span),
     ("from|between? DAYNO to|until|till|through|and|-|– DAYNO of|in TIME", composed.days_of),
-    ("sometime|someday|somewhere in|during|around? TIME", lambda ref, found: found),
-    ("around|about|approximately TIME", lambda ref, found: found),
+    ("sometime|someday|somewhere in|during|around? TIME", lambda ref, span: span),
+    ("around|about|approximately TIME", lambda ref, span: span),
 ]
 OPEN: list[Rule] = [
-    ("TIME", lambda ref, found: found),
+    ("TIME", lambda ref, span: span),
     ("ever? since TIME", composed.since),
     ("starting|beginning from|on|in? TIME", composed.onward),
     ("as of TIME", composed.onward),
@@ -37,11 +37,11 @@ OPEN: list[Rule] = [
 ]
 TAILS: list[Rule] = [
     ("to|until|till|til|through|thru|-|–|~ TIME", composed.between),
-    ("in? the? DAYPART", lambda ref, found, bounds: composed.hours(found, bounds)),
+    ("in? the? DAYPART", lambda ref, span, bounds: composed.hours(span, bounds)),
     ("from|between? CLOCK -|–|to|until|till|and CLOCK", composed.hours_between),
-    ("at|@|,|t? CLOCK", lambda ref, found, time: composed.clock(found, time)),
-    ("weekend", lambda ref, found: composed.weekend_at(found)),
-    (",|-? WEEKDAY", lambda ref, found, number: composed.of_week(found, number) if found.grain == "week" else None),
-    ("in|of|,? TIME", lambda ref, found, year: composed.in_year(found, year)),
-    ("to date", lambda ref, found: composed.between(ref, found, day(ref.at))),
+    ("at|@|,|t? CLOCK", lambda ref, span, time: composed.clock(span, time)),
+    ("weekend", lambda ref, span: composed.weekend_at(span)),
+    (",|-? WEEKDAY", lambda ref, span, number: composed.of_week(span, number) if span.grain == "week" else None),
+    ("in|of|,? TIME", lambda ref, span, year: composed.in_year(span, year)),
+    ("to date", lambda ref, span: composed.between(ref, span, day(ref.at))),
 ]

@@ -1,4 +1,4 @@
-"""DiscordChatExporter's JSON, one channel per file (FORMATS section 6)."""
+"""DiscordChatExporter's JSON, one channel per file (tests/golden/discord*)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
@@ -16,7 +16,7 @@ _SPOKEN = ("Default", "Reply")  # other types are calls, pins and joins
 _DIRECT = ("DirectTextChat", "DirectGroupTextChat")  # channels outside any server
 
 
-class _Author(BaseModel):
+class _DiscordAuthor(BaseModel):
     name: Name = ""
     nickname: Name = ""
     isBot: bool = False
@@ -28,12 +28,12 @@ class _Forwarded(BaseModel):
     content: Name = ""
 
 
-class _Message(BaseModel):
+class _DiscordMessage(BaseModel):
     id: Identifier
     type: Name = "Default"
     timestamp: Any = None
     content: Name = ""
-    author: _Author
+    author: _DiscordAuthor
     forwardedMessage: _Forwarded | None = None
 
 
@@ -67,7 +67,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     chat = Chat("discord", key=f"discord:{export.channel.id}", title=_title(export), kind=ChatKind.GROUP)
     for number, value in enumerate(export.messages, 1):
         try:
-            message = _Message.model_validate(value)
+            message = _DiscordMessage.model_validate(value)
         except ValidationError as error:
             source.problem(f"message {number}: {first_error(error)}")
             continue
@@ -80,15 +80,15 @@ def _read(source: Source) -> Iterator[Transcript]:
             source.problem(f"message {number}: no author")
         else:
             chat.drafts.append(_draft(message, label))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
-def _draft(message: _Message, label: str) -> Draft:
+def _draft(message: _DiscordMessage, label: str) -> MessageDraft:
     """The draft of a message. Forwarded words have no speaker unless the sender adds a comment."""
     forwarded = message.forwardedMessage
     if forwarded and not message.content.strip():
-        return Draft(NOBODY, forwarded.content, message.timestamp, external_id=message.id)
-    return Draft(label, message.content, message.timestamp, external_id=message.id)
+        return MessageDraft(NOBODY, forwarded.content, message.timestamp, external_id=message.id)
+    return MessageDraft(label, message.content, message.timestamp, external_id=message.id)
 
 
 def _title(export: _Export) -> str:

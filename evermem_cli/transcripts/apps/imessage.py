@@ -1,6 +1,6 @@
 """imessage-exporter's text files, one chat per file: a line with the time, one with the sender, then the text.
 
-The format is that of the exporter's source, `exporters/txt.rs` (FORMATS section 7). A reply occurs twice: indented
+The format is that of the exporter's source, `exporters/txt.rs` (tests/golden/imessage*). A reply occurs twice: indented
 below the message that it answers, and again at its own place.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 
 INDENT = "    "  # indent of a reply below the message that it answers
@@ -60,10 +60,10 @@ def _read(source: Source) -> Iterator[Transcript]:
     for block in _once(_blocks(source)):
         if block.sender:
             text = "\n".join(_said(block.lines))
-            chat.drafts.append(Draft(block.sender, text, _iso(block, source), line=block.line))
+            chat.drafts.append(MessageDraft(block.sender, text, _iso(block, source), line=block.line))
         else:
             source.problem("a time without a sender; the message is left out", block.line)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _blocks(source: Source) -> list[_Block]:

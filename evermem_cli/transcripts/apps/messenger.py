@@ -1,4 +1,4 @@
-"""Facebook's and Instagram's messages from "Download your information" in JSON (FORMATS section 11).
+"""Facebook's and Instagram's messages from "Download your information" in JSON (tests/golden/messenger-*).
 
 Exports of ordinary chats write each UTF-8 byte as a character of its own. Exports of end-to-end encrypted chats do not,
 and name the fields differently.
@@ -13,7 +13,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, Validation
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -49,7 +49,7 @@ class _Share(BaseModel):
     share_text: Text = ""
 
 
-class _Message(BaseModel):
+class _MessengerMessage(BaseModel):
     sender: Text = Field(validation_alias=AliasChoices("sender_name", "senderName"))
     sent: int = Field(validation_alias=AliasChoices("timestamp_ms", "timestamp"))
     text: Text = Field(default="", validation_alias=AliasChoices("content", "text"))
@@ -59,7 +59,7 @@ class _Message(BaseModel):
     unsent: bool = Field(default=False, validation_alias=AliasChoices("is_unsent", "isUnsent"))
 
 
-class _Thread(BaseModel):
+class _MessengerThread(BaseModel):
     messages: list[Any]
     title: Text = Field(default="", validation_alias=AliasChoices("title", "threadName"))
     path: Name = Field(default="", validation_alias=AliasChoices("thread_path", "threadName"))
@@ -81,13 +81,13 @@ def is_account(names: frozenset[str]) -> bool:
 
 def _read(source: Source) -> Iterator[Transcript]:
     thread = _thread(source)
-    yield from transcripts(_chat(thread, _messages(thread, source)), source)
+    yield from assemble(_chat(thread, _messages(thread, source)), source)
 
 
 def _read_folder(files: Bundle) -> Iterator[Transcript]:
     """The thread in all message_N.json files of a folder, of which the first has the newest messages."""
-    messages: list[_Message] = []
-    read: list[tuple[_Thread, Source]] = []
+    messages: list[_MessengerMessage] = []
+    read: list[tuple[_MessengerThread, Source]] = []
     names = [name for name in files.names if _FILE.fullmatch(name)]
     for name in sorted(names, key=lambda name: int(name[len("message_") : -len(".json")])):
         try:
@@ -99,22 +99,22 @@ def _read_folder(files: Bundle) -> Iterator[Transcript]:
             files.problem(error)
     if read:
         thread, source = read[0]
-        yield from transcripts(_chat(thread, messages), source)
+        yield from assemble(_chat(thread, messages), source)
 
 
-def _thread(source: Source) -> _Thread:
+def _thread(source: Source) -> _MessengerThread:
     try:
-        return _Thread.model_validate(source.document)
+        return _MessengerThread.model_validate(source.document)
     except ValidationError as error:
         raise source.error(f"not Facebook's or Instagram's JSON: {first_error(error)}", "leave out --format") from error
 
 
-def _messages(thread: _Thread, source: Source) -> list[_Message]:
+def _messages(thread: _MessengerThread, source: Source) -> list[_MessengerMessage]:
     """The messages of people in a thread, as written."""
     messages = []
     for number, value in enumerate(thread.messages, 1):
         try:
-            message = _Message.model_validate(value)
+            message = _MessengerMessage.model_validate(value)
         except ValidationError as error:
             source.problem(f"message {number}: {first_error(error)}")
             continue
@@ -125,16 +125,18 @@ def _messages(thread: _Thread, source: Source) -> list[_Message]:
     return messages
 
 
-def _chat(thread: _Thread, messages: list[_Message]) -> Chat:
+def _chat(thread: _MessengerThread, messages: list[_MessengerMessage]) -> Chat:
     in_order = messages[::-1]  # the newest comes first, also among messages of the same time
     in_order.sort(key=lambda message: message.sent)
     chat = Chat("messenger", title=thread.title, kind=ChatKind.GROUP)
     chat.key = f"messenger:{thread.path}" if thread.path else None
-    chat.drafts = [Draft(message.sender or "Facebook user", _said(message), message.sent) for message in in_order]
+    chat.drafts = [
+        MessageDraft(message.sender or "Facebook user", _said(message), message.sent) for message in in_order
+    ]
     return chat
 
 
-def _said(message: _Message) -> str:
+def _said(message: _MessengerMessage) -> str:
     share = message.share or _Share()
     text = "" if _APP_WROTE.fullmatch(message.text) else message.text
     return "\n".join(filter(None, (text or share.share_text, share.link)))

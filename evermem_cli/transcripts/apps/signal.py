@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -85,7 +85,7 @@ class _Option(BaseModel):
     option: Name = ""
 
 
-class _Poll(BaseModel):
+class _SignalPoll(BaseModel):
     question: Name = ""
     options: list[_Option] = []
 
@@ -97,7 +97,7 @@ class _Item(BaseModel):
     outgoing: Any = None
     directionless: Any = None
     standardMessage: _Standard | None = None
-    poll: _Poll | None = None
+    poll: _SignalPoll | None = None
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         except ValidationError as error:
             source.problem(f"{record.place}{first_error(error)}", record.line)
     for name, items in account.chats.items():
-        yield from transcripts(_chat(name, items, account, source), source)
+        yield from assemble(_chat(name, items, account, source), source)
 
 
 def _add_recipient(recipient: _Recipient, account: _Account) -> None:
@@ -163,7 +163,7 @@ def _chat(name: str, items: list[tuple[_Item, int | None]], account: _Account, s
         role = Role.USER if mine else None
         # Signal identifies messages by sender and time in milliseconds.
         mark = f"{account.lasting.get(item.authorId) or item.authorId}@{item.dateSent}"
-        chat.drafts.append(Draft(label, _said(item, account), item.dateSent, role, mark, line))
+        chat.drafts.append(MessageDraft(label, _said(item, account), item.dateSent, role, mark, line))
     return chat
 
 
@@ -171,8 +171,8 @@ def _said(item: _Item, account: _Account) -> str:
     if item.poll:
         return "\n- ".join([item.poll.question, *(option.option for option in item.poll.options)])
     text = (item.standardMessage and item.standardMessage.text) or _Text()
-    mentions = sorted((each for each in text.bodyRanges if each.mentionAci), key=lambda each: each.start)
-    names = (f"@{account.by_aci.get(each.mentionAci, 'somebody')}" for each in mentions)
+    mentions = sorted((mention for mention in text.bodyRanges if mention.mentionAci), key=lambda mention: mention.start)
+    names = (f"@{account.by_aci.get(mention.mentionAci, 'somebody')}" for mention in mentions)
     parts = text.body.split(MENTION)
     return "".join(chain.from_iterable((part, next(names, "")) for part in parts[:-1])) + parts[-1]
 

@@ -1,6 +1,6 @@
 """Slack workspace exports: a folder or zip with a folder per channel and a file per day, or a single day's file.
 
-Structures are those of FORMATS section 4. A channel is one conversation in order of time that includes replies in
+tests/golden/slack-* show the structures. A channel is one conversation in order of time that includes replies in
 threads. If threads were separate, a message would move when its first reply arrives, and be new in the next export.
 """
 
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
 from evermem_cli.transcripts.apps.slack_text import decoded, rendered
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
@@ -41,7 +41,7 @@ class _Profile(BaseModel):
     real_name: Name = ""
 
 
-class _User(BaseModel):
+class _SlackUser(BaseModel):
     id: Identifier
     name: Name = ""
     real_name: Name = ""
@@ -56,7 +56,7 @@ class _Channel(BaseModel):
     user: Name = ""
 
 
-class _Message(BaseModel):
+class _SlackMessage(BaseModel):
     ts: Identifier
     user: Name = ""
     username: Name = ""
@@ -108,7 +108,7 @@ def _read_export(export: Bundle) -> Iterator[Transcript]:
 
 
 def _channel(chat: Chat, names: list[str], workspace: _Workspace, export: Bundle) -> Iterator[Transcript]:
-    messages: list[_Message] = []
+    messages: list[_SlackMessage] = []
     last: Source | None = None
     for name in names:
         try:
@@ -122,7 +122,7 @@ def _channel(chat: Chat, names: list[str], workspace: _Workspace, export: Bundle
 
 def _workspace(export: Bundle) -> _Workspace:
     workspace = _Workspace()
-    users = [user for name in _USERS for user in _records(export, name, _User)]
+    users = [user for name in _USERS for user in _records(export, name, _SlackUser)]
     shown = {user.id: _display(user.profile) or user.real_name or user.name or user.id for user in users}
     namesakes = Counter(shown.values())
     for user in users:
@@ -158,17 +158,17 @@ def _display(profile: _Profile) -> str:
 
 def _title(channel: _Channel, workspace: _Workspace) -> str:
     """The name of a channel; for direct messages the names of the people."""
-    people = channel.members or [each for each in [channel.user] if each]
+    people = channel.members or [member for member in [channel.user] if member]
     if people and (not channel.name or channel.name.startswith("mpdm-")):
         return ", ".join(workspace.names.get(person, person) for person in people)
     return _CANVAS.sub("", channel.name, count=1) or channel.id
 
 
-def _messages(source: Source) -> Iterator[_Message]:
+def _messages(source: Source) -> Iterator[_SlackMessage]:
     """The messages of a day; other records are reported."""
     for item in source.values():
         try:
-            message = _Message.model_validate(item.value)
+            message = _SlackMessage.model_validate(item.value)
         except ValidationError as error:
             source.problem(f"{item.place}no Slack message: {first_error(error)}", item.line)
             continue
@@ -178,7 +178,9 @@ def _messages(source: Source) -> Iterator[_Message]:
             source.problem(f"{item.place}no Slack message: ts is no time", item.line)
 
 
-def _conversation(chat: Chat, messages: list[_Message], workspace: _Workspace, source: Source) -> Iterator[Transcript]:
+def _conversation(
+    chat: Chat, messages: list[_SlackMessage], workspace: _Workspace, source: Source
+) -> Iterator[Transcript]:
     seen: set[str] = set()
     for message in sorted(messages, key=lambda message: Decimal(message.ts)):
         if reason := _why_not(message, workspace, seen):
@@ -188,11 +190,11 @@ def _conversation(chat: Chat, messages: list[_Message], workspace: _Workspace, s
         text = decoded(message.text, workspace.names)
         blocks = rendered(message.blocks, workspace.names)  # `text` is sometimes cut off
         said = blocks if len(blocks) > len(text) else text
-        chat.drafts.append(Draft(_speaker(message, workspace), said, message.ts, external_id=message.ts))
-    yield from transcripts(chat, source)
+        chat.drafts.append(MessageDraft(_speaker(message, workspace), said, message.ts, external_id=message.ts))
+    yield from assemble(chat, source)
 
 
-def _why_not(message: _Message, workspace: _Workspace, seen: set[str]) -> str | None:
+def _why_not(message: _SlackMessage, workspace: _Workspace, seen: set[str]) -> str | None:
     """Why a message is left out of the conversation; None if it is not."""
     if message.subtype == "bot_message" or message.user in workspace.bots or (message.bot_id and not message.user):
         return BOTS
@@ -201,7 +203,7 @@ def _why_not(message: _Message, workspace: _Workspace, seen: set[str]) -> str | 
     return TWICE if message.ts in seen else None
 
 
-def _speaker(message: _Message, workspace: _Workspace) -> str:
+def _speaker(message: _SlackMessage, workspace: _Workspace) -> str:
     """The author's name. For people of other workspaces it is in the message; else the id."""
     own = _display(message.user_profile) if message.user_profile else ""
     return workspace.names.get(message.user) or own or message.username or message.user or "unknown"

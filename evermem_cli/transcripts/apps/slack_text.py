@@ -60,4 +60,4 @@ def _leaf(element: Mapping[str, Any], names: Mapping[str, str]) -> str:
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class _Phone:
 
     line: int = 1  # of the file, up to where it was read; each message is a line
     names: dict[str, str] = field(default_factory=dict)
-    chats: dict[str, list[tuple[str, Draft]]] = field(default_factory=dict)
+    chats: dict[str, list[tuple[str, MessageDraft]]] = field(default_factory=dict)
 
     def name(self, number: str) -> str:
         """The name of a number in the phone's contacts, else the number."""
@@ -54,10 +54,10 @@ def _read(source: Source) -> Iterator[Transcript]:
     for numbers, drafts in phone.chats.items():
         chat = Chat("sms", key=f"sms:{numbers}", kind=ChatKind.GROUP)
         chat.title = ", ".join(map(phone.name, numbers.split("~")))
-        for number, draft in sorted(drafts, key=lambda each: int(str(each[1].stamp))):
+        for number, draft in sorted(drafts, key=lambda entry: int(str(entry[1].stamp))):
             draft.label = draft.label or phone.name(number)
             chat.drafts.append(draft)
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _elements(source: Source, phone: _Phone) -> Iterator["Element"]:
@@ -122,12 +122,12 @@ def _add_sms(element: "Element", phone: _Phone, source: Source) -> None:
 
 
 def _add_mms(element: "Element", phone: _Phone, source: Source) -> None:
-    numbers = [_number(each) for each in (element.get("address") or "").split("~")]
+    numbers = [_number(address) for address in (element.get("address") or "").split("~")]
     if len(numbers) == 1 and (name := element.get("contact_name", "")) not in _NOBODY:
         phone.names[numbers[0]] = name
-    senders = [_number(each.get("address")) for each in element.iter("addr") if each.get("type") == _FROM]
-    sender = next((each for each in senders if each not in _NOBODY), numbers[0] if len(numbers) == 1 else "")
-    texts = (each.get("text") or "" for each in element.iter("part") if each.get("ct") == "text/plain")
+    senders = [_number(address.get("address")) for address in element.iter("addr") if address.get("type") == _FROM]
+    sender = next((number for number in senders if number not in _NOBODY), numbers[0] if len(numbers) == 1 else "")
+    texts = (part.get("text") or "" for part in element.iter("part") if part.get("ct") == "text/plain")
     text = "\n".join(text for text in texts if text not in _NOBODY)
     _add(element.get("msg_box", ""), "~".join(sorted(numbers)), sender, element, text, phone, source)
 
@@ -140,7 +140,9 @@ def _add(kind: str, chat: str, sender: str, element: "Element", text: str, phone
         source.problem(f"no message: without a {'date' if not stamp.isdecimal() else 'number'}", phone.line)
     else:
         mine = kind == _SENT
-        draft = Draft("me" if mine else "", "" if text in _NOBODY else text, int(stamp), Role.USER if mine else None)
+        draft = MessageDraft(
+            "me" if mine else "", "" if text in _NOBODY else text, int(stamp), Role.USER if mine else None
+        )
         draft.line = phone.line
         phone.chats.setdefault(chat, []).append((sender, draft))
 

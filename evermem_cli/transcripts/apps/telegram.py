@@ -1,4 +1,4 @@
-"""Telegram Desktop's `result.json`, of one chat or of the whole account (FORMATS section 5)."""
+"""Telegram Desktop's `result.json`, of one chat or of the whole account (tests/golden/telegram-*)."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
 
@@ -36,12 +36,12 @@ class _Entity(BaseModel):
     text: str = ""
 
 
-class _Poll(BaseModel):
+class _TelegramPoll(BaseModel):
     question: Name = ""
     answers: list[_Entity] = []
 
 
-class _Message(BaseModel):
+class _TelegramMessage(BaseModel):
     model_config = ConfigDict(populate_by_name=True)
 
     id: Identifier
@@ -52,7 +52,7 @@ class _Message(BaseModel):
     from_id: Name = ""
     forwarded_from: str | None = None
     text: str | list[str | _Entity] = ""
-    poll: _Poll | None = None
+    poll: _TelegramPoll | None = None
 
 
 class _Chat(BaseModel):
@@ -86,7 +86,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         except ValidationError as error:
             source.problem(f"{item.place}no Telegram chat: {first_error(error)}", item.line)
             continue
-        yield from transcripts(_chat(record, source), source)
+        yield from assemble(_chat(record, source), source)
 
 
 def _chats(source: Source) -> Iterator[Value]:
@@ -106,7 +106,7 @@ def _chat(record: _Chat, source: Source) -> Chat:
     chat.kind = ChatKind.ASSISTANT if record.type == "bot_chat" else ChatKind.GROUP
     for number, value in enumerate(record.messages, 1):
         try:
-            message = _Message.model_validate(value)
+            message = _TelegramMessage.model_validate(value)
         except ValidationError as error:
             source.problem(f"message {number} of {title or 'a chat'}: {first_error(error)}")
             continue
@@ -117,14 +117,14 @@ def _chat(record: _Chat, source: Source) -> Chat:
     return chat
 
 
-def _draft(message: _Message, chat: _Chat) -> Draft:
+def _draft(message: _TelegramMessage, chat: _Chat) -> MessageDraft:
     """The draft of a message. Forwarded words belong to their original author, not to the sender."""
     sender = message.sender or message.from_id or _GONE
     forwarded = "forwarded_from" in message.model_fields_set
     from_bot = chat.type == "bot_chat" and message.sender == chat.name and not forwarded
-    return Draft(
+    return MessageDraft(
         label=(message.forwarded_from or _GONE) if forwarded else sender,
-        text=_text(message.text) or _asked(message.poll or _Poll()),
+        text=_text(message.text) or _asked(message.poll or _TelegramPoll()),
         stamp=_stamp(message),
         role=Role.ASSISTANT if from_bot else None,
         external_id=message.id,
@@ -135,11 +135,11 @@ def _text(text: str | list[str | _Entity]) -> str:
     return text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
 
 
-def _asked(poll: _Poll) -> str:
+def _asked(poll: _TelegramPoll) -> str:
     return "\n- ".join([poll.question, *(answer.text for answer in poll.answers)])
 
 
-def _stamp(message: _Message) -> str | None:
+def _stamp(message: _TelegramMessage) -> str | None:
     """The time on the exporting computer's clock. The zone is the difference between it and `date_unixtime`."""
     try:
         local = datetime.fromisoformat(message.date)

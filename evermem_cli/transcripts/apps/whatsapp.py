@@ -1,7 +1,7 @@
 """WhatsApp's exported chats: `[14/02/2026, 10:04:22] Ann: hi` from iPhones, `2/14/26, 10:04 AM - Ann: hi` from Android.
 
 The form of heads, the order of dates and the app's own notices depend on the phone's language and are undocumented. The
-variants here are those of FORMATS section 3 and of the chats in starkdmi/whats_json. iPhones mark the app's notices
+variants here are those of tests/golden/whatsapp-* and of the chats in starkdmi/whats_json. iPhones mark notices
 with U+200E.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.apps.date_order import WORDS, infer, read_day
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.options import DateOrder
 from evermem_cli.transcripts.source import Format, Source
@@ -100,7 +100,7 @@ class _Head(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Entry:
+class _WhatsAppEntry:
     """The lines below one head."""
 
     line: int
@@ -134,8 +134,8 @@ def _read(source: Source) -> Iterator[Transcript]:
         chat.guesses.append(f"dates are {WORDS[order]} (--date-order)")
     for entry in spoken:
         text = _said("\n".join([entry.head.text, *entry.lines]))
-        chat.drafts.append(Draft(entry.head.speaker, text, _stamp(entry, order, source), line=entry.line))
-    yield from transcripts(chat, source)
+        chat.drafts.append(MessageDraft(entry.head.speaker, text, _stamp(entry, order, source), line=entry.line))
+    yield from assemble(chat, source)
 
 
 def _title(source: Source) -> str:
@@ -144,7 +144,7 @@ def _title(source: Source) -> str:
     return place if "WhatsApp" in place else ""
 
 
-def _entries(source: Source) -> list[_Entry]:
+def _entries(source: Source) -> list[_WhatsAppEntry]:
     """All heads of the file's own shape with their lines. Heads of another shape are quoted within messages."""
     lines = [clean(line.rstrip("\n"), keep=MARK) for _, line in source.raw_lines()]
     heads = [_head(line) for line in lines]
@@ -152,11 +152,11 @@ def _entries(source: Source) -> list[_Entry]:
     if not shapes:
         return []
     shape = shapes.most_common(1)[0][0]
-    entries: list[_Entry] = []
+    entries: list[_WhatsAppEntry] = []
     above = []
     for number, (line, head) in enumerate(zip(lines, heads, strict=True), 1):
         if head and head.shape == shape:
-            entries.append(_Entry(number, head))
+            entries.append(_WhatsAppEntry(number, head))
         elif entries:
             entries[-1].lines.append(line)
         elif line.strip():
@@ -195,7 +195,7 @@ def _order(dates: Sequence[str], source: Source) -> DateOrder:
     raise source.error(message, "say it with --date-order dmy|mdy|ymd")
 
 
-def _stamp(entry: _Entry, order: DateOrder, source: Source) -> str | None:
+def _stamp(entry: _WhatsAppEntry, order: DateOrder, source: Source) -> str | None:
     """The time in ISO 8601 without a zone; None if no such time exists, which is reported."""
     head = entry.head
     day = read_day(head.date, order)

@@ -1,6 +1,6 @@
 """ChatGPT account exports: `conversations.json`, or `conversations-000.json` and so on, a tree of messages per chat.
 
-Structures are those of FORMATS section 1. Custom instructions look like a user's message in every conversation and are
+tests/golden/chatgpt-* show the structures. Custom instructions look like a user's message in every conversation and are
 left out.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.json_values import parse_json
 from evermem_cli.transcripts.records import Identifier, Name, first_error
@@ -34,7 +34,7 @@ _TOOLS = frozenset(
 _MARK = re.compile("\ue200(?P<kind>[a-z_]*)\ue202?(?P<rest>[^\ue200\ue201]*)\ue201|[\ue200-\ue206]")
 
 
-class _Author(BaseModel):
+class _ChatGptAuthor(BaseModel):
     role: Name = ""
 
 
@@ -44,9 +44,9 @@ class _Content(BaseModel):
     text: Name = ""
 
 
-class _Message(BaseModel):
+class _ChatGptMessage(BaseModel):
     id: Identifier | None = None
-    author: _Author
+    author: _ChatGptAuthor
     create_time: Any = None
     content: _Content | None = None
     weight: float | None = None
@@ -60,7 +60,7 @@ class _Node(BaseModel):
     message: Any = None
 
 
-class _Conversation(BaseModel):
+class _ChatGptConversation(BaseModel):
     id: Identifier | None = None
     conversation_id: Identifier | None = None
     title: Name = ""
@@ -77,7 +77,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     """One conversation per item; unusable ones are reported."""
     for item in source.values():
         try:
-            conversation = _Conversation.model_validate(item.value)
+            conversation = _ChatGptConversation.model_validate(item.value)
         except ValidationError as error:
             source.problem(f"{item.place}no ChatGPT conversation: {first_error(error)}", item.line)
             continue
@@ -90,10 +90,10 @@ def _read(source: Source) -> Iterator[Transcript]:
         chat.drafts = _drafts(conversation, item, source)
         if chat.drafts and not any(draft.stamp for draft in chat.drafts):
             chat.drafts[0].stamp = conversation.create_time or None
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
-def _drafts(conversation: _Conversation, item: Value, source: Source) -> list[Draft]:
+def _drafts(conversation: _ChatGptConversation, item: Value, source: Source) -> list[MessageDraft]:
     """The messages of the visible branch."""
     nodes = _nodes(conversation, item, source)
     way = visible({name: node.parent for name, node in nodes.items()}, _leaf(conversation, nodes)) if nodes else []
@@ -105,7 +105,7 @@ def _drafts(conversation: _Conversation, item: Value, source: Source) -> list[Dr
         if nodes[name].message is None:
             continue
         try:
-            message = _Message.model_validate(nodes[name].message)
+            message = _ChatGptMessage.model_validate(nodes[name].message)
         except ValidationError as error:
             source.problem(f"{item.place}message {name}: {first_error(error)}", item.line)
             continue
@@ -116,7 +116,7 @@ def _drafts(conversation: _Conversation, item: Value, source: Source) -> list[Dr
     return drafts
 
 
-def _nodes(conversation: _Conversation, item: Value, source: Source) -> dict[str, _Node]:
+def _nodes(conversation: _ChatGptConversation, item: Value, source: Source) -> dict[str, _Node]:
     nodes = {}
     for name, value in conversation.mapping.items():
         try:
@@ -126,7 +126,7 @@ def _nodes(conversation: _Conversation, item: Value, source: Source) -> dict[str
     return nodes
 
 
-def _leaf(conversation: _Conversation, nodes: dict[str, _Node]) -> str:
+def _leaf(conversation: _ChatGptConversation, nodes: dict[str, _Node]) -> str:
     """The last visible message: the one that the export names, else the latest one without a successor."""
     if conversation.current_node in nodes:
         return conversation.current_node
@@ -140,7 +140,7 @@ def _time(node: _Node) -> float:
     return stamp if isinstance(stamp, int | float) else 0.0
 
 
-def _why_not(message: _Message) -> str | None:
+def _why_not(message: _ChatGptMessage) -> str | None:
     """Why a message is left out of the conversation; None if it is not."""
     kind = message.content.content_type if message.content else "text"
     if kind in _INSTRUCTIONS:
@@ -154,8 +154,8 @@ def _why_not(message: _Message) -> str | None:
     return MACHINERY if message.channel not in ("", "final", "commentary") else None
 
 
-def _draft(message: _Message, name: str) -> Draft:
-    return Draft(
+def _draft(message: _ChatGptMessage, name: str) -> MessageDraft:
+    return MessageDraft(
         label=message.author.role or "unknown",
         text=_text(message.content or _Content()),
         stamp=message.create_time or None,

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BRANCHES, visible
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -17,7 +17,7 @@ _ASIDE = re.compile(r"<antThinking>.*?</antThinking>\s*", re.DOTALL)
 _FRAME = re.compile(r"</?antArtifact\b[^<>]*>\n?")
 
 
-class _Message(BaseModel):
+class _ClaudeMessage(BaseModel):
     uuid: Identifier | None = None
     parent_message_uuid: Identifier | None = None
     sender: Name = ""
@@ -26,7 +26,7 @@ class _Message(BaseModel):
     created_at: Any = None
 
 
-class _Conversation(BaseModel):
+class _ClaudeConversation(BaseModel):
     uuid: Identifier | None = None
     name: Name = ""
     created_at: Any = None
@@ -42,7 +42,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     """One conversation per item; unusable ones are reported."""
     for item in source.values():
         try:
-            conversation = _Conversation.model_validate(item.value)
+            conversation = _ClaudeConversation.model_validate(item.value)
         except ValidationError as error:
             source.problem(f"{item.place}no Claude conversation: {first_error(error)}", item.line)
             continue
@@ -53,14 +53,14 @@ def _read(source: Source) -> Iterator[Transcript]:
         chat.drafts = [_draft(message) for message in shown]
         if chat.drafts and not any(draft.stamp for draft in chat.drafts):
             chat.drafts[0].stamp = conversation.created_at
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
-def _messages(conversation: _Conversation, item: Value, source: Source) -> list[_Message]:
+def _messages(conversation: _ClaudeConversation, item: Value, source: Source) -> list[_ClaudeMessage]:
     messages = []
     for number, value in enumerate(conversation.chat_messages, 1):
         try:
-            message = _Message.model_validate(value)
+            message = _ClaudeMessage.model_validate(value)
         except ValidationError as error:
             source.problem(f"{item.place}message {number}: {first_error(error)}", item.line)
             continue
@@ -71,7 +71,7 @@ def _messages(conversation: _Conversation, item: Value, source: Source) -> list[
     return messages
 
 
-def _shown(messages: list[_Message], leaf: str | None) -> list[_Message]:
+def _shown(messages: list[_ClaudeMessage], leaf: str | None) -> list[_ClaudeMessage]:
     """The branch that ends in `leaf`, else in the last message; all messages where none refers to another."""
     by_id = {message.uuid: message for message in messages if message.uuid}
     if not any(message.parent_message_uuid in by_id for message in messages):
@@ -81,11 +81,11 @@ def _shown(messages: list[_Message], leaf: str | None) -> list[_Message]:
     return [by_id[name] for name in way]
 
 
-def _draft(message: _Message) -> Draft:
+def _draft(message: _ClaudeMessage) -> MessageDraft:
     """The text of the message's blocks. `text` is used only without blocks, since some exports leave it empty."""
     said = text_of(message.content or "")
     text = _FRAME.sub("", _ASIDE.sub("", said if said.strip() else message.text))
-    return Draft(message.sender, text, message.created_at, None, message.uuid or None)
+    return MessageDraft(message.sender, text, message.created_at, None, message.uuid or None)
 
 
 FORMAT = Format(

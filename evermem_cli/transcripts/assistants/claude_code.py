@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -32,7 +32,7 @@ _BY_PROGRAM = re.compile(
 )
 
 
-class _Said(BaseModel):
+class _ClaudeCodeRemark(BaseModel):
     role: str
     content: Content
 
@@ -50,7 +50,7 @@ class _Event(BaseModel):
     isMeta: bool = False
     isCompactSummary: bool = False
     origin: _Origin = _Origin()
-    message: _Said
+    message: _ClaudeCodeRemark
 
 
 def _matches(source: Source) -> bool:
@@ -88,7 +88,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         shown = order.shown(chat.drafts)
         source.skip(BRANCHES, len(chat.drafts) - len(shown))
         chat.drafts = shown
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class _Order:
         if isinstance(name, str) and event.get("type") in ("user", "assistant"):
             self.steps.add(name)
 
-    def shown(self, drafts: Sequence[Draft]) -> list[Draft]:
+    def shown(self, drafts: Sequence[MessageDraft]) -> list[MessageDraft]:
         """The events without discarded branches: of prompts after the same step only the last one and its successors.
 
         A prompt whose predecessor is unknown is kept, since continued sessions begin with one. So is a first prompt
@@ -175,8 +175,8 @@ def _text(event: _Event) -> str:
     return "" if event.type == "user" and _BY_PROGRAM.match(text) else text
 
 
-def _draft(event: _Event, item: Value) -> Draft:
-    return Draft(event.type, _text(event), event.timestamp, None, event.uuid or None, item.line)
+def _draft(event: _Event, item: Value) -> MessageDraft:
+    return MessageDraft(event.type, _text(event), event.timestamp, None, event.uuid or None, item.line)
 
 
 FORMAT = Format(

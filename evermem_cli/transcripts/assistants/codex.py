@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -27,7 +27,7 @@ _BY_PROGRAM = re.compile(r"\s*(?:<[a-z_]+[ >]|<INSTRUCTIONS>|# \S+ instructions 
 _EDITOR = re.compile(r"\A\s*# Context from my IDE setup:.*?^## My request for Codex:\s*$\s*", re.DOTALL | re.MULTILINE)
 
 
-class _Message(BaseModel):
+class _CodexMessage(BaseModel):
     id: Identifier | None = None
     role: Name = ""
     content: Content = ""
@@ -35,13 +35,13 @@ class _Message(BaseModel):
 
 
 @dataclass(slots=True)
-class _Session:
+class _CodexSession:
     """A session from its lines: the text in events, and in messages to and from the model."""
 
     id: str = ""
     by_agents: bool = False
-    events: list[Draft] = field(default_factory=list)
-    messages: list[Draft] = field(default_factory=list)
+    events: list[MessageDraft] = field(default_factory=list)
+    messages: list[MessageDraft] = field(default_factory=list)
 
 
 def _matches(source: Source) -> bool:
@@ -56,7 +56,7 @@ def _begins(value: dict[str, Any]) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    session = _Session()
+    session = _CodexSession()
     for item in source.values():
         if not isinstance(item.value, dict):
             source.problem("no event of a session: not a JSON object", item.line)
@@ -73,10 +73,10 @@ def _read(source: Source) -> Iterator[Transcript]:
     source.skip(MACHINERY, len(drafts) - len(said))
     shown = [draft for draft in said if draft.text]
     source.skip(BRANCHES, len(said) - len(shown))
-    yield from transcripts(Chat("codex", shown, key=session.id or None, kind=ChatKind.ASSISTANT), source)
+    yield from assemble(Chat("codex", shown, key=session.id or None, kind=ChatKind.ASSISTANT), source)
 
 
-def _add(value: dict[str, Any], item: Value, session: _Session) -> None:
+def _add(value: dict[str, Any], item: Value, session: _CodexSession) -> None:
     """Adds one line."""
     kind, stamp = value.get("type"), value.get("timestamp")
     payload = value["payload"] if isinstance(value.get("payload"), dict) else value
@@ -90,28 +90,28 @@ def _add(value: dict[str, Any], item: Value, session: _Session) -> None:
         for drafts in (session.events, session.messages):
             _take_back(drafts, payload.get("num_turns"))
     elif kind == "event_msg" and event in _EVENTS:
-        said = _Message.model_validate(payload)
+        said = _CodexMessage.model_validate(payload)
         session.events.append(_draft(_EVENTS[event], said.message, stamp, None, item))
     elif kind == "event_msg" and event == "item_completed" and isinstance(payload.get("item"), dict):
         if (role := _ITEMS.get(str(payload["item"].get("type")))) is not None:
-            said = _Message.model_validate(payload["item"])
+            said = _CodexMessage.model_validate(payload["item"])
             session.events.append(_draft(role, _joined(said), stamp, said.id, item))
     elif kind in ("response_item", "message") and event == "message":
-        said = _Message.model_validate(payload)
+        said = _CodexMessage.model_validate(payload)
         session.messages.append(_draft(said.role, text_of(said.content), stamp, said.id, item))
 
 
-def _joined(said: _Message) -> str:
+def _joined(said: _CodexMessage) -> str:
     """The text of a message in several parts, without pictures."""
     parts = said.content if isinstance(said.content, list) else [said.content]
     return "".join(part if isinstance(part, str) else part.text or "" for part in parts)
 
 
-def _draft(role: str, text: str, stamp: Any, name: str | None, item: Value) -> Draft:
-    return Draft(role, _EDITOR.sub("", text) if role == "user" else text, stamp, None, name or None, item.line)
+def _draft(role: str, text: str, stamp: Any, name: str | None, item: Value) -> MessageDraft:
+    return MessageDraft(role, _EDITOR.sub("", text) if role == "user" else text, stamp, None, name or None, item.line)
 
 
-def _take_back(drafts: list[Draft], turns: object) -> None:
+def _take_back(drafts: list[MessageDraft], turns: object) -> None:
     """Discards everything from the prompt `turns` before the end, which the session no longer shows."""
     left = turns if isinstance(turns, int) else 0
     for draft in reversed(drafts):
@@ -122,7 +122,7 @@ def _take_back(drafts: list[Draft], turns: object) -> None:
         draft.text = ""
 
 
-def _typed(session: _Session) -> Sequence[Draft]:
+def _typed(session: _CodexSession) -> Sequence[MessageDraft]:
     """Each text once: from events, or from messages where a side has no events."""
     sides = {draft.label for draft in session.events}
     drafts = [*session.events, *(draft for draft in session.messages if draft.label not in sides)]

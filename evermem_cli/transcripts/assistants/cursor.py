@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS
 from evermem_cli.transcripts.databases import Database
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
@@ -24,13 +24,13 @@ _ASKED = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 _ADDED = re.compile(r"<([a-z_]+)(?: [^<>]*)?>.*?</\1>\s*", re.DOTALL)
 
 
-class _Said(BaseModel):
+class _CursorRemark(BaseModel):
     content: Content = ""
 
 
 class _Line(BaseModel):
     role: Name
-    message: _Said
+    message: _CursorRemark
 
 
 class _Bubble(BaseModel):
@@ -70,12 +70,12 @@ def _read(source: Source) -> Iterator[Transcript]:
                 yield from _chat(_Composer.model_validate(item.value), source)
             elif isinstance(item.value, dict) and "role" in item.value:
                 said = _Line.model_validate(item.value)
-                lines.drafts.append(Draft(said.role, _typed(said), line=item.line))
+                lines.drafts.append(MessageDraft(said.role, _typed(said), line=item.line))
             else:
                 source.skip(MACHINERY)
         except ValidationError as error:
             source.problem(f"{item.place}{first_error(error)}", item.line)
-    yield from transcripts(lines, source)
+    yield from assemble(lines, source)
 
 
 def _typed(said: _Line) -> str:
@@ -101,10 +101,10 @@ def _chat(composer: _Composer, source: Source) -> Iterator[Transcript]:
         elif label is None or not bubble.text.strip():  # steps of tools have no text
             source.skip(MACHINERY)
         else:
-            chat.drafts.append(Draft(label, bubble.text, bubble.createdAt, None, bubble.bubbleId or None))
+            chat.drafts.append(MessageDraft(label, bubble.text, bubble.createdAt, None, bubble.bubbleId or None))
     if chat.drafts and not any(draft.stamp for draft in chat.drafts):
         chat.drafts[0].stamp = composer.createdAt
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _sessions(database: sqlite3.Connection) -> Iterator[str]:

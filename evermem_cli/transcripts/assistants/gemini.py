@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.records import Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -45,7 +45,7 @@ class _Activity(BaseModel):
 
     def detail(self, name: str) -> str:
         """The entry's detail of a name; "" if there is none."""
-        return next((each.value for each in self.details if each.name == name), "")
+        return next((detail.value for detail in self.details if detail.name == name), "")
 
 
 def _matches(source: Source) -> bool:
@@ -74,7 +74,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             last = moment, chat
         chat.drafts += _drafts(activity, source)
     for chat in chats.values():
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
 def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
@@ -96,7 +96,7 @@ def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
     return moment, activity
 
 
-def _drafts(activity: _Activity, source: Source) -> list[Draft]:
+def _drafts(activity: _Activity, source: Source) -> list[MessageDraft]:
     """The prompt and its answer, if the log has it. Notices of the app have neither a verb nor an answer."""
     answer = activity.detail("Response") or "\n\n".join(_shown(page.html, source) for page in activity.safeHtmlItem)
     verb = _PROMPTED.match(activity.title)
@@ -104,8 +104,8 @@ def _drafts(activity: _Activity, source: Source) -> list[Draft]:
     if not verb and not answer.strip() and not activity.detail("Request"):
         source.skip(APP)
         return []
-    said = [Draft("user", prompt, activity.time, Role.USER)]
-    return [*said, Draft("Gemini", answer, activity.time, Role.ASSISTANT)] if answer.strip() else said
+    said = [MessageDraft("user", prompt, activity.time, Role.USER)]
+    return [*said, MessageDraft("Gemini", answer, activity.time, Role.ASSISTANT)] if answer.strip() else said
 
 
 def _shown(html: str, source: Source) -> str:

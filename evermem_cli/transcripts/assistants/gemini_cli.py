@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
@@ -19,15 +19,15 @@ from evermem_cli.transcripts.source import Format, Source, Value
 _SAID_BY = {"user": "user", "gemini": "Gemini"}
 
 
-class _Part(BaseModel):
+class _GeminiCliPart(BaseModel):
     text: str | None = None
     thought: bool | str | None = None
 
 
-Parts = str | _Part | list[str | _Part]
+Parts = str | _GeminiCliPart | list[str | _GeminiCliPart]
 
 
-class _Message(BaseModel):
+class _GeminiCliMessage(BaseModel):
     id: Identifier
     timestamp: Any = None
     type: Name = ""
@@ -36,7 +36,7 @@ class _Message(BaseModel):
 
 
 @dataclass(slots=True)
-class _Session:
+class _GeminiCliSession:
     """A session: its metadata, and its messages by id in order, without discarded ones."""
 
     about: dict[str, Any] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    session = _Session()
+    session = _GeminiCliSession()
     for item in source.values():
         if isinstance(item.value, dict):
             session.add(item.value, item)
@@ -85,16 +85,18 @@ def _read(source: Source) -> Iterator[Transcript]:
     chat.title = title if isinstance(title, str) else ""
     for value, item in session.messages.values():
         try:
-            message = _Message.model_validate(value)
+            message = _GeminiCliMessage.model_validate(value)
         except ValidationError as error:
             source.problem(f"{item.place}{first_error(error)}", item.line)
             continue
         if message.type in _SAID_BY:
             text = _text(message.displayContent or message.content)
-            chat.drafts.append(Draft(_SAID_BY[message.type], text, message.timestamp, None, message.id, item.line))
+            chat.drafts.append(
+                MessageDraft(_SAID_BY[message.type], text, message.timestamp, None, message.id, item.line)
+            )
         else:
             source.skip(MACHINERY)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _text(content: Parts) -> str:

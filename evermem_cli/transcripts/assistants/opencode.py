@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS, BRANCHES
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database
@@ -42,19 +42,19 @@ class _Info(BaseModel):
     revert: _Revert | None = None
 
 
-class _Part(BaseModel):
+class _OpenCodePart(BaseModel):
     type: Name = ""
     text: Name = ""
     synthetic: bool | None = None  # added by the program
     ignored: bool | None = None  # not sent to the model
 
 
-class _Message(BaseModel):
+class _OpenCodeMessage(BaseModel):
     info: _Info
     parts: list[Any] = []
 
 
-class _Session(BaseModel):
+class _OpenCodeSession(BaseModel):
     info: _Info
     messages: list[Any]
 
@@ -72,7 +72,7 @@ def _is_session(value: Any) -> bool:
 def _read(source: Source) -> Iterator[Transcript]:
     for item in source.values():
         try:
-            session = _Session.model_validate(item.value)
+            session = _OpenCodeSession.model_validate(item.value)
         except ValidationError as error:
             source.problem(f"{item.place}no session of opencode: {first_error(error)}", item.line)
             continue
@@ -81,15 +81,15 @@ def _read(source: Source) -> Iterator[Transcript]:
             source.skip(BETWEEN_AGENTS, len(session.messages))
         else:
             chat.drafts = list(_drafts(session, source))
-        yield from transcripts(chat, source)
+        yield from assemble(chat, source)
 
 
-def _drafts(session: _Session, source: Source) -> Iterator[Draft]:
+def _drafts(session: _OpenCodeSession, source: Source) -> Iterator[MessageDraft]:
     """The messages, up to where the user went back; ids increase."""
     end = session.info.revert.messageID if session.info.revert else ""
     for number, value in enumerate(session.messages, 1):
         try:
-            message = _Message.model_validate(value)
+            message = _OpenCodeMessage.model_validate(value)
             text = "\n".join(filter(None, map(_text, message.parts)))
         except ValidationError as error:
             source.problem(f"session {session.info.id}, message {number}: {first_error(error)}")
@@ -99,11 +99,11 @@ def _drafts(session: _Session, source: Source) -> Iterator[Draft]:
         elif message.info.role not in ("user", "assistant") or not text:
             source.skip(MACHINERY)
         else:
-            yield Draft(message.info.role, text, message.info.time.created, None, message.info.id)
+            yield MessageDraft(message.info.role, text, message.info.time.created, None, message.info.id)
 
 
 def _text(value: Any) -> str:
-    part = _Part.model_validate(value)
+    part = _OpenCodePart.model_validate(value)
     return part.text if part.type == "text" and not (part.synthetic or part.ignored) else ""
 
 

@@ -11,7 +11,7 @@ from datetime import date, datetime, tzinfo
 from typing import Any
 
 from evermem_cli.memory import Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.source import Format, Source
 
@@ -31,7 +31,7 @@ _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "
 
 
 @dataclass(slots=True)
-class _Entry:
+class _CalendarEntry:
     """The lines of one entry, which begins at line `line` of the file."""
 
     kind: str
@@ -51,13 +51,13 @@ def _read(source: Source) -> Iterator[Transcript]:
     title = name[1].strip().replace("\\", "") if name else ""
     chat = Chat("icalendar", key=f"icalendar:{title}" if title else None, title=title)
     dated = [(draft, made) for entry in entries if (draft := _draft(entry, title, source)) for made in [draft.stamp]]
-    chat.drafts = [draft for draft, _ in sorted(dated, key=lambda each: str(each[1] or ""))]
-    yield from transcripts(chat, source)
+    chat.drafts = [draft for draft, _ in sorted(dated, key=lambda entry: str(entry[1] or ""))]
+    yield from assemble(chat, source)
 
 
-def _entries(source: Source) -> tuple[list[_Entry], str]:
+def _entries(source: Source) -> tuple[list[_CalendarEntry], str]:
     """The entries and other lines of a file. An incomplete or too long entry is reported."""
-    entries: list[_Entry] = []
+    entries: list[_CalendarEntry] = []
     rest: list[str] = []
     begin, kind, lines = 0, "", list[str]()
     for number, line in source.lines():
@@ -69,7 +69,7 @@ def _entries(source: Source) -> tuple[list[_Entry], str]:
             continue
         lines.append(line)
         if mark and (mark[1].upper(), mark[2].upper()) == ("END", kind):
-            entries.append(_Entry(kind, begin, _without_files("".join(lines))))
+            entries.append(_CalendarEntry(kind, begin, _without_files("".join(lines))))
             kind = ""
     if kind:
         source.problem("an entry that is cut off; it is left out", begin)
@@ -92,7 +92,7 @@ def _learn_zones(text: str) -> None:
         return  # the library warns about an unknown zone and leaves the time unchanged
 
 
-def _draft(entry: _Entry, owner: str, source: Source) -> Draft | None:
+def _draft(entry: _CalendarEntry, owner: str, source: Source) -> MessageDraft | None:
     from icalendar import Component
 
     if len(entry.text) > MAX_ENTRY:
@@ -110,7 +110,7 @@ def _draft(entry: _Entry, owner: str, source: Source) -> Draft | None:
         return None
     who, role = _writer(item, owner)
     name = "#".join(filter(None, (_text(item, "UID"), _instance(item))))
-    return Draft(who, text, made, role, name or None, entry.line)
+    return MessageDraft(who, text, made, role, name or None, entry.line)
 
 
 def _writer(item: Any, owner: str) -> tuple[str, Role | None]:
@@ -194,7 +194,7 @@ def _repeats(item: Any) -> str:
         return ""
     interval = int(_first(rule, "INTERVAL") or 1)
     words = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
-    days = [_DAYS[day] for each in rule.get("BYDAY", ()) if (day := str(each)[-2:].upper()) in _DAYS]
+    days = [_DAYS[day] for weekday in rule.get("BYDAY", ()) if (day := str(weekday)[-2:].upper()) in _DAYS]
     until, count = _first(rule, "UNTIL"), _first(rule, "COUNT")
     end = f"until {until.day} {until:%B %Y}" if isinstance(until, date) else f"{count} times" if count else ""
     return ", ".join(filter(None, (words + (f" on {' and '.join(days)}" if days else ""), end)))
@@ -211,9 +211,9 @@ def _people(item: Any) -> list[str]:
     organizer = str(item.get("ORGANIZER") or "").casefold()
     people = invited if isinstance(invited, list) else [invited]
     names = (
-        str(each.params.get("CN", "")) or str(each).partition(":")[2]
-        for each in people
-        if str(each).casefold() != organizer
+        str(attendee.params.get("CN", "")) or str(attendee).partition(":")[2]
+        for attendee in people
+        if str(attendee).casefold() != organizer
     )
     return [name for name in names if name]
 

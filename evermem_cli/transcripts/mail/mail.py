@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.mail.letters import MAX_TEXT, Letter, letter
 from evermem_cli.transcripts.source import Format, Source
 
@@ -31,7 +31,7 @@ _BINARY_ENVELOPE = re.compile(rb"From (?:\S+|-) .*\d{4}\s*")
 
 
 @dataclass(slots=True)
-class _Thread:
+class _MailThread:
     """Mails that answer each other, each with its first line."""
 
     letters: list[tuple[Letter, int]] = field(default_factory=list)
@@ -55,16 +55,16 @@ def _matches(source: Source) -> bool:
 def _read(source: Source) -> Iterator[Transcript]:
     """One conversation per thread, in the order of their first mails."""
     names: dict[str, str] = {}
-    threads: dict[str, _Thread] = {}
+    threads: dict[str, _MailThread] = {}
     root_of: dict[str, str] = {}
     for mail, line in _letters(source):
         if names.get(mail.address, mail.address) == mail.address:
             names[mail.address] = mail.name
         root = _root(mail, root_of) or f"line {line}"
         root_of |= dict.fromkeys((*mail.follows, mail.id), root)
-        threads.setdefault(root, _Thread()).letters.append((mail, line))
+        threads.setdefault(root, _MailThread()).letters.append((mail, line))
     for root, thread in threads.items():
-        yield from transcripts(_chat(root, thread, names, source), source)
+        yield from assemble(_chat(root, thread, names, source), source)
 
 
 def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
@@ -95,14 +95,14 @@ def _root(mail: Letter, root_of: dict[str, str]) -> str:
     return next((root_of[name] for name in names if name and name in root_of), names[0])
 
 
-def _chat(root: str, thread: _Thread, names: dict[str, str], source: Source) -> Chat:
+def _chat(root: str, thread: _MailThread, names: dict[str, str], source: Source) -> Chat:
     in_order = sorted(thread.letters, key=lambda entry: _moment(entry[0]))
     chat = Chat("mail", key=f"mail:{root}" if root.startswith("<") else None, kind=ChatKind.GROUP)
     chat.title = in_order[0][0].subject
     for mail, line in in_order:
         if mail.text or not mail.follows:
             text = mail.text or mail.subject
-            chat.drafts.append(Draft(names[mail.address], text, mail.sent, None, mail.id or None, line))
+            chat.drafts.append(MessageDraft(names[mail.address], text, mail.sent, None, mail.id or None, line))
         else:
             source.skip(QUOTES)
     return chat

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.plain.heads import Head, Style, fenced, heads
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import is_role
@@ -100,7 +100,7 @@ def read_dialogue(source: Source, name: str, text: Page, message_heads: Sequence
     chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
     chat.day = text.day or find_day("\n".join(preamble))
     chat.drafts = _drafts(text.lines, message_heads, source)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _title(preamble: Sequence[str], source: Source) -> str:
@@ -113,7 +113,7 @@ def _title(preamble: Sequence[str], source: Source) -> str:
     return titles[0].strip("#*_=- ") if titles else ""
 
 
-def _drafts(lines: Sequence[str], message_heads: Sequence[Head], source: Source) -> list[Draft]:
+def _drafts(lines: Sequence[str], message_heads: Sequence[Head], source: Source) -> list[MessageDraft]:
     """One draft per head, with the lines up to the next. A line that is a date sets the day of the times below it."""
     code = fenced(lines)
     drafts = []
@@ -132,7 +132,7 @@ def _drafts(lines: Sequence[str], message_heads: Sequence[Head], source: Source)
                 source.problem("a time but no speaker; the line is left out", index + 1)
             else:
                 text.append(line)
-        drafts.append(Draft(head.name, _without_rule("\n".join(text).strip()), stamp, line=head.row + 1))
+        drafts.append(MessageDraft(head.name, _without_rule("\n".join(text).strip()), stamp, line=head.row + 1))
     return drafts
 
 

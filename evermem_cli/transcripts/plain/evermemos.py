@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from evermem_cli.config import zone
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import ChatKind, Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.speakers import role_of
@@ -17,7 +17,7 @@ from evermem_cli.transcripts.speakers import role_of
 _PERSONAL_SCENES = ("solo", "assistant")
 
 
-class _User(BaseModel):
+class _EvermemosUser(BaseModel):
     full_name: Name = ""
     role: Name = ""
 
@@ -27,10 +27,10 @@ class _Meta(BaseModel):
     name: Name = ""
     group_id: Identifier | None = None
     default_timezone: Name = ""
-    user_details: dict[str, _User] = {}
+    user_details: dict[str, _EvermemosUser] = {}
 
 
-class _Message(BaseModel):
+class _EvermemosMessage(BaseModel):
     message_id: Identifier | None = None
     create_time: Any = None
     sender: Identifier | None = None
@@ -54,7 +54,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     chat = Chat(format="evermemos", key=meta.group_id, title=meta.name, zone=_zone(meta, source), kind=_kind(meta))
     for number, record in enumerate(document["conversation_list"], 1):
         try:
-            draft = _draft(_Message.model_validate(record), meta)
+            draft = _draft(_EvermemosMessage.model_validate(record), meta)
         except ValidationError as error:
             source.problem(f"message {number} of conversation_list: {first_error(error)}")
             continue
@@ -62,14 +62,14 @@ def _read(source: Source) -> Iterator[Transcript]:
             chat.drafts.append(draft)
         else:
             source.problem(f"message {number} of conversation_list: no sender")
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
-def _draft(message: _Message, meta: _Meta) -> Draft:
-    user = meta.user_details.get(message.sender or "", _User())
+def _draft(message: _EvermemosMessage, meta: _Meta) -> MessageDraft:
+    user = meta.user_details.get(message.sender or "", _EvermemosUser())
     label = user.full_name or message.sender_name or message.sender or ""
     role = role_of(user.role) if user.role else role_of(message.sender_name)
-    return Draft(
+    return MessageDraft(
         label,
         text_of(message.content),
         message.create_time,

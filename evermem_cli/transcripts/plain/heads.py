@@ -10,7 +10,7 @@ from evermem_cli.memory import Role
 from evermem_cli.transcripts.speakers import is_role, role_of
 from evermem_cli.transcripts.times import DAY, STAMP
 
-MIN_HEADS = 2  # one line with a colon makes no chat (FORMATS section 8)
+MIN_HEADS = 2  # one line with a colon makes no chat
 DENSE = 0.6  # share of heads among the non-empty lines from which on a name that occurs once counts as a speaker
 NAME_WORDS = 4  # maximum words of such a name
 

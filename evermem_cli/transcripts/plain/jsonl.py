@@ -10,12 +10,12 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.assemble import MACHINERY, Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source, Value
 from evermem_cli.transcripts.speakers import is_machinery, role_of
-from evermem_cli.transcripts.times import Timeline
+from evermem_cli.transcripts.times import StampReader
 
 # Logs interleave conversations; one without a message for this many lines has ended.
 OPEN_LINES = 10_000
@@ -50,7 +50,7 @@ class _Record(BaseModel):
         return {key: value for key, value in data.items() if value is not None or key in _TEXT}
 
 
-class _Message(_Record):
+class _JsonlMessage(_Record):
     content: Content | None = Field(validation_alias=AliasChoices(*_TEXT))
     name: Person = Field(default="", validation_alias=AliasChoices(*_NAME))
     role: Person = Field(default="", validation_alias=AliasChoices(*_ROLE))
@@ -59,7 +59,7 @@ class _Message(_Record):
     chat: Identifier | None = Field(default=None, validation_alias=AliasChoices(*_CHAT_ID))
 
 
-class _Conversation(_Record):
+class _JsonlConversation(_Record):
     messages: list[Any] = Field(validation_alias=AliasChoices(*_MESSAGES))
     key: Identifier | None = Field(default=None, validation_alias=AliasChoices(*_CHAT_ID, "id", "uuid"))
     title: Name = Field(default="", validation_alias=AliasChoices("title", "name"))
@@ -104,7 +104,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     yield from _closed(opened, sys.maxsize, source)
 
 
-def _add(message: _Message, item: Value, position: int, opened: dict[str | None, _Open]) -> None:
+def _add(message: _JsonlMessage, item: Value, position: int, opened: dict[str | None, _Open]) -> None:
     """Adds to the message's conversation and makes it the most recently used."""
     current = opened.pop(message.chat, None) or _Open(Chat(format="jsonl", key=message.chat), position, position)
     current.last = position
@@ -117,12 +117,12 @@ def _closed(opened: dict[str | None, _Open], before: int, source: Source) -> Ite
     done = list(takewhile(lambda entry: entry[1].last < before, opened.items()))
     for key, current in sorted(done, key=lambda entry: entry[1].first):
         del opened[key]
-        yield from transcripts(current.chat, source)
+        yield from assemble(current.chat, source)
 
 
 def _conversation(item: Value, source: Source) -> Iterator[Transcript]:
     try:
-        record = _Conversation.model_validate(item.value)
+        record = _JsonlConversation.model_validate(item.value)
     except ValidationError as error:
         source.problem(f"{item.place}{first_error(error)}", item.line)
         return
@@ -131,20 +131,20 @@ def _conversation(item: Value, source: Source) -> Iterator[Transcript]:
         message = _message(Value(value, item.line, f"{item.place}message {number}: "), source)
         if message:
             chat.drafts.append(_draft(message, item.line))
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
-def _day(record: _Conversation, item: Value, source: Source) -> date | None:
+def _day(record: _JsonlConversation, item: Value, source: Source) -> date | None:
     if record.sent is None:
         return None
     try:
-        return Timeline(source.options.tz, source.day, source.options.date_order).sent(record.sent)[0].date()
+        return StampReader(source.options.tz, source.day, source.options.date_order).sent(record.sent)[0].date()
     except (ValueError, OverflowError) as error:
         source.problem(f"{item.place}{error}", item.line)
         return None
 
 
-def _message(item: Value, source: Source) -> _Message | None:
+def _message(item: Value, source: Source) -> _JsonlMessage | None:
     """The message in `item`; None if it is none, which is reported, or a tool's, which is counted."""
     value = item.value
     if isinstance(value, dict):
@@ -155,7 +155,7 @@ def _message(item: Value, source: Source) -> _Message | None:
             source.problem(f"{item.place}no message: none of {', '.join(_TEXT)}", item.line)
             return None
     try:
-        message = _Message.model_validate(value)
+        message = _JsonlMessage.model_validate(value)
     except ValidationError as error:
         source.problem(f"{item.place}no message: {first_error(error)}", item.line)
         return None
@@ -165,8 +165,8 @@ def _message(item: Value, source: Source) -> _Message | None:
     return message
 
 
-def _draft(message: _Message, line: int | None) -> Draft:
-    return Draft(
+def _draft(message: _JsonlMessage, line: int | None) -> MessageDraft:
+    return MessageDraft(
         label=_label(message),
         text=text_of(message.content or ""),
         stamp=message.sent,
@@ -176,7 +176,7 @@ def _draft(message: _Message, line: int | None) -> Draft:
     )
 
 
-def _label(message: _Message) -> str:
+def _label(message: _JsonlMessage) -> str:
     return clean(message.name).strip() or clean(message.role).strip()
 
 

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.bundle import Bundle
 from evermem_cli.transcripts.plain import markdown
 from evermem_cli.transcripts.plain.dialogue import Page, page
@@ -94,12 +94,12 @@ def _note(source: Source, key: str | None, guesses: list[str]) -> Iterator[Trans
             stated = find_day(section.heading)
             stamp = stated.isoformat() if stated else text.moment
             said = f"{_shown(section.heading)}\n{body}" if section.heading else body
-            chat.drafts.append(Draft("me", said, stamp, Role.USER, mark or "top", section.line))
+            chat.drafts.append(MessageDraft("me", said, stamp, Role.USER, mark or "top", section.line))
     if not chat.drafts:
         source.skip(EMPTY)
     if dated is None and any(draft.stamp is None for draft in chat.drafts):
         chat.guesses.append(UNDATED)
-    yield from transcripts(chat, source)
+    yield from assemble(chat, source)
 
 
 def _sections(text: Page) -> list[_Section]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evermem_cli.memory import Role, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.plain.dialogue import page, read_dialogue
 from evermem_cli.transcripts.plain.heads import PLAIN, heads
 from evermem_cli.transcripts.source import Format, Source
@@ -19,8 +19,8 @@ def _read(source: Source) -> Iterator[Transcript]:
     if message_heads := heads(text.lines, PLAIN):
         yield from read_dialogue(source, "text", text, message_heads)
     elif source.options.format == "text":
-        note = Draft("me", "\n".join(text.lines), role=Role.USER, line=1)
-        yield from transcripts(Chat("text", [note], key=text.key, title=text.title, day=text.day), source)
+        note = MessageDraft("me", "\n".join(text.lines), role=Role.USER, line=1)
+        yield from assemble(Chat("text", [note], key=text.key, title=text.title, day=text.day), source)
 
 
 FORMAT = Format(

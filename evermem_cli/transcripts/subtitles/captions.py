@@ -1,4 +1,4 @@
-"""Captions of meetings and videos, WebVTT and SRT, as the words of each voice (FORMATS section 8)."""
+"""Captions of meetings and videos, WebVTT and SRT, as the words of each voice (tests/golden/vtt-*)."""
 
 import html
 import re
@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import Chat, Draft, transcripts
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.subtitles.cues import Cue, read_cues
 
@@ -33,7 +33,7 @@ _RECORDED = re.compile(r"(?P<utc>GMT)?(?P<start>20\d\d-?\d\d-?\d\d[-_T ]\d\d[-.]
 
 
 @dataclass(slots=True)
-class _Said:
+class _CaptionSpeech:
     """The words of one voice without a longer pause; `voice` is "" where it is not named."""
 
     voice: str
@@ -63,8 +63,8 @@ def _read(source: Source, form: str) -> Iterator[Transcript]:
     start = None if source.options.date else _start(source)
     for said in _merged(_voices(cues, [lines[number - 1] for number in lost])):
         stamp = (start + said.start).isoformat() if start else said.start
-        chat.drafts.append(Draft(said.voice or NOBODY, said.text, stamp))
-    yield from transcripts(chat, source)
+        chat.drafts.append(MessageDraft(said.voice or NOBODY, said.text, stamp))
+    yield from assemble(chat, source)
 
 
 def _start(source: Source) -> datetime | None:
@@ -77,7 +77,7 @@ def _start(source: Source) -> datetime | None:
     return None
 
 
-def _voices(cues: Sequence[Cue], lost: Sequence[str]) -> Iterator[_Said]:
+def _voices(cues: Sequence[Cue], lost: Sequence[str]) -> Iterator[_CaptionSpeech]:
     """The words of each voice in each cue. The `lost` lines still count for who is named.
 
     A cue without a name continues the voice before, unless something unreadable is between them, or it seems to begin
@@ -92,7 +92,7 @@ def _voices(cues: Sequence[Cue], lost: Sequence[str]) -> Iterator[_Said]:
     for cue, lines, name in zip(cues, texts, begun, strict=True):
         goes_on = not cue.after_loss and not (labelled and name)
         spoken, voice = _spoken(lines, voice if goes_on else "", names)
-        yield from (_Said(who, html.unescape(text), cue.start, cue.end) for who, text in spoken)
+        yield from (_CaptionSpeech(who, html.unescape(text), cue.start, cue.end) for who, text in spoken)
 
 
 def _spoken(lines: Sequence[str], named: str, names: Container[str]) -> tuple[list[tuple[str, str]], str]:
@@ -145,8 +145,8 @@ def _overlap(before: Sequence[str], after: Sequence[str]) -> int:
     return next((count for count in counts if before[-count:] == after[:count]), 0)
 
 
-def _merged(parts: Iterator[_Said]) -> Iterator[_Said]:
-    said: _Said | None = None
+def _merged(parts: Iterator[_CaptionSpeech]) -> Iterator[_CaptionSpeech]:
+    said: _CaptionSpeech | None = None
     for part in parts:
         if said and part.voice == said.voice and part.start - said.end <= PAUSE and len(said.text) < LONGEST:
             said.text, said.end = f"{said.text} {part.text}", part.end

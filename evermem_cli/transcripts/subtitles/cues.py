@@ -30,7 +30,7 @@ class Cue:
 
 
 @dataclass(slots=True)
-class _Part:
+class _CuePart:
     """The lines from the time of one cue to the head of the next. Before the first cue there is no time."""
 
     timing: re.Match[str] | None
@@ -65,9 +65,9 @@ def read_cues(lines: Sequence[str], *, gaps: bool) -> tuple[list[Cue], list[int]
     return cues, lost
 
 
-def _parts(lines: Sequence[str]) -> Iterator[_Part]:
+def _parts(lines: Sequence[str]) -> Iterator[_CuePart]:
     """The file in order: the lines before the first cue, then each cue with the lines below it."""
-    part = _Part(None, [], [])
+    part = _CuePart(None, [], [])
     for number, line in enumerate(lines, 1):
         timing = _TIMING.match(line)
         if not timing:
@@ -75,11 +75,11 @@ def _parts(lines: Sequence[str]) -> Iterator[_Part]:
             continue
         name = [part.body.pop()] if _names_a_cue(part) else []
         yield part
-        part = _Part(timing, [*name, (number, line)], [])
+        part = _CuePart(timing, [*name, (number, line)], [])
     yield part
 
 
-def _names_a_cue(part: _Part) -> bool:
+def _names_a_cue(part: _CuePart) -> bool:
     """Whether the last line is the number or name of the next cue: a number, or a line below a gap."""
     if not part.body or not (last := part.body[-1][1]).strip() or _is_damaged_time(last):
         return False
@@ -87,7 +87,7 @@ def _names_a_cue(part: _Part) -> bool:
     return _is_counter(last) or first or (len(part.body) > 1 and not part.body[-2][1].strip())
 
 
-def _own(part: _Part, following: _Part | None, *, gaps: bool) -> tuple[list[Line], list[Line]]:
+def _own(part: _CuePart, following: _CuePart | None, *, gaps: bool) -> tuple[list[Line], list[Line]]:
     """The lines of this cue, and those of no cue."""
     blocks = [list(rows) for filled, rows in groupby(part.body, lambda row: bool(row[1].strip())) if filled]
     blocks = [rows for rows in blocks if not _NO_CUE.match(rows[0][1])]
@@ -103,7 +103,7 @@ def _own(part: _Part, following: _Part | None, *, gaps: bool) -> tuple[list[Line
     return own, rest
 
 
-def _other_head(rows: Sequence[Line], counter: int | None, following: _Part | None) -> int | None:
+def _other_head(rows: Sequence[Line], counter: int | None, following: _CuePart | None) -> int | None:
     """The line among those of a cue where another cue with a damaged time begins: its number, or its former time."""
     skipped = following is None or following.counter != (counter or 0) + 1
     for place, (_, text) in enumerate(rows):
@@ -112,7 +112,7 @@ def _other_head(rows: Sequence[Line], counter: int | None, following: _Part | No
     return None
 
 
-def _continues(rows: Sequence[Line], counter: int | None, following: _Part | None) -> bool:
+def _continues(rows: Sequence[Line], counter: int | None, following: _CuePart | None) -> bool:
     """Whether lines below a gap belong to the cue above: no number is missing, and nothing begins another cue."""
     if following is not None and counter is not None and following.counter != counter + 1:
         return False
@@ -128,7 +128,7 @@ def _is_damaged_time(text: str) -> bool:
 
 
 def _time(timing: re.Match[str], place: int) -> timedelta:
-    hours, minutes, seconds, fraction = (timing[place + each] or "0" for each in range(4))
+    hours, minutes, seconds, fraction = (timing[place + offset] or "0" for offset in range(4))
     return timedelta(
         hours=int(hours), minutes=int(minutes), seconds=int(seconds), milliseconds=int(fraction.ljust(3, "0"))
     )

@@ -43,7 +43,11 @@ def _ways(session: "Session", ends: tuple[str, str], *times: str | None, as_json
     from evermem_cli.cli.actions import relationships
 
     def ask(whose: "Session") -> "list[Relationship]":
-        return [each for path in relationships.ways(whose, relationships.look(whose, *times), *ends) for each in path]
+        return [
+            relationship
+            for path in relationships.ways(whose, relationships.look(whose, *times), *ends)
+            for relationship in path
+        ]
 
     graph = relationships.look(session, *times)
     ways = relationships.ways(session, graph, *ends)

@@ -47,12 +47,12 @@ def ask(
 
     flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
     session = Session.open(**flags).of_owner()
-    for each in worded(question, "question"):
-        where = session.filter(as_of=each.get("as_of", as_of), known_at=known_at, archived=archived)
+    for entry in worded(question, "question"):
+        where = session.filter(as_of=entry.get("as_of", as_of), known_at=known_at, archived=archived)
         as_json = json or question == "-"
         chosen = Mode.LIGHT if no_llm else mode
-        said = memories.ask(session, str(each["query"]), where, chosen, ignore if as_json else write)
+        said = memories.ask(session, str(entry["query"]), where, chosen, ignore if as_json else write)
         memories.note_shown(session, said.citations)
-        hidden = memories.withheld(session, memories.search, str(each["query"]), where, memories.EVIDENCE)
+        hidden = memories.withheld(session, memories.search, str(entry["query"]), where, memories.EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
         show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)

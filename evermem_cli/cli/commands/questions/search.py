@@ -62,10 +62,10 @@ def search(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
-    for each in worded(query, "query"):
-        time = {"as_of": each.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
+    for entry in worded(query, "query"):
+        time = {"as_of": entry.get("as_of", as_of), "known_at": known_at, "since": since, "until": until}
         where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
-        asked = (str(each["query"]), where, int(each.get("k", k)))
+        asked = (str(entry["query"]), where, int(entry.get("k", k)))
         results = memories.search(session, *asked, closely=rerank)
         hidden = memories.withheld(session, memories.search, *asked, closely=rerank)
         memories.note_shown(session, results.items)

@@ -20,6 +20,6 @@ def when(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open()
-    for each in queries(phrase, "phrase"):
-        meant = memories.when(session, each, at)
-        show(documents.when(meant), screens.when(meant), as_json=json or phrase == "-")
+    for entry in queries(phrase, "phrase"):
+        meaning = memories.when(session, entry, at)
+        show(documents.when(meaning), screens.when(meaning), as_json=json or phrase == "-")

@@ -19,5 +19,5 @@ def import_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, db=db)
-    taken = session.import_lines(path)
-    show(upkeep.import_document(taken), upkeep.import_screen(taken, session.settings.db), as_json=json)
+    counts = session.import_lines(path)
+    show(upkeep.import_document(counts), upkeep.import_screen(counts, session.settings.db), as_json=json)

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.consolidation.accord import confidence, voices
+from evermem_cli.consolidation.fact_support import confidence, fact_effects
 from evermem_cli.consolidation.history import histories
-from evermem_cli.memory import Accord, Assertion, Effect, Fading, Selection, Stance, Voice
+from evermem_cli.memory import Assertion, Effect, FactEffect, FactSupport, Fading, Selection, Stance
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.support.lives import START
+from tests.support.tables import rows
 from tests.test_ingest import Memory
 
 CHATS = {
@@ -37,14 +38,14 @@ def said(name: str, value: str, day: int, *, message: str = "") -> Assertion:
     )
 
 
-def of(*assertions: Assertion) -> set[Voice]:
-    return voices(histories(assertions).values())
+def of(*assertions: Assertion) -> set[FactEffect]:
+    return fact_effects(histories(assertions).values())
 
 
 def test_the_same_said_again_confirms_both() -> None:
     assert of(said("a", "vegan", 0), said("b", "vegan", 40)) == {
-        Voice("f-a", "f-b", Effect.CONFIRMS),
-        Voice("f-b", "f-a", Effect.CONFIRMS),
+        FactEffect("f-a", "f-b", Effect.CONFIRMS),
+        FactEffect("f-b", "f-a", Effect.CONFIRMS),
     }
 
 
@@ -56,17 +57,17 @@ def test_two_facts_of_one_message_confirm_nothing_and_a_third_but_once() -> None
 
 def test_a_newer_value_ends_the_older_one() -> None:
     both = (said("a", "vegan", 0), said("b", "pescatarian", 40))
-    assert of(*both) == of(*reversed(both)) == {Voice("f-a", "f-b", Effect.ENDS)}
+    assert of(*both) == of(*reversed(both)) == {FactEffect("f-a", "f-b", Effect.ENDS)}
     assert of(*both[:1]) == set()
 
 
 def test_confirmation_moves_confidence_towards_one_and_an_end_counts_by_its_share() -> None:
-    assert confidence(0.6, Accord()) == pytest.approx(0.6)
-    assert confidence(0.6, Accord(confirmed_by={"b": 0.6})) == pytest.approx(0.84)
-    assert confidence(1.0, Accord(ended_by={"c": 1.0})) == pytest.approx(0.5)
-    assert confidence(1.0, Accord(confirmed_by={"b": 1.0}, ended_by={"c": 1.0})) == pytest.approx(2 / 3)
-    assert confidence(0.6, Accord(ended_by={"c": 1.0})) == pytest.approx(0.225)
-    assert confidence(0.0, Accord()) == 0
+    assert confidence(0.6, FactSupport()) == pytest.approx(0.6)
+    assert confidence(0.6, FactSupport(confirmed_by={"b": 0.6})) == pytest.approx(0.84)
+    assert confidence(1.0, FactSupport(ended_by={"c": 1.0})) == pytest.approx(0.5)
+    assert confidence(1.0, FactSupport(confirmed_by={"b": 1.0}, ended_by={"c": 1.0})) == pytest.approx(2 / 3)
+    assert confidence(0.6, FactSupport(ended_by={"c": 1.0})) == pytest.approx(0.225)
+    assert confidence(0.0, FactSupport()) == 0
 
 
 def remembered(folder: Path, *names: str) -> Memory:
@@ -83,12 +84,12 @@ def by_id(store: Store, known_at: datetime | None = None) -> dict[str, tuple[int
     """How many facts confirm and end each fact, and how sure it is then."""
     with store.read() as reader:
         facts = reader.facts()
-        known = reader.accords((fact.id for fact in facts), known_at)
+        known = reader.supports((fact.id for fact in facts), known_at)
     return {
         fact.id: (
-            len(known.get(fact.id, Accord()).confirmed_by),
-            len(known.get(fact.id, Accord()).ended_by),
-            round(confidence(fact.confidence, known.get(fact.id, Accord())), 6),
+            len(known.get(fact.id, FactSupport()).confirmed_by),
+            len(known.get(fact.id, FactSupport()).ended_by),
+            round(confidence(fact.confidence, known.get(fact.id, FactSupport())), 6),
         )
         for fact in facts
     }
@@ -139,7 +140,7 @@ def test_a_confirmation_counts_for_search_too(tmp_path: Path) -> None:
     with patient.read() as reader:
         (fact, *_) = [each.id for each in reader.facts() if "vegan" in each.atomic_fact]
         assert reader.strengths([fact], soon)[fact].strength == pytest.approx(1.5)
-        reader._note_lively(soon)
-        assert reader._rows("select strength, whole from lively where id = $id", id=fact) == [
+        reader.note_lively(soon)
+        assert rows(reader, "select strength, whole from lively where id = $id", id=fact) == [
             {"strength": 0.5, "whole": False}
         ]
