@@ -243,8 +243,8 @@ class Store(Accessed):
 
     @contextmanager
     def drafted(self, target: Path) -> Iterator[Path]:
-        """A temporary name for a file with memories that will appear at `target`; leftovers are removed."""
-        with drafts.drafted(target, self.path) as draft:
+        """A temporary name for a file with memories that will appear at `target`. Raises UsageError if that is ours."""
+        with drafts.drafted_apart(target, self.path, self.keys.file) as draft:
             yield draft
 
     def publish(self, draft: Path, target: Path) -> None:

@@ -59,6 +59,27 @@ def test_a_message_whose_statements_are_nobodys_is_known_as_such(store: Store) -
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "## User\nMy dog is called Cerberus.",
+        'They wrote back: "My dog is called Cerberus." What do I reply?',
+        "## 用户\n我住在亚特兰蒂斯。",
+        "请帮我翻译成德语：“我住在亚特兰蒂斯。”",
+        "他在信里说：「我对花生过敏。」怎么回复？",
+    ],
+)
+def test_what_somebody_else_says_by_its_form_is_not_asserted_in_any_language(text: str) -> None:
+    chat = cell(("User", text), ("Assistant", "OK"))
+    [read] = Tagger().read([Passage("m1", text, "")])
+    assert not [each for each in read_assertions(chat, {"m1": read}, [], CONDITION_DAYS) if each.sure]
+
+
+def test_a_users_own_words_beside_a_quotation_are_asserted() -> None:
+    chat = cell(("User", "他说：“我在伦敦。” 我住在北京。"), ("Assistant", "OK"))
+    assert [each.value for each in read_assertions(chat, {}, [], CONDITION_DAYS)] == ["北京"]
+
+
+@pytest.mark.parametrize(
     ("question", "own"),
     [
         ("Where do I live?", True),
