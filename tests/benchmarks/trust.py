@@ -166,7 +166,7 @@ def models_faked() -> None:
     for module in pkgutil.walk_packages(evermem_cli.__path__, "evermem_cli."):
         importlib.import_module(module.name)
     for language in ("en", "zh"):  # what is compiled at the first use, and took most of a trial's time
-        wordings_of(language), wordings_of(language, lower=True)
+        wordings_of(language), wordings_of(language, lower=False), wordings_of(language, lower=True)
         timespan.find({"en": "tomorrow", "zh": "明天"}[language], NOW)
     words()
     Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore
