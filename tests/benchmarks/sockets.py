@@ -191,8 +191,9 @@ def main() -> None:
                 flush=True,
             )
     counts = {"sockets": sum(len(each.sockets) for each in done), "connected": sum(each.connected for each in done)}
-    pairs = sum(each.pairs for each in done)
-    print(json.dumps({"benchmark": "sockets", "commands": len(done), **counts, "pairs": pairs}))
+    print(
+        json.dumps({"benchmark": "sockets", "commands": len(done), **counts, "pairs": sum(each.pairs for each in done)})
+    )
     sys.exit(any(counts.values()))
 
 
