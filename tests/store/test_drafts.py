@@ -155,3 +155,11 @@ def test_nothing_is_written_in_place_of_the_memory_its_side_files_or_its_key(tmp
     with pytest.raises(UsageError):
         store.backup(tmp_path / name, force=True)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_link_to_itself_is_replaced_by_what_is_written_there(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with store.drafted(tmp_path / "loop") as draft:
+        draft.write_text("page")
+        store.publish(draft, tmp_path / "loop")
+    assert (tmp_path / "loop").read_text() == "page"
