@@ -261,6 +261,8 @@ def _file(value: object) -> Path:
     path = _path(value)
     if path.is_dir():
         raise ValueError(f"{path} is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is a pipe or a device; name a file")
     return path
 
 

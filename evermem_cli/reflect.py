@@ -69,7 +69,7 @@ class Reflection:
 
     def _draw_rules(self) -> None:
         with self.store.read_experience() as reader:
-            proposed = {user_id: propose(reader.interactions(user_id)) for user_id in reader.users()}
+            proposed = {user_id: propose(reader.own_interactions(user_id)) for user_id in reader.users()}
         # the rules are read again, since the user may have changed one meanwhile
         with self.store.write_experience() as writer:
             for user_id, proposals in proposed.items():

@@ -78,6 +78,7 @@ def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
         ('boundary = "never"', "setting boundary: never is not one of auto, always"),
         ("condition_days = 7", "setting condition_days: not a table"),
         ('db = "."', r"setting db: \. is a folder; name a file in it"),
+        ('db = "/dev/null"', r"setting db: /dev/null is a pipe or a device; name a file"),
         ("colour = 1", "setting colour: there is no such setting"),
         ("colour", r"config\.toml: "),
     ],

@@ -1,12 +1,15 @@
 """From stored chats to interactions and rules, on real memory files."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from evermem_cli.annotate import Annotation
 from evermem_cli.experience import rules
 from evermem_cli.memory import AgentType, Interaction, Outcome, Rule, Selection
+from evermem_cli.reading.tagger import Tagger
 from evermem_cli.recollection.experience import AgentScope, change_rule, known_rules, recall_examples
 from evermem_cli.store import Store
 from tests.experience.test_rules import RETURNED
@@ -65,6 +68,25 @@ def test_a_rule_is_never_offered_to_an_assistant_of_another_type(memory: Memory)
     assert known_rules(memory.store, AgentScope("default", AgentType.TRAVEL)) == []
     assert known_rules(memory.store, AgentScope("another user")) == []
     assert len(known_rules(memory.store, AgentScope("default", AgentType.SHOPPING))) == 1
+
+
+PASSED_ON = (
+    "Who sings this song? It goes: I only eat raw kraken.",
+    'Translate into German: "I only eat raw kraken."',
+    "Please fix the punctuation of this interview:\nA: I only eat raw kraken.",
+)
+
+
+def test_what_others_prefer_whose_words_are_passed_on_is_no_rule(memory: Memory) -> None:
+    replies = [LINE.format("assistant", "I'll have a look.", number, 1, number) for number in (1, 2, 3)]
+    asked = [json.dumps(text)[1:-1] for text in PASSED_ON]
+    memory.ingest(
+        memory.file("\n".join(f"{chat(n, text)}\n{replies[n - 1]}" for n, text in enumerate(asked, start=1)), "a.jsonl")
+    )
+    Annotation(memory.store, Tagger(), lambda *_: None).run()
+    memory.enrich()
+    assert len(interactions(memory.store)) == 3
+    assert known_rules(memory.store, ME) == []
 
 
 def test_one_that_agrees_later_moves_the_last_validation(memory: Memory) -> None:

@@ -18,6 +18,7 @@ from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
+from evermem_cli.reading.voices import own_words
 
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
@@ -71,11 +72,10 @@ def _listed(
 ) -> list[Assertion]:
     """The matches of the word lists in a message. `later` is the next future day that its speaker names nearby."""
     before, asked = _said_before(cell, message)
-    said_here = stated(
-        message.text, before.text if before else "", asked.text if asked else "", _addressee(cell, message)
-    )
+    text, earlier_text = own_words(message.text), own_words(before.text) if before else ""
+    said_here = stated(text, earlier_text, asked.text if asked else "", _addressee(cell, message))
     said: list[Assertion] = []
-    for match in _with_offers(message.text, list(find(said_here))):
+    for match in _with_offers(text, list(find(said_here))):
         times = _times(match, message, condition_days)
         earlier = before if match.points_back else asked if match.answers else None
         cited = (earlier, message) if earlier else (message,)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.reading.labels import KINDS, OTHER, OUTPUTS, STANCES, UNASSERTED, WHOSE
+from evermem_cli.reading.voices import is_of_another
 
 Floats = NDArray[np.float32]
 Offsets = Sequence[tuple[int, int]]
@@ -99,12 +100,14 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
     They are the runs of tokens in the likeliest reading, and whole sentences, of the kind `other`, that tell something
-    and have no such run.
+    and have no such run. What somebody else speaks by its form is nobody's.
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
     alone = [span for span in whole if all(one.stop <= span.start or one.start >= span.stop for one in named)]
-    yield from sorted([*named, *alone], key=lambda span: span.start)
+    for span in sorted([*named, *alone], key=lambda span: span.start):
+        foreign = is_of_another(passage.text, span.start, span.stop)
+        yield replace(span, whose=Whose.NOBODY, person="") if foreign else span
 
 
 def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> Iterator[Statement]:

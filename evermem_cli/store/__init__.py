@@ -226,6 +226,7 @@ class Store(Accessed):
         """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
         self.refuse_agent()
         with salvaged(self.path, self.timeout, self.keys) as opened:
+            opened.take_in(self.journal, self.fading, self.note)
             yield opened
 
     @contextmanager
@@ -243,8 +244,8 @@ class Store(Accessed):
 
     @contextmanager
     def drafted(self, target: Path) -> Iterator[Path]:
-        """A temporary name for a file with memories that will appear at `target`; leftovers are removed."""
-        with drafts.drafted(target, self.path) as draft:
+        """A temporary name for a file with memories that will appear at `target`. Raises UsageError if that is ours."""
+        with drafts.drafted_apart(target, self.path, self.keys.file) as draft:
             yield draft
 
     def publish(self, draft: Path, target: Path) -> None:

@@ -1,7 +1,8 @@
 """Bundles: the files in the folder, one for each machine. Only that machine writes it, and it appears as a whole.
 
 The first line names the machine. The last line has the number of lines and their hash, so a half-copied file is
-recognised. If the memory is encrypted, every line but these two is encrypted with its key.
+recognised. If the memory is encrypted, every line but these two is encrypted with its key, and so is the machine's name
+in the first.
 """
 
 import hashlib
@@ -32,11 +33,15 @@ class SyncBundle:
 
     path: Path
     replica: str
-    machine: str
+    named: str  # the machine, as in the first line
     written_at: datetime
     is_sealed: bool
     lines: int
     sha256: str
+
+    def machine(self, store: Store) -> str:
+        """The name of its machine. Raises InputError where that cannot be read."""
+        return one_line(self._read(store, self.named.encode(errors="replace")).decode(errors="replace"))
 
     def documents(self, store: Store) -> Iterator[dict[str, Any]]:
         """The documents of its lines. Raises InputError if a line cannot be read."""
@@ -44,11 +49,14 @@ class SyncBundle:
             for number, line in enumerate(opened, start=1):
                 if not 1 < number <= self.lines:
                     continue
-                text = store.unseal(line.rstrip(b"\n"), PURPOSE) if self.is_sealed else line
-                if text is None:
-                    hint = "name the same key on all machines, or have that one write with --plain"
-                    raise InputError("encrypted with another key than this memory", hint, path=self.path)
-                yield _document(text, self.path, number)
+                yield _document(self._read(store, line.rstrip(b"\n")), self.path, number)
+
+    def _read(self, store: Store, written: bytes) -> bytes:
+        text = store.unseal(written, PURPOSE) if self.is_sealed else written
+        if text is None:
+            hint = "name the same key on all machines, or have that one write with --plain"
+            raise InputError("encrypted with another key than this memory", hint, path=self.path)
+        return text
 
 
 @dataclass(slots=True)
@@ -64,19 +72,21 @@ class SyncDraft:
     def begin(self, replica: str) -> None:
         """Writes the first line."""
         now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        whose = {"replica": replica, "machine": platform.node(), "written_at": now}
+        whose = {"replica": replica, "machine": self._sealed(platform.node().encode()).decode(), "written_at": now}
         versions = {"format": FORMAT, "schema_version": SCHEMA_VERSION}
         self._add(_line({"type": "sync"} | versions | whose | {"sealed": self.is_sealed}))
 
     def put(self, document: dict[str, Any]) -> None:
         """Writes the line of one thing."""
-        line = _line(document)
-        self._add(self.store.seal(line, PURPOSE) if self.is_sealed else line)
+        self._add(self._sealed(_line(document)))
 
     def end(self) -> str:
         """Writes the last line; returns the hash of the whole file."""
         self._add(_line({"type": "end", "lines": self.lines, "sha256": self.hashed.hexdigest()}))
         return self.hashed.hexdigest()
+
+    def _sealed(self, text: bytes) -> bytes:
+        return self.store.seal(text, PURPOSE) if self.is_sealed else text
 
     def _add(self, line: bytes) -> None:
         self.out.write(line + b"\n")
@@ -113,7 +123,7 @@ def look(path: Path) -> SyncBundle:
         raise InputError(HALF, LATER, path=path)
     try:
         written_at = datetime.fromisoformat(head["written_at"])
-        machine, replica = one_line(str(head["machine"])), str(head["replica"])
+        machine, replica = str(head["machine"]), str(head["replica"])
     except (KeyError, ValueError, TypeError) as error:
         raise InputError(f"its first line lacks {error}", path=path) from error
     hashed.update(last)

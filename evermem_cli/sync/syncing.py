@@ -25,8 +25,9 @@ from evermem_cli.sync.taking import Taking
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Another machine by its bundle; `stale` counts messages in it that are forgotten here."""
+    """Another machine by its name and its bundle; `stale` counts messages in it that are forgotten here."""
 
+    name: str
     bundle: SyncBundle
     stale: int
 
@@ -151,7 +152,7 @@ class Syncing:
     def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:
         """Merges a bundle as a whole, or not at all if a line is wrong."""
         try:
-            entries = []
+            name, entries = bundle.machine(self.store), []
             for number, document in enumerate(bundle.documents(self.store), start=2):
                 try:
                     line = entry(document, tables)
@@ -161,16 +162,17 @@ class Syncing:
         except InputError as error:
             self.report.problems.append(error)
             return
-        self.report.machines.append(Machine(bundle, meeting.hear(entries)))
+        self.report.machines.append(Machine(name, bundle, meeting.hear(entries)))
 
     def _is_current(self, own: SyncBundle | None) -> bool:
         """Whether this machine's bundle needs no rewriting, apart from news."""
         if own is None or own.is_sealed != self._seals:
             return False
         try:
-            return next(own.documents(self.store), None) is not None or own.lines == 1
+            own.machine(self.store)
         except InputError:
             return False  # encrypted with an earlier key
+        return True
 
     @property
     def _seals(self) -> bool:

@@ -40,7 +40,7 @@ WRAPPERS = {
     "line of a log": "[2025-03-01 09:00] User: {}\n[2025-03-01 09:01] Assistant: Noted.\nWhat format is this?",
     "json": 'What is wrong with this? {{"role": "user", "content": "{}"}}',
     "code": 'Explain this:\n```\nprint("{}")\n```',
-    "quote": 'My colleague wrote: "{}" What do I reply?',
+    "quote": 'They wrote back: "{}" What do I reply?',  # that I have a colleague would be my own
     "marked quote": "> {}\n\nHow would you answer this post?",
     "forwarded": "---------- Forwarded message ---------\nFrom: Tom Carter\nSubject: Hi\n\n{}\n\nIs this spam?",
     "translation": 'Translate into German: "{}"',

@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from tests.benchmarks.trust import copied, in_turn, killed, prepared, tell, verdict
+from tests.benchmarks.trust import TRIAL, copied, in_turn, killed, prepared, tell, verdict
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     chosen = parser.parse_args()
     tried, hit, wrong = Counter[str](), Counter[str](), Counter[str]()
     with tempfile.TemporaryDirectory() as made, suppress(KeyboardInterrupt):
-        room = Path(made) / "trial"
+        room = Path(made) / TRIAL
         trials = in_turn(chosen.count, prepared(Path(made)), chosen.seed)
         for number, (each, chance) in enumerate(trials):
             copied(each.room, room)

@@ -2,8 +2,9 @@
 
 `python -m tests.benchmarks.sockets [--llm NAME]`. A small chat goes into a memory of its own, and each command is run
 once, with its children; without `--llm` those that need a language model go as far as they go without one. Prints a
-line for each command and a JSON line, and exits with 1 where a socket was opened. strace comes with most Linux
-distributions (`apt-get install strace`).
+line for each command and a JSON line, and exits with 1 where a socket was opened or a connection tried. A pair of
+sockets, which asyncio makes to wake itself, is joined to itself and reaches nobody: pairs are counted apart. strace
+comes with most Linux distributions (`apt-get install strace`).
 """
 
 import argparse
@@ -30,9 +31,13 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 [2025-03-01 09:02] User: Two rooms near the station, and I am vegan now. Tom Carter helped me, and Helen Carter.
 [2025-05-01 10:00] User: Remind me of the dentist on 9 June 2025.
 """
+FRIENDS = """[2025-03-02 09:00] Tom: I bought a red bicycle on Saturday.
+[2025-03-02 09:01] Helen: I am allergic to nuts, so no cake for me.
+"""
 # In this order: each finds what those before it made.
 COMMANDS = """
 ingest --no-llm {chat}
+ingest --no-llm {friends}
 ingest --dry-run {chat}
 enrich --llm {llm}
 search Leeds
@@ -78,9 +83,9 @@ import {folder}/all.jsonl --db {folder}/new.duckdb
 backup {folder}/copy.duckdb
 sync {folder}
 watch --no-llm {chat}
-me User
+me Helen
 remember "I live in York."
-correct {id} "I moved to York."
+correct {statement} "I moved to York."
 undo --yes
 view -o {folder}/page.html --no-llm --ask "Where is Miso?"
 mcp
@@ -93,18 +98,20 @@ search Leeds --key-file {folder}/key
 rekey --new-key {folder}/other --key-file {folder}/key
 decrypt --key-file {folder}/other
 """.strip().splitlines()
-SOCKET = re.compile(r"\bsocket(?:pair)?\((AF_\w+)")
+SOCKET = re.compile(r"\bsocket\((AF_\w+)")
+PAIR = re.compile(r"\bsocketpair\(")
 CONNECTED = re.compile(r"\bconnect\(")
 WATCHED = 20.0  # seconds after which a command that goes on until it is stopped is stopped
 
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """What one command opened, by family, how often it tried to reach somebody, and how it ended."""
+    """What one command opened, by family, how many pairs, how often it tried to reach somebody, and how it ended."""
 
     command: str
     code: int
     sockets: list[str]
+    pairs: int
     connected: int
 
 
@@ -124,7 +131,9 @@ def traced(command: list[str], folder: Path) -> Traced:
         os.killpg(running.pid, signal.SIGINT)
         code = running.wait()
     calls = log.read_text()
-    return Traced(" ".join(command), code, SOCKET.findall(calls), len(CONNECTED.findall(calls)))
+    return Traced(
+        " ".join(command), code, SOCKET.findall(calls), len(PAIR.findall(calls)), len(CONNECTED.findall(calls))
+    )
 
 
 def _as_from_a_terminal() -> None:
@@ -133,23 +142,25 @@ def _as_from_a_terminal() -> None:
 
 
 def commands(folder: Path, llm: str | None) -> Iterator[list[str]]:
-    """The commands with what they are asked; the id of a message is known once there is one."""
-    chat = folder / "moving.txt"
+    """The commands with what they are asked; ids are known once there are some."""
+    chat, friends = folder / "moving.txt", folder / "friends.txt"
     chat.write_text(CHAT)
-    names = {"chat": chat, "folder": folder, "embedder": "all-minilm-l6-v2", "id": ""}
+    friends.write_text(FRIENDS)
+    names = {"chat": chat, "friends": friends, "folder": folder, "embedder": "all-minilm-l6-v2"}
     names |= {"llm": llm or folder / "none.gguf", "how": f"--llm {llm}" if llm else "--no-llm"}
     for command in COMMANDS:
-        if "{id}" in command and not names["id"]:
-            names["id"] = _first_message(folder)
+        if "{id}" in command and "id" not in names:
+            names["id"] = _first(folder, "results", "search", "Leeds")
+        if "{statement}" in command:
+            names["statement"] = _first(folder, "assertions", "list", "assertions")
         yield shlex.split(command.format(**names))
 
 
-def _first_message(folder: Path) -> str:
-    found = subprocess.run(
-        [sys.executable, "-m", "evermem_cli", "search", "Leeds", "--json", "--db", str(folder / "memory.duckdb")],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return str(json.loads(found.stdout)["results"][0]["id"])
+def _first(folder: Path, key: str, *command: str) -> str:
+    """The first id that a command lists under a key."""
+    named = [sys.executable, "-m", "evermem_cli", *command, "--json", "--db", str(folder / "memory.duckdb")]
+    listed = subprocess.run(named, capture_output=True, text=True, check=True)
+    return str(json.loads(listed.stdout)[key][0]["id"])
 
 
 def untried() -> set[str]:
@@ -177,10 +188,16 @@ def main() -> None:
         for command in commands(Path(name), given.llm):
             done.append(traced(command, Path(name)))
             families = " ".join(done[-1].sockets) or "none"
-            print(f"{families}, {done[-1].connected} connected, exit {done[-1].code}: {done[-1].command}", flush=True)
-    opened, connected = sum(len(each.sockets) for each in done), sum(each.connected for each in done)
-    print(json.dumps({"benchmark": "sockets", "commands": len(done), "sockets": opened, "connected": connected}))
-    sys.exit(opened > 0)
+            pairs = f", {done[-1].pairs} pairs" if done[-1].pairs else ""
+            print(
+                f"{families}{pairs}, {done[-1].connected} connected, exit {done[-1].code}: {done[-1].command}",
+                flush=True,
+            )
+    counts = {"sockets": sum(len(each.sockets) for each in done), "connected": sum(each.connected for each in done)}
+    print(
+        json.dumps({"benchmark": "sockets", "commands": len(done), **counts, "pairs": sum(each.pairs for each in done)})
+    )
+    sys.exit(any(counts.values()))
 
 
 if __name__ == "__main__":

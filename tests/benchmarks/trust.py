@@ -3,8 +3,10 @@
 A command runs in a fork of this process, which has loaded everything and opened nothing, with fakes for the models.
 """
 
+import importlib
 import json
 import os
+import pkgutil
 import random
 import resource
 import shutil
@@ -21,11 +23,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+import evermem_cli
+from evermem_cli import timespan
 from evermem_cli.__main__ import run
 from evermem_cli.archive import export
 from evermem_cli.cli.actions import corrections, intake
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.errors import StoreError
+from evermem_cli.naming.words import words
 from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.keys import is_encrypted, write_new
@@ -86,6 +92,7 @@ FULL = (INGEST, ENRICH)
 ENCRYPT = ("encrypt", "--key-file", "key")
 FACT = "FACT"  # stands for the id of the first fact
 KEYS = ("key", "other")
+TRIAL = "trial"
 INTERRUPTED = 130
 TOLD_EVERY = 20
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -155,7 +162,13 @@ class Ended:
 
 
 def models_faked() -> None:
-    """Has commands work with words in place of MiniLM, and with a language model that writes the same always."""
+    """Loads all code, and has commands work with words for vectors and a language model that writes the same always."""
+    for module in pkgutil.walk_packages(evermem_cli.__path__, "evermem_cli."):
+        importlib.import_module(module.name)
+    for language in ("en", "zh"):  # what is compiled at the first use, and took most of a trial's time
+        wordings_of(language), wordings_of(language, lower=False), wordings_of(language, lower=True)
+        timespan.find({"en": "tomorrow", "zh": "明天"}[language], NOW)
+    words()
     Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore
     Session.llm = property(lambda session: ScriptedLlm("Title: A talk of friends"))  # type: ignore
     corrections.datetime = Noon  # type: ignore
@@ -271,6 +284,12 @@ def _tell_state(name: str) -> None:
     print(json.dumps({"rows": rows, "index": index, "loose": loose, "key": key}))
 
 
+def _written(key: str) -> None:
+    """Opens a memory as every command does that writes."""
+    with connection.connected(Path(DB), write=True, timeout=5.0, keys=Keys(Path(key) if key else None)):
+        pass
+
+
 def _key(path: Path) -> str | None:
     """The file of the key that opens a memory; None where it is plain."""
     for name in KEYS if is_encrypted(path) else ():
@@ -286,7 +305,8 @@ def _timeless(row: Mapping[str, Any]) -> dict[str, Any]:
 def hidden(room: Path) -> list[str]:
     """What lies in a room that nobody asked for; the log is a part of the memory."""
     asked = {DB, f"{DB}.wal", "copy.duckdb", "out.jsonl", "page.html", "memory.jsonl", "chats", f"{DB}.accesses", *KEYS}
-    asked |= {"shared", "other.duckdb", *(path.name for path in sorted((room / "shared").glob("evermem-*"))[:2])}
+    both = sorted((room / "shared").glob("evermem-*"))[:2]  # this memory's bundle, and the other's
+    asked |= {"shared", "other.duckdb", *(path.name for path in both)}
     return sorted(path.name for path in [*room.iterdir(), *(room / "shared").iterdir()] if path.name not in asked)
 
 
@@ -313,10 +333,15 @@ def prepared(folder: Path) -> list[Prepared]:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """Rooms as commands leave them."""
+    """Rooms as commands leave them; all are made in the one place where trials are, since `sync` knows its folder."""
 
     folder: Path
     made: dict[tuple[tuple[str, ...], ...], Path] = field(default_factory=dict)
+
+    @property
+    def trial(self) -> Path:
+        """Where commands run."""
+        return self.folder / TRIAL
 
     def after(self, commands: tuple[tuple[str, ...], ...]) -> Path:
         """The room that these commands leave, one after the other."""
@@ -324,8 +349,9 @@ class Rooms:
             earlier = self.after(commands[:-1]) if commands else None
             room = self.folder / f"room-{len(self.made)}"
             if earlier:
-                shutil.copytree(earlier, room)
-                _well(done(commands[-1], room), commands[-1])
+                copied(earlier, self.trial)
+                _well(done(commands[-1], self.trial), commands[-1])
+                shutil.copytree(self.trial, room)
             else:
                 _furnish(room)
             self.made[commands] = room
@@ -333,7 +359,7 @@ class Rooms:
 
 
 def _prepare(command: Command, rooms: Rooms) -> Prepared:
-    room, trial = rooms.folder / command.name, rooms.folder / "trial"
+    room, trial = rooms.folder / command.name, rooms.trial
     shutil.copytree(rooms.after(command.before), room)
     if command.name == "import":
         shutil.copy(rooms.folder / "memory.jsonl", room)
@@ -382,6 +408,8 @@ def verdict(each: Prepared, room: Path) -> list[str]:
         if now != each.after or each.before == each.after:
             again = done(command.arguments, room)
             wrong += [f"stuck: {again}"] if again.code else []
+        else:
+            ended(forked(partial(_written, str(now["key"] or "")), room), room)  # takes away what was left
         after = state(room)
     except RuntimeError as error:
         return [f"unreadable: {error}"]

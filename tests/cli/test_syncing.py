@@ -1,6 +1,8 @@
 """`evermem sync` as a command: what it says, how it ends, and what an encrypted memory writes."""
 
+import base64
 import json
+import platform
 from pathlib import Path
 
 import pytest
@@ -74,12 +76,15 @@ def test_an_encrypted_memory_seals_what_it_writes_unless_told_otherwise(
     assert one("sync", str(shared), **with_key).returncode == 0
     (bundle,) = shared.iterdir()
     assert b"xylophone" not in bundle.read_bytes()
+    named = json.loads(bundle.read_bytes().splitlines()[0])["machine"]
+    assert named and platform.node() not in (named, base64.b64decode(named).decode(errors="replace"))
     done = other("sync", str(shared))
     assert (done.returncode, done.stderr.count("\n")) == (6, 1)
     assert "encrypted with another key" in done.stderr
     same_key = machine(tmp_path / "same", CHAT, **with_key)
     done = same_key("sync", str(shared), "--json", **with_key)
     assert done.returncode == 0 and json.loads(done.stdout)["came"]["messages"] == 2
+    assert [each["machine"] for each in json.loads(done.stdout)["machines"]] == [platform.node()] * 2
     assert one("sync", str(shared), "--plain", **with_key).returncode == 0
     assert b"xylophone" in bundle.read_bytes()
     assert json.loads(other("sync", str(shared), "--json").stdout)["came"]["messages"] == 2

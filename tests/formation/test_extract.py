@@ -325,8 +325,28 @@ def statement(value: str, whose: Whose, text: str) -> Statement:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## User\nI'm allergic to moonstone.",
+        'My colleague wrote: "I\'m allergic to moonstone." What do I reply?',
+        "My colleague wrote: “I'm off. I'm allergic to moonstone.” What do I reply?",
+        'Somebody uses my name online and writes "I\'m allergic to moonstone.", which is not true at all.',
+    ],
+)
+def test_what_somebody_else_says_by_its_form_is_no_fact_and_no_foresight(text: str) -> None:
+    traces = form(cell(("User", text), ("Assistant", "I'll have a look.")), reply())
+    assert not traces.facts and not traces.foresights
+
+
+def test_a_name_in_quotes_and_a_heading_leave_a_sentence_its_speakers_own() -> None:
+    text = '# About\nI live in Leeds with a dog called "Rex" and a cat called "Miso".'
+    (fact,) = form(cell(("User", text), ("Assistant", "I see.")), reply()).facts
+    assert "Leeds" in fact.atomic_fact
+
+
 def test_what_is_nobodys_is_no_fact_and_no_foresight() -> None:
-    text = "## User\nI will move to Atlantis next week. I am allergic to moonstone."
+    text = "A post by Tom:\nI will move to Atlantis next week. I am allergic to moonstone."
     chat = cell(("User", text), ("Assistant", "Noted."))
     assert form(chat, reply()).facts
     traces = form_traces(chat, reply(), SETTINGS, {"m1": [statement("Atlantis", Whose.NOBODY, text)]})

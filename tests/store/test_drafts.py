@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.engines import Request
-from evermem_cli.errors import StoreError
+from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.memory import Selection
-from evermem_cli.store import Replies, Store
+from evermem_cli.store import Keys, Replies, Store
 from evermem_cli.store.file import drafts
+from evermem_cli.store.file.keys import write_new
 from tests.support.lives import conversation, live, messages
 
 CHAT = conversation("music")
@@ -137,3 +138,28 @@ def test_an_access_is_not_added_to_a_line_that_was_cut_off(store: Store) -> None
     store.journal.path.write_bytes(held + held[:-1])
     store.note_access(["msg-2"])
     assert [line.split()[1] for line in store.journal.read().decode().splitlines()] == ["msg-1", "msg-1", "msg-2"]
+
+
+@pytest.mark.parametrize(
+    "name", ["memory.duckdb", "memory.duckdb.wal", "memory.duckdb.accesses", "link", "key", "same"]
+)
+def test_nothing_is_written_in_place_of_the_memory_its_side_files_or_its_key(tmp_path: Path, name: str) -> None:
+    write_new(tmp_path / "key")
+    store = Store(tmp_path / "memory.duckdb", timeout=0.3, keys=Keys(tmp_path / "key"))
+    live(store, CHAT, messages(CHAT, "I bought a xylophone.", "It rains."))
+    (tmp_path / "link").symlink_to(store.path)
+    (tmp_path / "same").hardlink_to(tmp_path / "key")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(UsageError, match="of the memory"), store.drafted(tmp_path / name):
+        pass
+    with pytest.raises(UsageError):
+        store.backup(tmp_path / name, force=True)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_link_to_itself_is_replaced_by_what_is_written_there(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with store.drafted(tmp_path / "loop") as draft:
+        draft.write_text("page")
+        store.publish(draft, tmp_path / "loop")
+    assert (tmp_path / "loop").read_text() == "page"

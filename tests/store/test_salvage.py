@@ -1,7 +1,9 @@
 """What can be read of a damaged memory file is told, and saved by an export that import takes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,7 @@ from evermem_cli.archive import Import, export, salvage
 from evermem_cli.cli.actions.diagnosis import whole_file
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import ExitCode, StoreError
+from evermem_cli.memory import Access
 from evermem_cli.store import Store
 from evermem_cli.store.file import blocks, connection
 from tests.support.lives import EMBEDDER, conversation, live, messages, without_explanations
@@ -58,6 +61,28 @@ def test_of_an_undamaged_file_all_is_saved(store: Store) -> None:
     lost: list[object] = []
     assert sorted(salvage(store, lambda *told: lost.append(told))) == sorted(map(without_explanations, export(store)))
     assert lost == []
+
+
+def test_who_has_read_and_what_was_shown_is_saved_also_while_only_the_journal_knows(store: Store) -> None:
+    with store.read() as reader:
+        shown = [message.id for message in reader.messages(reader.places(CHAT.id)).values()][:2]
+    store.note_access(shown)
+    store.note_access(shown[:1])
+    with replace(store, access=Access(agent="helper", reason="a test", command="search", tiers={})).read():
+        pass
+    held = store.journal.read()
+    found = [json.loads(line) for line in salvage(store, lambda *_: None)]
+    assert store.journal.read() == held
+    expected = [json.loads(without_explanations(line)) for line in export(store)]  # has taken the journal in
+    assert store.journal.read() == b""
+    assert [row["agent"] for row in found if row["type"] == "access"] == ["helper"]
+    assert sorted(row["access_count"] for row in found if row.get("id") in shown) == [1, 2]
+    assert _by_content(found) == _by_content(expected)
+
+
+def _by_content(rows: list[dict[str, Any]]) -> list[str]:
+    rounded = [row | ({"strength": round(row["strength"], 9)} if row.get("strength") else {}) for row in rows]
+    return sorted(json.dumps(row, sort_keys=True) for row in rounded)
 
 
 def test_a_block_in_which_one_bit_has_turned_is_mended_and_all_is_saved(store: Store) -> None:

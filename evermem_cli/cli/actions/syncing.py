@@ -71,7 +71,7 @@ def document(report: SyncReport, folder: Path, *, dry_run: bool) -> Document:
         "machines": [
             {
                 "replica": machine.bundle.replica,
-                "machine": machine.bundle.machine,
+                "machine": machine.name,
                 "written_at": plain(machine.bundle.written_at),
                 "stale_messages": machine.stale,
             }
@@ -85,12 +85,12 @@ def screen(session: Session, report: SyncReport, *, dry_run: bool) -> Renderable
     """What came and went, whose bundles were read, and which of them still hold what was forgotten."""
     came, went = ("would come", "would go") if dry_run else ("came", "went")
     lines = [styled(f"{came}: {_said(report.came)}"), styled(f"{went}: {_said(report.went)}")]
-    read = ", ".join(f"{machine.bundle.machine} ({_when(session, machine)})" for machine in report.machines)
+    read = ", ".join(f"{machine.name} ({_when(session, machine)})" for machine in report.machines)
     lines.append(styled(f"read: {read}" if read else "no other machine has synced here yet", DIM))
     lines += [
         styled(
-            f"{machine.bundle.path}: holds {counted(machine.stale, 'forgotten messages')} until"
-            f" {machine.bundle.machine} syncs; delete the file if that machine is gone"
+            f"{machine.bundle.path}: holds {counted(machine.stale, 'forgotten messages')} until {machine.name} syncs;"
+            " delete the file if that machine is gone"
         )
         for machine in report.machines
         if machine.stale

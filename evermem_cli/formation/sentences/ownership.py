@@ -1,6 +1,6 @@
-"""Which sentences of a message are somebody's own, by what the tagger has read of it.
+"""Which sentences of a message are somebody's own, by what the tagger has read of it and by the form of the message.
 
-What was pasted, quoted, forwarded or played is nobody's: it tells nothing of who sent it.
+What was pasted, quoted, forwarded or played is nobody's and says nothing about who sent it.
 """
 
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from evermem_cli.formation.sentences.statements import Remark
 from evermem_cli.memory import Statement, Whose
+from evermem_cli.reading.voices import is_of_another
 
 _OWN = (Whose.ME, Whose.WE)
 
@@ -18,9 +19,18 @@ def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
     own = [statement.value for statement in read if statement.whose in _OWN]
     if nobodys and not own:
         return None
-    kept = tuple(sentence for sentence in remark.sentences if not _holds(sentence, nobodys) or _holds(sentence, own))
+    kept = tuple(
+        sentence
+        for sentence in remark.sentences
+        if (not _holds(sentence, nobodys) or _holds(sentence, own)) and not _is_quoted(sentence, remark.message.text)
+    )
     return replace(remark, sentences=kept) if kept else None
 
 
 def _holds(sentence: str, values: Sequence[str]) -> bool:
     return any(value in sentence for value in values)
+
+
+def _is_quoted(sentence: str, text: str) -> bool:
+    start = text.find(sentence)
+    return start >= 0 and is_of_another(text, start, start + len(sentence))

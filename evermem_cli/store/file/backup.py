@@ -19,12 +19,10 @@ def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool)
     DiskFull, StoreError, StoreBusy.
     """
     path = path.resolve()
-    if target.exists() and (target.samefile(path) or not force):
-        raise UsageError(
-            f"{target} is there already", "name another file" if force else "name another file, or --force"
-        )
+    if target.exists() and not force:
+        raise UsageError(f"{target} is there already", "name another file, or --force")
     try:
-        with explained(target), drafts.drafted(target, path) as draft:
+        with explained(target), drafts.drafted_apart(target, path, keys.file) as draft:
             expected = _copied(path, draft, timeout, keys)
             with connection.attached(draft, write=True, timeout=timeout, keys=keys) as opened:
                 if fingerprints(opened) != expected:

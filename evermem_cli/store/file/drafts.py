@@ -12,17 +12,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from evermem_cli.errors import StoreError
+from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store.file import locks
 
 # The files DuckDB keeps beside a database: its log, also while the log is written into the file.
 LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
+# The files that evermem keeps beside a memory.
+ACCESSES, REPLIES = ".accesses", ".replies"
 NOTE, DRAFT = ".draft", ".new"
 
 
 def spill(path: Path) -> Path:
     """The folder for data that exceeds memory while a large file is rewritten."""
     return path.with_name(f".{path.name}.spill")
+
+
+@contextmanager
+def drafted_apart(target: Path, memory: Path, key: Path | None) -> Iterator[Path]:
+    """Like `drafted`, for a file that is none of the memory's own. Raises UsageError where it is.
+
+    Replaced would be the memory, a file beside it or the file of its key, without which nobody can read it.
+    """
+    memory = memory.resolve()
+    own = [Path(f"{memory}{ending}") for ending in ("", *LOGS, ACCESSES, REPLIES)] + ([key] if key else [])
+    if any(_is_same(target, path) for path in own):
+        raise UsageError(f"{target} is a file of the memory itself", "name another file")
+    with drafted(target, memory) as draft:
+        yield draft
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if os.path.realpath(one) == os.path.realpath(other):  # unlike `resolve`, no error for a link to itself
+        return True
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 @contextmanager

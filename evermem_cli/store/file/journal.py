@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from evermem_cli.memory import AccessEntry
-from evermem_cli.store.file import locks
+from evermem_cli.store.file import drafts, locks
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "accesses"
@@ -38,7 +38,7 @@ class Journal:
     def of(cls, memory: Path, keys: tuple[Key, ...] = ()) -> "Journal":
         """The journal of a memory file. Links to one file share it."""
         memory = memory.resolve()
-        return cls(memory.with_name(f"{memory.name}.accesses"), keys)
+        return cls(memory.with_name(f"{memory.name}{drafts.ACCESSES}"), keys)
 
     @property
     def is_long(self) -> bool:

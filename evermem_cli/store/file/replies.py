@@ -11,6 +11,7 @@ from glob import escape
 from pathlib import Path
 
 from evermem_cli.engines import Request
+from evermem_cli.store.file import drafts
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "replies"
@@ -85,7 +86,7 @@ def clear(memory: Path) -> None:
 
 
 def _beside(name: Path) -> Path:
-    return name.with_name(f"{name.name}.replies")
+    return name.with_name(f"{name.name}{drafts.REPLIES}")
 
 
 def _names(memory: Path) -> set[Path]:

@@ -4,9 +4,9 @@ Every access, and every other message that states the same, adds to the strength
 fading parts, in any order.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -107,6 +107,17 @@ def merge_journal(connection: duckdb.DuckDBPyConnection, accesses: Sequence[Acce
         connection.execute(RISEN, {"decay": fading.decay})
         for table in TABLES:
             connection.execute(MERGE.format(table=table))
+
+
+def risen(row: Mapping[str, Any], seen: Sequence[datetime], fading: Fading) -> dict[str, Any]:
+    """What `RISEN` makes of one row and the journal's accesses to it, for a file that cannot be written."""
+    latest = max(seen)
+    kept = fading.left(row["strength"], latest - (row["last_accessed"] or row["created_at"]))
+    return {
+        "strength": min(GREATEST_STRENGTH, kept + sum(fading.left(GAIN, latest - at) for at in seen)),
+        "access_count": row["access_count"] + len(seen),
+        "last_accessed": max(latest, row["last_accessed"] or latest),
+    }
 
 
 class Restorer(Reader):

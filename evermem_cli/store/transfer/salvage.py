@@ -2,19 +2,24 @@
 
 import shutil
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from evermem_cli.errors import StoreBusy, StoreError
+from evermem_cli.memory import AccessEntry
+from evermem_cli.memory.strength import Fading
 from evermem_cli.store.file import blocks, connection, database, drafts, locks
 from evermem_cli.store.file.faults import explained
+from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Keys, is_encrypted
+from evermem_cli.store.lifecycle.strength import TABLES, risen
 from evermem_cli.store.transfer.portable import Portable, Table, plain
 
 READ_TOGETHER = 2048  # rows, the fewest that DuckDB reads of a column at once
@@ -37,6 +42,15 @@ class Salvage(Portable):
     def __init__(self, opened: duckdb.DuckDBPyConnection, damage: blocks.Damage) -> None:
         super().__init__(opened)
         self.damage = damage
+        self._fading, self._logged = Fading(), list[AccessEntry]()
+        self._seen: dict[str, list[datetime]] = defaultdict(list)
+
+    def take_in(self, journal: Journal, fading: Fading, note: Callable[[str], None]) -> None:
+        """Has what the journal holds be part of the rows, since the file cannot be written."""
+        held, shown = journal.understood(note)
+        self._fading, self._logged = fading, journal.logged(held)
+        for memory_id, at in shown:
+            self._seen[memory_id].append(at)
 
     def header(self) -> dict[str, Any]:
         """The header of an export. Without a readable embedder, vectors are left out."""
@@ -56,10 +70,19 @@ class Salvage(Portable):
                 continue
             count = self._count(table.name, first)
             lost.update({f"{table.type}.{column.label}": count for column in unread})
-            filled = [[None] * count if values is None else map(plain, values) for values in columns]
+            filled = [[None] * count if values is None else values for values in columns]
             labels = [column.label for column in table.columns]
-            rows += [dict(zip(labels, row, strict=True)) for row in zip(*filled, strict=True)]
+            rows += [self._told(table, dict(zip(labels, row, strict=True))) for row in zip(*filled, strict=True)]
+        if table.name == "access_log":
+            rows += [{name: plain(value) for name, value in asdict(entry).items()} for entry in self._logged]
         return rows, lost
+
+    def _told(self, table: Table, row: dict[str, Any]) -> dict[str, Any]:
+        """A row in a form that JSON allows, with the journal's accesses to it if its strength can be read."""
+        seen = self._seen.get(row["id"]) if table.name in TABLES else None
+        if seen and None not in (row["strength"], row["access_count"], row["created_at"]):
+            row |= risen(row, seen, self._fading)
+        return {label: plain(value) for label, value in row.items()}
 
     def survey(self) -> Survey:
         """Reads every row of every table."""

@@ -127,10 +127,16 @@ class Consolidator(Writer, ConsolidatedReader):
         self._execute("delete from scenes where user_id = $user_id", user_id=user_id)
 
     def put_conflicts(self, owner: str, person: str, conflicts: Iterable[Conflict]) -> None:
-        """Replaces a person's stored conflicts in the memory of `owner`."""
-        mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
-        self._execute(f"delete from conflicts where {mine}", owner=owner, people=self.names_of_one(owner, person))
-        for conflict in conflicts:
+        """Replaces a person's stored conflicts in the memory of `owner`.
+
+        Those that stay are not touched: where a disk is full, DuckDB cannot take back a commit that has removed and
+        added the same key, and ends the process.
+        """
+        stored = {conflict.id: conflict for conflict in self.conflicts(owner, person)}
+        wanted = {conflict.id: conflict for conflict in conflicts}
+        self._wanted(name for name, conflict in stored.items() if wanted.get(name) != conflict)
+        self._execute("delete from conflicts where id in (select id from wanted)")
+        for conflict in (conflict for name, conflict in wanted.items() if stored.get(name) != conflict):
             lists = {name: list(getattr(conflict, name)) for name in ("old_messages", "new_messages")}
             self._insert_one("conflicts", rows.plain(conflict) | lists | {"owner_id": owner})
 

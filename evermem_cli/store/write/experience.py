@@ -10,6 +10,7 @@ from evermem_cli.engines import Vectors
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import AgentType, Attitude, Interaction, MemCell, Outcome, Rule
 from evermem_cli.store.lifecycle.strength import StrengthReader
+from evermem_cli.store.read.consolidated import ConsolidatedReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.write.writer import Writer
 
@@ -51,7 +52,7 @@ FORGET_INTERACTIONS = (
 )
 
 
-class ExperienceReader(StrengthReader):
+class ExperienceReader(StrengthReader, ConsolidatedReader):
     """A read transaction for interactions and rules. Made by `Store.read_experience`."""
 
     def unreflected_ids(self) -> list[str]:
@@ -82,6 +83,12 @@ class ExperienceReader(StrengthReader):
         records = self._rows(INTERACTIONS, user_id=user_id, agent_type=agent_type)
         cited = self._sources([row["id"] for row in records])
         return [_interaction(row, cited.get(row["id"], [])) for row in records]
+
+    def own_interactions(self, user_id: str) -> list[Interaction]:
+        """A user's interactions without those in which the user passed on somebody else's words, oldest first."""
+        interactions = self.interactions(user_id)
+        foreign = self.foreign_ids({name for interaction in interactions for name in interaction.message_ids})
+        return [interaction for interaction in interactions if foreign.isdisjoint(interaction.message_ids)]
 
     def situation_cosines(
         self, asked: NDArray[np.float32], user_id: str, agent_type: AgentType | None
