@@ -15,7 +15,7 @@ SLICE = 1000
 class Annotation:
     """Reads the messages that these weights have not read yet, oldest first, in one transaction per slice.
 
-    An interrupted run continues where it stopped. The memory file is not held while the tagger works.
+    An interrupted run continues where it stopped. The memory file is not locked while the tagger works.
     """
 
     store: Store

@@ -24,12 +24,14 @@ from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
 from evermem_cli.recollection.responders import RESPONDERS
 from evermem_cli.store import Store
 
-# Tokens read where one thing is asked for. Of LoCoMo's questions about a time or a single fact, as many have their
-# evidence within 400 tokens as within 600 (87 of 100); for questions about several things it is 70 and 91 (n = 102).
+# Factor of the budget for questions that ask for one thing. Of LoCoMo's questions about a time or a single fact, 87 of
+# 100 have their evidence within 400 tokens, and no more within 600; of questions about several things (n = 102) it is
+# 70 and 91.
 ENOUGH_FOR_ONE = 2 / 3
 ENOUGH_FOR_LISTS = 3 / 2  # factor of the budget for questions that ask for a list
-# How far below the best margin a hit may be to be read, where one thing is asked for and where several are. On 39
-# hand-written questions that were not used in training, 4 kept 4 of 16 hits and every answer.
+# A hit is read if its margin is at most this far below the best margin. The second value is for questions that ask for
+# several things. On 39 hand-written questions outside the training data, a reach of 4 kept 4 of 16 hits and every
+# answer.
 REACH = 4.0
 REACH_OF_LISTS = 6.0
 MOST_ROUNDS = 4  # the first search and three rewrites
@@ -74,7 +76,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """One question to one memory, with all questions that it leads to; `read` parses each of them."""
+    """One question to one memory, and the further questions derived from it. `read` parses each question."""
 
     asking: Asking
     memory: MemoryView
@@ -146,7 +148,7 @@ class Inquiry:
         return self._with_costs(answer)
 
     def recalled(self, question: Question, plan: ReadingPlan | None = None) -> Recollection:
-        """What memory has for one question."""
+        """The evidence in memory for one question."""
         asking = self.asking
         return recall(question, self.memory, asking.embedder, asking.check, plan or self._plan(question))
 
@@ -180,7 +182,7 @@ class Inquiry:
             recollection = recall_more(self.read(text), recollection, self.asking.embedder, self.asking.check, plan)
 
     def _plan(self, question: Question) -> ReadingPlan:
-        """How much to read for a question: more for several things, if many results are about as likely as the best."""
+        """How much to read for a question. A question for several things gets a larger budget and a longer reach."""
         plan = ReadingPlan(now=self.memory.now, stems=question.terms.stems, named=question.whose.named, count=tokens_in)
         if question.form is Form.SEVERAL:
             return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_LISTS), reach=REACH_OF_LISTS)

@@ -47,8 +47,8 @@ PRIVACY: dict[str, Tier] = {
     "general": Tier.PUBLIC,
 }
 
-MemoryFile = NewType("MemoryFile", Path)  # what is no folder
-_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # settings are shown
+MemoryFile = NewType("MemoryFile", Path)  # a path that is not a folder
+_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # refused, because `evermem config` shows settings
 
 
 def config_file() -> Path:
@@ -61,7 +61,7 @@ def zone(name: str) -> tzinfo:
     if not name:
         local = tz.gettz()
         if local is None:
-            raise UsageError("the system's time zone is not known", "name one, as --tz Europe/Berlin")
+            raise UsageError("the system's time zone is not known", "name one, for example --tz Europe/Berlin")
         return local
     try:
         return ZoneInfo(name)
@@ -113,7 +113,7 @@ class Settings:
 
     user: str = setting(default="default", description="Your id: the owner of what you say to an assistant.")
     me: str = setting(default="", description="Your name in chats, if the export calls you something else.")
-    tz: str = setting(default="", description="Zone of times without one, as Europe/Berlin; empty: the system's.")
+    tz: str = setting(default="", description="Zone of times without one, such as Europe/Berlin; empty: the system's.")
 
     policy: Policy = setting(
         default=Policy.ALL,
@@ -238,7 +238,7 @@ def _utf8(value: object) -> str:
     if not is_text(text):
         raise ValueError(f"{text} is not UTF-8")
     if _WITH_SECRET.match(text):
-        raise ValueError("an address with a password or a query in it; a key belongs into EVERMEM_API_KEY")
+        raise ValueError("an address with a password or a query in it; put a key into EVERMEM_API_KEY")
     return text
 
 

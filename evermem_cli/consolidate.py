@@ -27,7 +27,7 @@ _LATEST = 3  # MemCells of a scene that make up its summary and, where its vecto
 
 @dataclass(frozen=True)
 class Consolidation:
-    """Phase II: consolidates every formed MemCell that is not consolidated yet into scenes and profiles."""
+    """Consolidates every MemCell that is not consolidated yet into profiles and, once it is formed, into scenes."""
 
     store: Store
     embedder: Embedder
@@ -120,7 +120,7 @@ class Consolidation:
     def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
         """Places MemCells into scenes.
 
-        Places all anew, and returns True, if one is older than the placed ones or is gone.
+        If a MemCell is older than the latest placed one, or a placed one is gone, places all anew and returns True.
         """
         scenes = writer.scenes(owner)
         cells = self._unplaced(writer, owner)

@@ -54,7 +54,7 @@ class EnrichReport:
 class Enrichment:
     """Tier 2: passes every MemCell that waits or has failed through the language model, oldest first.
 
-    The memory file is held only to store results, not while the model works. An unusable reply marks its MemCell as
+    The memory file is locked only to store results, not while the model works. An unusable reply marks its MemCell as
     failed, to be tried again later, and the work continues.
     """
 

@@ -52,7 +52,7 @@ class Ingestion:
     action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
-        """Ingests files and streams. What is wrong with one is in its report. Raises StoreError, StoreBusy."""
+        """Ingests files and streams. Its report says what is wrong with an input. Raises StoreError, StoreBusy."""
         self.prepare()
         return [self.take_in(source, options) for source in sources]
 
@@ -95,7 +95,7 @@ class Ingestion:
             self.progress(what, self.done[what], self.totals.get(what, 0))
 
     def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
-        """Embeds and commits one step of one or several plans."""
+        """Embeds and commits the steps of one or several plans in one transaction."""
         changed = [(before, kind) for part in parts for before in [part.before()] for kind in (part.new, part.edited)]
         texts = [[spoken_pieces(message, before.get(message.id)) for message in kind] for before, kind in changed]
         vectors = self.embedder.embed([text for kind in texts for message in kind for text in message])
@@ -113,7 +113,7 @@ class Ingestion:
                 _count_changes(part, report)
 
     def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
-        """Stores unknown chats together, since their number decides how long an account takes."""
+        """Stores unknown chats together, since an account with many chats would otherwise take long."""
         if not chats:
             return 0
         writer.add_conversation(*(plan.conversation for plan, _ in chats))

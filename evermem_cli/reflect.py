@@ -29,8 +29,8 @@ class ReflectReport:
 class Reflection:
     """Reads chats with assistants that have something new, and derives rules from all interactions.
 
-    No language model is involved: where the wording says nothing about a result, little does, and the default model
-    took most of it for praise. Every chat is committed separately; an interrupted run continues where it stopped.
+    No language model is involved. Where the wording does not judge a result, the default model mistook most texts for
+    praise. Every chat is committed separately; an interrupted run continues where it stopped.
     """
 
     store: Store

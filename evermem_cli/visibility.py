@@ -25,8 +25,8 @@ class Perspective(Protocol):
 class CountedAs(Enum):
     """How ids are counted.
 
-    STORED: each id is a memory. SAID: the same, but a message and what was derived from it count once. WORKED_OUT: the
-    ids are computed by code, and the agent gets the rest of them.
+    STORED: each id is a memory. SAID: the same, but a message and what was derived from it count once. WORKED_OUT: code
+    computes the ids, so the ids that the agent does not get are counted.
     """
 
     STORED = auto()

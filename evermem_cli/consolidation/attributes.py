@@ -16,7 +16,7 @@ SEVERAL = TIES | frozenset(
     habits belongings appearance personality belief goal money studies
     """.split()
 )
-# A duration does not tell when these end: "ten days without a cigarette" only tells how long so far.
+# A duration does not say when these end: "ten days without a cigarette" says only how long they have lasted so far.
 LASTING = TIES | frozenset(
     "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
     "hobbies avoids".split()

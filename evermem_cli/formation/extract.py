@@ -20,7 +20,7 @@ from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Statement, Trace
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 # messages within which a speaker may still omit the subject of their previous statement
 _STILL_SPOKEN_OF = 2
-Read = Mapping[str, Sequence[Statement]]  # what was read of messages, by their ids
+Read = Mapping[str, Sequence[Statement]]  # the tagger's statements of each message, by its id
 NOTHING_READ: Read = MappingProxyType({})
 
 
@@ -52,7 +52,10 @@ def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: Read = NOTHIN
 
 
 def draft(cell: MemCell, settings: Settings, read: Read) -> CellDraft:
-    """What code reads from a MemCell, without what is nobody's by what was `read`, and what to ask of the model."""
+    """The statements that code finds in a MemCell, and the requests for the model.
+
+    Statements that `read` attributes to nobody are left out.
+    """
     retellings = _tellings(cell, read)
     views = _views(cell, retellings, settings)
     return CellDraft(

@@ -27,12 +27,12 @@ class Thread:
 class Plan:
     """The changes to one conversation.
 
-    `messages` are those selected, in order. `new` has the new ones with their ordinals; `room` names the stored places
-    that move up, once for each new message before them. `gone` are ids of removed messages. From the place `recut` on
-    topics are divided anew; None where new messages only come at the end. `completed` counts new messages that replace
-    a stored beginning of theirs, which is among `gone`. `forgotten` counts messages that stay forgotten, `repeated`
-    those that belong to the chat they were copied from. `begins` is true if nothing of the chat is stored and this is
-    the whole chat.
+    `messages` are those selected, in order. `new` has the new ones with their ordinals; `room` has the stored place
+    before which each new message is inserted. `gone` are ids of removed messages. From the place `recut` on topics are
+    divided anew; None where new messages only come at the end. `completed` counts new messages of which only the
+    beginning was stored; the stored beginning is among `gone`. `forgotten` counts messages that stay forgotten,
+    `repeated` those that belong to the chat they were copied from. `begins` is true if nothing of the chat is stored
+    and this is the whole chat.
     """
 
     conversation: Conversation

@@ -116,8 +116,8 @@ class Meeting:
         return stale
 
     def close(self) -> None:
-        """Leaves out corrections of messages that are not there any more, as forgetting those does, with what they
-        state."""
+        """Drops corrections whose messages no longer exist, with the statements in them, as forgetting the messages
+        would."""
         for thing, entry in [*self.winners.items()]:
             if thing[0] != "correction" or not entry.mark.is_there:
                 continue

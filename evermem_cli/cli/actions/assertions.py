@@ -1,4 +1,4 @@
-"""`list assertions`: the assertions about people, by attribute, oldest first."""
+"""`list assertions`: the assertions about people, oldest first."""
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo

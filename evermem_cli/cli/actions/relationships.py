@@ -222,7 +222,7 @@ def _stands(person: Entity, view: NetworkView) -> str:
 
 
 def _heard(person: Entity) -> str:
-    """How many messages are by somebody and mention them."""
+    """How many messages somebody wrote, and how many mention that person."""
     said = counted(person.said, "messages") if person.said else ""
     return ", ".join(part for part in (said, f"named {person.mention_count}×" * bool(person.mention_count)) if part)
 

@@ -141,7 +141,7 @@ class Session:
 
     @property
     def consolidation(self) -> Consolidation:
-        """What draws scenes and profiles. Raises ModelError, UsageError."""
+        """The workflow that derives scenes and profiles. Raises ModelError, UsageError."""
         from evermem_cli.consolidate import Consolidation
 
         return Consolidation(self.store, self.embedder, self.settings)
@@ -283,7 +283,7 @@ class Session:
         return gone
 
     def end_forgetting(self) -> None:
-        """Draws scenes and profiles from what stays, where a command that forgot was killed before it came to that."""
+        """Derives scenes and profiles from what stays, if a `forget` was killed before it did so."""
         with self.store.read() as reader:
             interrupted = reader.is_unsettled()
         if interrupted:

@@ -40,7 +40,7 @@ class Endpoint:
             entry = self._listed()
             self._model = str(entry["id"])
             self._server = recognize(entry, self._beside)
-            self._takes_more = True  # than the protocol has
+            self._takes_more = True  # whether the server accepts fields beyond the protocol
             known = self._server.context(self._beside, self._model, entry)
             self.close = resources.pop_all().close
         self.context_tokens = min(context_tokens, known or context_tokens)

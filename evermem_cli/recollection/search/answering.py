@@ -1,4 +1,5 @@
-"""Answering: a learned check reads each hit with the question and its neighbours, and tells how likely it answers."""
+"""Answering: a learned check reads each hit with the question and its neighbours, and estimates how likely the hit
+answers the question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -2,7 +2,7 @@
 
 A line is a moment (naive UTC) and either the ids of the memories shown then or, as JSON, the access log's entry for who
 read then; it is sealed where the memory is encrypted. The next writer to the memory file merges them. Any other line,
-such as a full disk or a power cut leaves, is ignored.
+for example an incomplete one after a power cut, is ignored.
 """
 
 import errno
@@ -20,7 +20,7 @@ from evermem_cli.store.file import locks
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "accesses"
-LONG = 65536  # bytes from which the journal is worth a write of its own
+LONG = 65536  # bytes from which on the journal is merged without waiting for the next writer
 
 Access = tuple[str, datetime]
 Line = tuple[datetime, list[str] | AccessEntry]
@@ -50,7 +50,7 @@ class Journal:
             self._append(f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}", settle=False)
 
     def log(self, entry: AccessEntry) -> None:
-        """Records who reads, before they do. It is on the disk when this returns. Raises OSError."""
+        """Records who is about to read. The record is on the disk when this returns. Raises OSError."""
         fields = {name: value for name, value in asdict(entry).items() if name != "read_at"}
         moment = entry.read_at.astimezone(UTC).replace(tzinfo=None)
         self._append(f"{moment.isoformat()} {json.dumps(fields, ensure_ascii=False)}", settle=True)

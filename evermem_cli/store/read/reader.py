@@ -1,4 +1,4 @@
-"""Reads everything else in the memory file, as nouns."""
+"""Reads conversations, messages, MemCells and the memories formed from them, as nouns."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -45,7 +45,10 @@ DERIVED: dict[type[Any], str] = {
 
 
 class Reader:
-    """One read transaction, made by `Store.read`. Every method is a query that returns nouns."""
+    """The base of the read transaction that `Store.read` makes (see `Searcher`).
+
+    Every method is a query that returns nouns.
+    """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = self._connection = connection  # public, for plain SQL within the transaction

@@ -41,8 +41,8 @@ TYPES = {
     "merged": "merged_person",
     "corrections": "correction",
 }
-# The header states what matters of meta; search entries, vectors and statements are made anew,
-# and what machines have exchanged is true of one file.
+# Tables that are not exported. The header has the relevant part of meta; search entries, vectors and statements are
+# made anew; the record of exchanges is valid for one file only.
 LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings", "exchanged")
 LABELS = {"conversation_id": "conversation"}
 # Fields that lines have beside their row's columns, for readers of an export. Import ignores them.
@@ -60,7 +60,7 @@ END_ENTRIES = f"""
     update documents set invalid_at = least(event_logs.invalid_at, superseded_at), invalid_grain = {OVER_GRAIN},
                          superseded_told_at = event_logs.superseded_told_at
     from event_logs where event_logs.id = memory_id and superseded_at is not null and memory_id in (from wanted)"""
-# And entries keep the age of their memories.
+# Search entries keep the creation time of their memories.
 AGE_ENTRIES = f"""
     update documents set created_at = told.created_at from ({STATES}) as told
     where told.memory_id = documents.memory_id and told.created_at <> documents.created_at

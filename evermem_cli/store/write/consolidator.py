@@ -42,7 +42,7 @@ END_DOCUMENTS = """
     from changed where changed.id = memory_id"""
 
 
-# The accords of everything that one person said in the memory of one owner.
+# The effects on each other (table `accords`) of one person's facts in the memory of one owner.
 DROP_ACCORDS = """
     delete from accords where fact_id in (
       select event_logs.id from event_logs join memcells on event_id = memcell_id

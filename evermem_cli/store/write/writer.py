@@ -1,4 +1,4 @@
-"""Writes everything else to the memory file. One Writer is one transaction."""
+"""Writes conversations, messages, MemCells and the memories formed from them. One Writer is one transaction."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -48,7 +48,7 @@ FORGET_DERIVED = (
 
 
 class Writer(Known):
-    """One write transaction, made by `Store.write`; committed when the block ends well."""
+    """The base of the write transaction that `Store.write` makes (see `Repairer`)."""
 
     def add_conversation(self, *conversations: Conversation) -> None:
         """Stores conversations; ignores known ones."""

@@ -52,7 +52,7 @@ def rules(
 
 @rules_app.command()
 def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Note that you did otherwise. The third time retires the rule."""
+    """Record that you acted against a rule. The third override retires the rule."""
     from evermem_cli.experience import rules
 
     _change(rule_id, rules.override, user, db, json)

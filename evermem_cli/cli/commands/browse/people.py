@@ -43,7 +43,7 @@ def people(
 
 @people_app.command()
 def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Declare two names to be one person's, everywhere and from now on."""
+    """Declare that two names belong to one person, everywhere and from now on."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
