@@ -19,7 +19,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
 from evermem_cli.terminal.visible import is_text
 
-# How many days an illness lasts if its end is not stated (a cold: 7, as in the documents).
+# How many days an illness lasts if its end is not stated. The 7 days of a cold are from EverMemOS's technical design.
 CONDITION_DAYS: dict[str, float] = {
     "cold": 7,
     "flu": 10,
@@ -37,7 +37,8 @@ CONDITION_DAYS: dict[str, float] = {
 }
 
 
-# The privacy tier of each domain. For health the document's table says private and its code sensitive.
+# The privacy tier of each domain, from OwnYou's memory types. Health is private in their table and sensitive in their
+# code.
 PRIVACY: dict[str, Tier] = {
     "health": Tier.PRIVATE,
     "finance": Tier.SENSITIVE,
@@ -117,7 +118,8 @@ class Settings:
 
     policy: Policy = setting(
         default=Policy.ALL,
-        description="Memories from chats between people: all (facts and foresights too); v1.1, v1.0: as documented.",
+        description="Memories from chats between people: all (one episode, facts and foresights), v1.1 (an episode for "
+        "all and one per speaker, no facts or foresights) or v1.0 (as v1.1, with facts and foresights per episode).",
     )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
     max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")

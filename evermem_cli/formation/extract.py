@@ -83,8 +83,8 @@ def finish(made: CellDraft, completions: Sequence[Completion | None], settings: 
     """The memories of a draft, from its replies in order.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
-    chat between people yields the same, with an episode for everybody. The documents' policies add one per speaker, and
-    v1.1 drops facts and foresights. `dropped` counts sentences that yield no fact and words of the model that the
+    chat between people yields the same, with an episode for everybody. The policies v1.0 and v1.1 add one per speaker,
+    and v1.1 drops facts and foresights. `dropped` counts sentences that yield no fact and words of the model that the
     messages do not support. Raises GenerationError when no reply is usable.
     """
     replies = [completion.text if completion else "" for completion in completions]
@@ -136,7 +136,7 @@ def _tellings(cell: MemCell, read: Read) -> list[Retelling]:
 
 
 def _views(cell: MemCell, retellings: Sequence[Retelling], settings: Settings) -> list[View]:
-    """The views of a MemCell: everybody's first, and one per speaker under the documents' policies."""
+    """The views of a MemCell: everybody's first, and one per speaker under the policies v1.0 and v1.1."""
     views = [episodes.view(cell, retellings, None, first_person=False)]
     if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"

@@ -166,10 +166,7 @@ class Store(Accessed):
         return forgotten
 
     def take_away(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
-        """Like `forget`, for messages given by their whole ids.
-
-        `unnoted` messages are stored again when their chat is read.
-        """
+        """Like `forget`, by whole ids of messages; `unnoted` ones are stored again when their chat is read."""
         with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
             forgetter = Forgetter(opened)
             forgotten = forgetter.select_messages(messages)
@@ -192,9 +189,7 @@ class Store(Accessed):
 
     @contextmanager
     def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
-        """A read transaction over everything in the file.
-
-        If the tiers of domains are given, private memories are hidden.
+        """A read transaction over the whole file. If the tiers of domains are given, private memories are hidden.
 
         Raises StoreError, StoreBusy.
         """

@@ -13,6 +13,7 @@ from rich.text import Text
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.terminal import joined, label, styled
+from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
@@ -140,8 +141,10 @@ def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
 
 
 def _held(fact: ProfileFact, zone: tzinfo) -> str:
-    since = f"since {_date(fact.valid_at, zone)}" if fact.valid_at else ""
-    return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}" if fact.invalid_at else since
+    if fact.invalid_at:
+        return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}"
+    start = beginning(fact)
+    return f"since {day(start, zone)}" if start else ""
 
 
 def _date(moment: Time | None, zone: tzinfo) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evermem_cli.cli.shared.engines import Engines
+from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
@@ -248,7 +249,7 @@ class Session:
     def note_left_out(self, count: int) -> None:
         """Notes how many messages an export leaves out."""
         if count:
-            self.note(f"{count} private messages and what was drawn from them left out; --include-private has them too")
+            self.note(f"left out: {counted(count, 'private messages')} and all derived memories (--include-private)")
 
     def note_lost(self, kind: str, count: int) -> None:
         """Notes how much of a damaged file is lost."""

@@ -45,10 +45,7 @@ DERIVED: dict[type[Any], str] = {
 
 
 class Reader:
-    """The base of the read transaction that `Store.read` makes (see `Searcher`).
-
-    Every method is a query that returns nouns.
-    """
+    """A read transaction, with queries that return nouns. `Store.read` makes a `Searcher`, which has more queries."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = self._connection = connection  # public, for plain SQL within the transaction

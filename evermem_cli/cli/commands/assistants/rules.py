@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 rules_app = typer.Typer(
     name="rules",
-    help="Rules that assistants were taught: list, validate, retire.",
+    help="List, validate or retire the rules that assistants were taught.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -39,7 +39,7 @@ def rules(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Rules that assistants were taught: list, validate, retire."""
+    """List, validate or retire the rules that assistants were taught."""
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:

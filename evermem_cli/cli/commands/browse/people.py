@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 people_app = typer.Typer(
     name="people",
-    help="Everybody in your chats; merge or split names.",
+    help="List everybody in your chats; merge or split names.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -27,7 +27,7 @@ def people(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Everybody in your chats: who writes, who is mentioned, and your relationship to them."""
+    """List everybody in your chats: who writes, who is mentioned, and your relationship to them."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evermem_cli.engines.catalog import Model
 
 models_app = typer.Typer(
-    name="models", help="Weights on this machine: list, pull, verify, path.", cls=CommandGroups, rich_markup_mode=None
+    name="models", help="List, download or check the weights on this machine.", cls=CommandGroups, rich_markup_mode=None
 )
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[
@@ -25,7 +25,7 @@ Names = Annotated[
 
 @models_app.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """Weights on this machine: list, pull, verify, path."""
+    """List, download or check the weights on this machine."""
     help_if_bare(context)
 
 
