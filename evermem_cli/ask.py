@@ -68,8 +68,8 @@ class Asking:
         talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
         inquiry = Inquiry(self, memory, talk, partial(read_question, now=now, speakers=memory.speakers()))
         question = inquiry.read(text)
-        for way in (inquiry.worked_out, inquiry.in_parts):
-            if self.mode is not Mode.LIGHT and (answer := way(question)):
+        for attempt in (inquiry.answer_by_dates, inquiry.answer_in_parts):
+            if self.mode is not Mode.LIGHT and (answer := attempt(question)):
                 return answer
         return inquiry.answer(question)
 
@@ -83,7 +83,7 @@ class Inquiry:
     talk: Talk
     read: Callable[[str], Question] = field(repr=False)
 
-    def worked_out(self, question: Question) -> Answer | None:
+    def answer_by_dates(self, question: Question) -> Answer | None:
         """The answer that code computes from dates, each asked for separately; "not known" where one is missing.
 
         None for other questions, and where dates do not give an answer.
@@ -111,7 +111,7 @@ class Inquiry:
         talk.tell(both.text)
         return both
 
-    def in_parts(self, question: Question) -> Answer | None:
+    def answer_in_parts(self, question: Question) -> Answer | None:
         """The answers to the parts of a double question, joined; None for a single question.
 
         A model that has learned to answer is asked a double question as one, unless its parts want other forms: a day
@@ -138,7 +138,7 @@ class Inquiry:
             return self._with_costs(evidence_only(question, recollection))
         answer = responded(question, recollection)
         if answer is None:
-            recollection = self._judged(question, recollection, plan)
+            recollection = self._for_the_model(question, recollection, plan)
         self.talk.note_search()
         if answer is None:
             answer = answer_from_passages(question, recollection, self.talk)
@@ -152,7 +152,7 @@ class Inquiry:
         asking = self.asking
         return recall(question, self.memory, asking.embedder, asking.check, plan or self._plan(question))
 
-    def _judged(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
+    def _for_the_model(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
         """The passages for the model. In agentic mode the model judges them and may search again.
 
         A question for everything upcoming has no passages, since a small model would turn anything into a plan.

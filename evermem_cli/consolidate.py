@@ -54,7 +54,9 @@ class Consolidation:
             people |= set(writer.people()) if interrupted else set()
             owners = {owner for owner, _ in people}
             moved = {owner for owner in sorted(owners) if themes and self._place(writer, owner, themes)}
-            self._settle(writer, people | {(owner, person) for owner, person in writer.people() if owner in moved})
+            self._update_conflicts(
+                writer, people | {(owner, person) for owner, person in writer.people() if owner in moved}
+            )
             writer.note_unsettled(False)
         return len(waiting)
 
@@ -71,12 +73,12 @@ class Consolidation:
         with self.store.write() as writer:
             for owner in writer.owners_of_all():
                 self._place(writer, owner, themes)
-            self._settle(writer, writer.people())
+            self._update_conflicts(writer, writer.people())
             writer.note_unsettled(False)
 
-    def settle(self, writer: Writer) -> None:
+    def update_conflicts(self, writer: Writer) -> None:
         """Derives conflicts and the ends of facts anew, in the transaction in which names were merged or split."""
-        self._settle(writer, writer.people())
+        self._update_conflicts(writer, writer.people())
 
     def again(self) -> int:
         """Consolidates everything from the stored MemCells anew, with the same result."""
@@ -96,7 +98,7 @@ class Consolidation:
             {cell.event_id: corrected_assertions(cell, drawn[cell.event_id], corrections) for cell in cells}
         )
 
-    def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
+    def _update_conflicts(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
         """Updates confirmations, contradictions and the ends of facts, per person and owner."""
         threads = {owner: chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.persons(people):

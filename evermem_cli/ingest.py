@@ -127,10 +127,10 @@ class Ingestion:
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns the number of new MemCells."""
         changed = [*plan.gone, *(message.id for message in plan.edited)]
-        writer.keep_chat(plan.conversation.id, changed, plan.recut, moves=bool(plan.room))
+        writer.keep_chat(plan.conversation.id, changed, plan.resegment_from, moves=bool(plan.insert_before))
         writer.note_added([message.id for message in plan.new])
         writer.add_conversation(plan.conversation)
-        writer.change_places(plan.conversation.id, plan.gone, plan.room, plan.recut)
+        writer.change_places(plan.conversation.id, plan.gone, plan.insert_before, plan.resegment_from)
         for messages, put, embedding in zip(
             (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
         ):

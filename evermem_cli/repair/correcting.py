@@ -43,14 +43,14 @@ KINDS: dict[type[Wrong], str] = {Fact: "fact", Foresight: "foresight", Assertion
 class Correcting:
     """Replaces a fact, foresight, assertion or an episode's title with what the user states.
 
-    `settle` reads the statement and derives what follows from it.
+    `derive` reads the statement and derives what follows from it.
     """
 
     store: Store
     embedder: Embedder
     settings: Settings
     speaker: str
-    settle: Callable[[], None]
+    derive: Callable[[], None]
 
     def correct(self, prefix: str, stated: str, now: datetime) -> Correction:
         """Corrects the memory whose id begins with the prefix; returns what was wrong and what is right.
@@ -60,7 +60,7 @@ class Correcting:
         """
         self.store.refuse_agent()
         if known := self._known(prefix, stated):
-            self.settle()
+            self.derive()
             return known
         with self.store.read() as reader:
             wrong = reader.correctable(prefix, self.settings.user)
@@ -71,7 +71,7 @@ class Correcting:
             self._retitle(replace(wrong, subject=stated), correction)
         else:
             self._replace(wrong, correction, struck, tier)
-        self.settle()
+        self.derive()
         return correction
 
     def _known(self, prefix: str, stated: str) -> Correction | None:

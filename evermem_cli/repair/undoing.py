@@ -48,4 +48,4 @@ class Undo:
             consolidation.run()
             consolidation.refresh()
         with self.store.write() as writer:
-            writer.settle_dates()
+            writer.restore_dates()

@@ -150,7 +150,7 @@ class Store(Accessed):
     def would_forget(self, selection: Selection) -> Forgotten:
         """What `forget` would remove. Raises StoreError, StoreBusy, UsageError."""
         self.refuse_agent()
-        self._settle()
+        self._merge_journal()
         with self._own(write=False) as opened:
             return Forgetter(opened).select(selection)
 
@@ -184,7 +184,7 @@ class Store(Accessed):
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
         """Copies the file; returns the rows of each table. Raises StoreError, StoreBusy, UsageError if it exists."""
         self.refuse_agent()
-        self._settle()
+        self._merge_journal()
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
@@ -194,7 +194,7 @@ class Store(Accessed):
         Raises StoreError, StoreBusy.
         """
         self.refuse_agent()
-        self._settle()
+        self._merge_journal()
         with self._own(write=False) as opened:
             if public is not None:
                 hide_withheld(opened, [Tier.PRIVATE], public)
@@ -287,7 +287,7 @@ class Store(Accessed):
         Privacy(opened).take_in(self.journal.logged(noted))
         return noted
 
-    def _settle(self) -> None:
+    def _merge_journal(self) -> None:
         """Merges the journal into the file if possible, before a command that looks at the whole file."""
         if self.exists and Journal.of(self.path).read():
             try:

@@ -81,11 +81,11 @@ class Chats:
         ordered = in_order(by_id, self.meeting.held.places)
         if ordered == [*by_id]:
             return stored
-        recut = not is_of_corrections(chat)
+        resegment = not is_of_corrections(chat)
         with self.store.exchange() as writer:
             writer.begin(self.ingestion.action)
-            writer.reorder(chat.id, ordered, recut=recut)
-            if recut:
+            writer.reorder(chat.id, ordered, resegment=resegment)
+            if resegment:
                 self.ingestion.segment_tail(writer, chat)
         with self.store.share() as sharing:
             return sharing.said(chat.id)
@@ -131,13 +131,13 @@ class Chats:
         ordered = tuple(every[name] for name in in_order(every, self.meeting.held.places))
         places = {message.id: message.ordinal for message in stored}
         places |= {name: place for name, place in forgotten.items() if name not in fresh}
-        new, room = placed_among(ordered, places, [*fresh.values()])
+        new, insert_before = placed_among(ordered, places, [*fresh.values()])
         return Plan(
             conversation=chat,
             messages=ordered,
             new=new,
             edited=tuple(edited.values()),
-            room=room,
-            recut=min(room) - 1 if room else None,
+            insert_before=insert_before,
+            resegment_from=min(insert_before) - 1 if insert_before else None,
             begins=not here,
         )

@@ -68,13 +68,13 @@ class FolderNote:
 class Syncing:
     """Exchanges what a memory and the bundles of a folder lack.
 
-    `settle` reads new messages and derives memories from them. `before_forgetting` clears the files that are kept
+    `derive` reads new messages and derives memories from them. `before_forgetting` clears the files that are kept
     beside memory. With `plain` the bundle of an encrypted memory is not encrypted.
     """
 
     folder: Path
     store: Store
-    settle: Callable[[], None]
+    derive: Callable[[], None]
     before_forgetting: Callable[[], None] = lambda: None
     plain: bool = False
     report: SyncReport = field(default_factory=SyncReport)
@@ -103,7 +103,7 @@ class Syncing:
         with self.store.read() as reader:
             waiting = bool(reader.unconsolidated_ids()) or reader.is_unsettled()
         if waiting:
-            self.settle()
+            self.derive()
         if meeting.is_news or not self._is_current(own):
             self._tell(meeting, note)
         return self.report

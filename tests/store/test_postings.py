@@ -10,7 +10,7 @@ import pytest
 from evermem_cli.memory import Message, Selection, Traces
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
-from evermem_cli.store.index.postings import RUN, settle, stems
+from evermem_cli.store.index.postings import RUN, sort_run, stems
 from evermem_cli.store.index.sketches import COLUMNS
 from tests.store.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 from tests.support.chats import AFTER_13
@@ -104,10 +104,10 @@ def test_what_is_much_is_put_in_the_order_of_the_words_and_stays_the_same(store:
     with connection.attached(store.path, write=True, timeout=1) as opened:
         for first, last in ((2, RUN - 1), (RUN, RUN + 9)):
             opened.execute(f"insert into postings select hash(n % 97), n, 1 from range({first}, {last + 1}) as t(n)")
-            settle(opened, last)
+            sort_run(opened, last)
             in_order = opened.execute("select term, head from postings order by rowid").fetchall()
-            settled = [row for row in in_order if row[1] <= RUN]
-            assert (settled == sorted(settled)) == (last > RUN)
+            first_run = [row for row in in_order if row[1] <= RUN]
+            assert (first_run == sorted(first_run)) == (last > RUN)
         assert [row[1] for row in in_order[:9]] == [*range(RUN + 1, RUN + 10)]  # these wait for more
         assert opened.execute("select count(*), count(distinct head) from postings").fetchall() == [(RUN + 9, RUN + 9)]
     assert pool_of(store, "Leeds").counts.sum() == 1

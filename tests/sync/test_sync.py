@@ -332,7 +332,7 @@ def test_a_dry_run_writes_nothing(shared: Path) -> None:
     assert not other.store.exists
 
 
-@pytest.mark.parametrize("where", ["settle", "before_forgetting"])
+@pytest.mark.parametrize("where", ["derive", "before_forgetting"])
 def test_a_sync_that_is_stopped_on_its_way_has_lost_nothing_and_goes_on(
     pair: tuple[Machine, Machine], where: str
 ) -> None:
@@ -345,7 +345,7 @@ def test_a_sync_that_is_stopped_on_its_way_has_lost_nothing_and_goes_on(
         raise KeyboardInterrupt
 
     stopped = {
-        "settle": replace(other.syncing(), settle=stop),
+        "derive": replace(other.syncing(), derive=stop),
         "before_forgetting": replace(other.syncing(), before_forgetting=stop),
     }
     ingestion = Ingestion(other.store, other.embedder, other.settings, lambda *_: None)

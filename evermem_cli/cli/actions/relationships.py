@@ -76,7 +76,7 @@ def merge(session: Session, one: str, other: str) -> None:
     with session.store.write() as writer:
         writer.begin(Action(kind=ActionKind.MERGE))
         writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
-        consolidation.settle(writer)
+        consolidation.update_conflicts(writer)
 
 
 def split(session: Session, name: str) -> None:
@@ -89,7 +89,7 @@ def split(session: Session, name: str) -> None:
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
-        consolidation.settle(writer)
+        consolidation.update_conflicts(writer)
 
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:

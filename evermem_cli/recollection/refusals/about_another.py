@@ -12,10 +12,10 @@ from evermem_cli.recollection.recollection import Recollection
 # Over the 30 best results, 4 % of 491 answerable LoCoMo questions outside the benchmark's sample are below this value,
 # and 73 % of 145 questions about another person's deeds. A regression on eight such measures, evaluated on left-out
 # conversations, is no better.
-LEAST_ODDS = 0.5
+LEAST_LOG_ODDS = 0.5
 # A question for several things is answered by any of them: of 194 answerable ones 4 % are below this, of 37 about
 # another person's deeds 62 %.
-LEAST_ODDS_OF_SEVERAL = 0.2
+LEAST_LOG_ODDS_OF_SEVERAL = 0.2
 
 
 def about_another(question: Question, recollection: Recollection) -> bool:
@@ -41,7 +41,7 @@ def is_about_another(named: Set[str], hits: Iterable[Evidence], *, several: bool
             others.append(_logit(hit))
     if not others:
         return False
-    least = LEAST_ODDS_OF_SEVERAL if several else LEAST_ODDS
+    least = LEAST_LOG_ODDS_OF_SEVERAL if several else LEAST_LOG_ODDS
     return not theirs or bool(np.logaddexp.reduce(theirs) - np.logaddexp.reduce(others) < least)
 
 

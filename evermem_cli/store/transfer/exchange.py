@@ -138,16 +138,16 @@ class Exchanger(Repairer):
         for name, title in titles.items():
             self._execute("update conversations set title = $title where id = $id", id=name, title=title)
 
-    def reorder(self, chat: str, ordered: Sequence[str], *, recut: bool) -> None:
+    def reorder(self, chat: str, ordered: Sequence[str], *, resegment: bool) -> None:
         """Reorders the messages of a chat.
 
-        With `recut`, its topics are divided anew from the first moved message on.
+        With `resegment`, its topics are divided anew from the first moved message on.
         """
         before = [*self.places(chat).items()]
         moved = [place for place, ((name, _), wanted) in enumerate(zip(before, ordered, strict=True)) if name != wanted]
         if not moved:
             return
-        if recut:
+        if resegment:
             self.change_places(chat, (), (), before[moved[0]][1])
         self._register([{"id": n, "place": place} for n, (_, place) in zip(ordered, before, strict=True)])
         self._execute("""

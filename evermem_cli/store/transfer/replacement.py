@@ -26,7 +26,7 @@ def replacement(path: Path, timeout: float, keys: Keys, embedder: str, dimension
     with explained(path), drafts.drafted(place, place) as draft:
         connection.lay_out_memory(draft, dimension, embedder, key)
         yield draft
-        connection.settle(draft, timeout, keys)
+        connection.flush_log(draft, timeout, keys)
         if not place.exists():
             drafts.put_in_place(draft, place, replace=False)
             return

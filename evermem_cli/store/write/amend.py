@@ -66,25 +66,28 @@ class Amender(Consolidator):
                 cell=event_id,
             )
 
-    def change_places(self, conversation_id: str, gone: Sequence[str], room: Sequence[int], recut: int | None) -> None:
+    def change_places(
+        self, conversation_id: str, gone: Sequence[str], insert_before: Sequence[int], resegment_from: int | None
+    ) -> None:
         """Prepares a chat for messages that do not come at its end, or that are gone.
 
-        `gone` are removed. Messages move up so that one can be inserted before each ordinal of `room`. MemCells from
-        the one that contains the place `recut` on are opened for new segmentation; None leaves them.
+        `gone` are removed. Messages move up so that one can be inserted before each ordinal of `insert_before`.
+        MemCells from the one that contains the place `resegment_from` on are opened for new segmentation; None leaves
+        them.
         """
-        if recut is not None:
+        if resegment_from is not None:
             self._execute(
                 """update memcells set is_open = true where event_id in (
                      select memcell_id from messages where conversation_id = $id and ordinal >= $recut)""",
                 id=conversation_id,
-                recut=recut,
+                recut=resegment_from,
             )
         if gone:
             self._wanted(gone)
             for statement in REMOVE:
                 self._execute(statement)
-        if room:
-            self._connection.register("gaps", {"place": np.array(room, dtype=np.int32)})
+        if insert_before:
+            self._connection.register("gaps", {"place": np.array(insert_before, dtype=np.int32)})
             self._execute(MAKE_ROOM, id=conversation_id)
             self._execute(MAKE_ROOM_FOR_FORGOTTEN, id=conversation_id)
 

@@ -199,9 +199,9 @@ class Repairer(DigestWriter, RepairReader):
         self._wanted(message_ids)
         self._execute("insert into undo.added select id from wanted")
 
-    def keep_chat(self, chat: str, changed: Sequence[str], recut: int | None, *, moves: bool) -> None:
+    def keep_chat(self, chat: str, changed: Sequence[str], resegment_from: int | None, *, moves: bool) -> None:
         """Keeps what ingesting more of a chat may change; see `undo.keep_chat`."""
-        undo.keep_chat(self._connection, chat, list(changed), recut, moves=moves)
+        undo.keep_chat(self._connection, chat, list(changed), resegment_from, moves=moves)
 
     def assign_names(self, owner: str, names: Collection[str]) -> int:
         """Makes these names, and no others, the owner's; returns the number of messages that changed hands."""
@@ -255,13 +255,13 @@ class Repairer(DigestWriter, RepairReader):
         self._execute(change, id=episode.id, at=rows.utc(entry["created_at"]))
 
     def take_back(self) -> None:
-        """Undoes the last action. Consolidation must settle the rest, then `settle_dates`."""
+        """Undoes the last action. Consolidation must settle the rest, then `restore_dates`."""
         undo.take_back(self._connection)
         self._execute(ASSIGN_BACK)
         self._follow()
         self.note_unsettled(True)
 
-    def settle_dates(self) -> None:
+    def restore_dates(self) -> None:
         """Finishes `take_back`; see `undo.date`."""
         undo.date(self._connection)
 
