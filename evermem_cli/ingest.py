@@ -103,8 +103,8 @@ class Ingestion:
         rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
         embedded = [(part, (next(rows), next(rows))) for part in parts]
         with self.store.write() as writer:
-            writer.begin(self.action)
-            unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
+            writer.actions.begin(self.action)
+            unknown = writer.reader.unknown([part.conversation.id for part in parts if part.begins])
             begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
             report.memcells += self._begin(writer, begun)
             for part, embedding in embedded:
@@ -116,23 +116,23 @@ class Ingestion:
         """Stores unknown chats together, since an account with many chats would otherwise take long."""
         if not chats:
             return 0
-        writer.add_conversation(*(plan.conversation for plan, _ in chats))
+        writer.chats.add_conversation(*(plan.conversation for plan, _ in chats))
         messages = [message for plan, _ in chats for message in plan.new]
-        writer.note_added([message.id for message in messages])
+        writer.actions.note_added([message.id for message in messages])
         counts = [count for _, (numbers, _) in chats for count in numbers]
-        writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
+        writer.chats.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
         cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
-        return writer.put_new_cells([cell for embedding in cells for cell in embedding])
+        return writer.topics.put_new_cells([cell for embedding in cells for cell in embedding])
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns the number of new MemCells."""
         changed = [*plan.gone, *(message.id for message in plan.edited)]
-        writer.keep_chat(plan.conversation.id, changed, plan.resegment_from, moves=bool(plan.insert_before))
-        writer.note_added([message.id for message in plan.new])
-        writer.add_conversation(plan.conversation)
-        writer.change_places(plan.conversation.id, plan.gone, plan.insert_before, plan.resegment_from)
+        writer.actions.keep_chat(plan.conversation.id, changed, plan.resegment_from, moves=bool(plan.insert_before))
+        writer.actions.note_added([message.id for message in plan.new])
+        writer.chats.add_conversation(plan.conversation)
+        writer.chats.change_places(plan.conversation.id, plan.gone, plan.insert_before, plan.resegment_from)
         for messages, put, embedding in zip(
-            (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
+            (plan.new, plan.edited), (writer.chats.add_messages, writer.chats.edit), embedded, strict=True
         ):
             if messages:
                 put(messages, *embedding)
@@ -140,10 +140,10 @@ class Ingestion:
 
     def segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Segments the messages since the last closed MemCell anew; returns the number of new MemCells."""
-        messages, counts, vectors = writer.open_messages(conversation.id)
-        continues = writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
+        messages, counts, vectors = writer.reader.open_messages(conversation.id)
+        continues = writer.reader.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
         cells = self._cells(conversation, messages, (counts, vectors), continues=continues)
-        return writer.put_open_cells(conversation.id, cells)
+        return writer.topics.put_open_cells(conversation.id, cells)
 
     def _cells(
         self, conversation: Conversation, messages: Sequence[Message], embedded: Embedded, *, continues: bool = False

@@ -116,10 +116,10 @@ class Correcting:
     def _retitle(self, episode: Episode, correction: Correction) -> None:
         vectors = self.embedder.embed([episode.search_text])
         with self.store.write() as writer:
-            writer.begin(Action(kind=ActionKind.CORRECT))
-            writer.keep([episode.id])
-            writer.put_correction(correction, None)
-            writer.retitle(episode, vectors)
+            writer.actions.begin(Action(kind=ActionKind.CORRECT))
+            writer.actions.keep([episode.id])
+            writer.corrections.put_correction(correction, None)
+            writer.corrections.retitle(episode, vectors)
 
     def _replace(
         self, wrong: Fact | Foresight | Assertion, correction: Correction, struck: set[str], tier: Tier | None
@@ -133,15 +133,15 @@ class Correcting:
         pieces = spoken_pieces(message, None)
         vectors = self.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
         with self.store.write() as writer:
-            writer.begin(Action(kind=ActionKind.CORRECT))
-            writer.keep([*struck])
-            writer.strike(struck)
-            writer.note_added([message.id])
-            writer.add_conversation(conversation)
-            writer.add_messages([message], [len(pieces)], vectors[: len(pieces)])
-            writer.put_new_cells([cell])
-            writer.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
-            writer.put_correction(correction, tier)
+            writer.actions.begin(Action(kind=ActionKind.CORRECT))
+            writer.actions.keep([*struck])
+            writer.corrections.strike(struck)
+            writer.actions.note_added([message.id])
+            writer.chats.add_conversation(conversation)
+            writer.chats.add_messages([message], [len(pieces)], vectors[: len(pieces)])
+            writer.topics.put_new_cells([cell])
+            writer.topics.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.corrections.put_correction(correction, tier)
 
     def _conversation(self) -> Conversation:
         name = conversation_of_key(KEY, self.settings.user)

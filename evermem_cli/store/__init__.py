@@ -24,13 +24,14 @@ from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.withheld import hide_withheld
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.search.candidates import Searcher
-from evermem_cli.store.transfer.exchange import Exchanged, Exchanger, Placed, Sharing
+from evermem_cli.store.transfer.exchange import Placed, Sharing
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.transfer.replacement import replacement
 from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
+from evermem_cli.store.write.entries import Item
 from evermem_cli.store.write.experience import ExperienceReader, ExperienceWriter
-from evermem_cli.store.write.repair import Repairer as Writer
-from evermem_cli.store.write.writer import Item
+from evermem_cli.store.write.machines import Exchanged
+from evermem_cli.store.write.transaction import Writer
 
 Aged = TypeVar("Aged", bound=StrengthReader)
 
@@ -39,7 +40,6 @@ __all__ = [
     "SCHEMA_VERSION",
     "Column",
     "Exchanged",
-    "Exchanger",
     "ExperienceReader",
     "ExperienceWriter",
     "Item",
@@ -207,10 +207,10 @@ class Store(Accessed):
             yield Sharing(opened)
 
     @contextmanager
-    def exchange(self) -> Iterator[Exchanger]:
+    def exchange(self) -> Iterator[Writer]:
         """A write transaction for what other machines know. Raises DiskFull, StoreError, StoreBusy."""
         with self._own(write=True) as opened:
-            yield Exchanger(opened)
+            yield Writer(opened)
 
     def seal(self, line: bytes, purpose: str) -> bytes:
         """The line encrypted with the memory's key; unchanged if the memory is plain."""
@@ -231,7 +231,7 @@ class Store(Accessed):
     def load(self) -> Iterator[Loader]:
         """A write transaction that takes rows unchanged. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
-            yield Loader(opened)
+            yield Loader.of(opened)
 
     @contextmanager
     def draft(self, embedder: str, dimension: int) -> Iterator["Store"]:

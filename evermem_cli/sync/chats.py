@@ -73,7 +73,7 @@ class Chats:
         if edited := [entry for entry in self.messages.values() if entry.edits]:
             with self.store.exchange() as writer:
                 for entry in edited:
-                    writer.put_edits(entry.thing[1], entry.edits)
+                    writer.exchange.put_edits(entry.thing[1], entry.edits)
 
     def reorder(self, chat: Conversation, stored: list[Message]) -> list[Message]:
         """Puts the stored messages of a chat into the order that all machines share, and returns them in it."""
@@ -83,8 +83,8 @@ class Chats:
             return stored
         resegment = not is_of_corrections(chat)
         with self.store.exchange() as writer:
-            writer.begin(self.ingestion.action)
-            writer.reorder(chat.id, ordered, resegment=resegment)
+            writer.actions.begin(self.ingestion.action)
+            writer.exchange.reorder(chat.id, ordered, resegment=resegment)
             if resegment:
                 self.ingestion.segment_tail(writer, chat)
         with self.store.share() as sharing:

@@ -188,7 +188,7 @@ class Syncing:
                 out.flush()
                 os.fsync(out.fileno())
             with self.store.exchange() as writer:
-                writer.put_exchanged(changed, str(self.folder.resolve()), written.text)
+                writer.exchange.put_exchanged(changed, str(self.folder.resolve()), written.text)
             self.store.publish(path, own)
 
 

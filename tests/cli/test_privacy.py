@@ -305,7 +305,7 @@ def test_an_end_that_something_withheld_gave_a_fact_is_not_told(store: Store) ->
         (rain,) = [fact for fact in reader.facts() if "rains" in fact.atomic_fact]
         (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
     with store.write() as writer:
-        writer.end_facts([rain.id], {rain.id: (cat.said_at, cat.said_at)})
+        writer.consolidation.end_facts([rain.id], {rain.id: (cat.said_at, cat.said_at)})
     with as_agent(store, REASON).read() as reader:
         assert [fact.invalid_at for fact in reader.facts() if fact.id == rain.id] == [cat.said_at]
     with store.privacy(write=True) as opened:

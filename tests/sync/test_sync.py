@@ -177,7 +177,7 @@ def test_a_correction_of_what_another_machine_forgets_leaves_nothing(pair: tuple
 def test_who_is_who_and_who_may_see_what_goes_over(pair: tuple[Machine, Machine]) -> None:
     one, other = pair
     with one.store.write() as writer:
-        writer.merge("default", "Helen", "Bob")
+        writer.actions.merge("default", "Helen", "Bob")
     with other.store.read() as reader:
         (chat, *_) = reader.conversations("default")
     with other.store.privacy(write=True) as opened:

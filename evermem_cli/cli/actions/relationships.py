@@ -74,8 +74,8 @@ def merge(session: Session, one: str, other: str) -> None:
     person, name = sorted(people, key=lambda entity: (entity is not known.user, entity.user_id is None))
     consolidation = session.consolidation
     with session.store.write() as writer:
-        writer.begin(Action(kind=ActionKind.MERGE))
-        writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
+        writer.actions.begin(Action(kind=ActionKind.MERGE))
+        writer.actions.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
         consolidation.update_conflicts(writer)
 
 
@@ -84,8 +84,8 @@ def split(session: Session, name: str) -> None:
     person = network.read_network(session.store, session.settings.user).named(name)
     consolidation = session.consolidation
     with session.store.write() as writer:
-        writer.begin(Action(kind=ActionKind.SPLIT))
-        undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
+        writer.actions.begin(Action(kind=ActionKind.SPLIT))
+        undone = writer.actions.split(session.settings.user, [name, person.name, person.user_id or person.name])
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)

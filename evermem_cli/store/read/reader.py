@@ -21,6 +21,7 @@ from evermem_cli.memory import (
 )
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
+from evermem_cli.store.schema.sql import Sql
 
 COUNTED = {
     "conversations": "select count(*) from conversations",
@@ -49,6 +50,7 @@ class Reader:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = self._connection = connection  # public, for plain SQL within the transaction
+        self._sql = Sql(connection)
 
     def check_embedder(self, name: str, dimension: int) -> None:
         """Raises StoreError unless the file's vectors are from this embedder."""
@@ -79,7 +81,7 @@ class Reader:
         return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
     def open_messages(self, conversation_id: str) -> tuple[list[Message], list[int], Vectors]:
-        """Messages that no closed MemCell holds, with pieces and vectors as in `Writer.add_messages`."""
+        """Messages that no closed MemCell holds, with pieces and vectors as in `ChatWriter.add_messages`."""
         query = """
             select messages.* from messages left join memcells on event_id = memcell_id
             where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
@@ -289,10 +291,7 @@ class Reader:
         return str(records[0]["value"]) if records else str(default)
 
     def _wanted(self, ids: Iterable[str] | None) -> None:
-        """Makes `wanted` a table of ids, since a list parameter of many thousand ids takes DuckDB seconds."""
-        self._connection.register("wanted", {"id": np.array([*(ids or ())], dtype=object)})
+        self._sql.want(ids)
 
     def _rows(self, statement: str, /, **parameters: object) -> list[dict[str, Any]]:
-        cursor = self._connection.execute(statement, parameters)
-        names = [column[0] for column in cursor.description]
-        return [rows.aware(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]
+        return self._sql.rows(statement, **parameters)

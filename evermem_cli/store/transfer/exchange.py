@@ -1,16 +1,16 @@
-"""The exchange between machines: an export without what is each machine's own, and the writing of such exports."""
+"""The exchange between machines: an export without the rows that are each machine's own."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-
-from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message, content_id
+from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message
 from evermem_cli.store.schema import rows
 from evermem_cli.store.transfer.portable import Portable, Table, plain
-from evermem_cli.store.write.repair import CORRECTION, Repairer, RepairReader
+from evermem_cli.store.write.corrections import CORRECTION
+from evermem_cli.store.write.machines import Exchanged
+from evermem_cli.store.write.repair import RepairReader
 
 # Tables that are not exchanged: each machine has its own or derives them anew. An edit is in the line of its message.
 OWN = {
@@ -31,29 +31,6 @@ PLACES = """
     from messages left join exchanged on kind = 'message' and name = messages.id
     order by conversation_id, ordinal"""
 OF_CORRECTIONS = "memcell_id in (select memcell_id from messages join corrections on statement_id = messages.id)"
-PUT_EXCHANGED = (
-    "delete from exchanged where (kind, name) in (select (kind, name) from incoming)",
-    """insert into exchanged by name
-       select kind, name, revision, digest, moment, number from incoming where digest <> ''""",
-)
-PUT_EDIT = """
-    insert into message_edits by name
-    select $id as message_id, $version as version, $text as text, $replaced_at as replaced_at"""
-DROP_CORRECTIONS = (
-    """update memcells set consolidated = false, extraction = 'pending' where event_id in (
-         select memcell_id from messages join (
-           select unnest(message_ids) as id from corrections where id in (from wanted)) using (id))""",
-    "delete from corrections where id in (from wanted)",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Exchanged:
-    """The state of a thing at its last exchange; for a message also its place in its chat."""
-
-    revision: int
-    digest: str
-    place: tuple[datetime, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,97 +105,6 @@ class Sharing(Portable, RepairReader):
     def note_of(self, folder: str) -> str:
         """The stored note about a folder; empty if there is none."""
         return self._meta(f"sync {folder}", "")
-
-
-class Exchanger(Repairer):
-    """A write transaction that stores the changes of other machines."""
-
-    def entitle(self, titles: Mapping[str, str]) -> None:
-        """Changes the titles of conversations."""
-        for name, title in titles.items():
-            self._execute("update conversations set title = $title where id = $id", id=name, title=title)
-
-    def reorder(self, chat: str, ordered: Sequence[str], *, resegment: bool) -> None:
-        """Reorders the messages of a chat.
-
-        With `resegment`, its topics are divided anew from the first moved message on.
-        """
-        before = [*self.places(chat).items()]
-        moved = [place for place, ((name, _), wanted) in enumerate(zip(before, ordered, strict=True)) if name != wanted]
-        if not moved:
-            return
-        if resegment:
-            self.change_places(chat, (), (), before[moved[0]][1])
-        self._register([{"id": n, "place": place} for n, (_, place) in zip(ordered, before, strict=True)])
-        self._execute("""
-            update messages set ordinal = place,
-                   external_id = if(external_id = ordinal::varchar, place::varchar, external_id)
-            from incoming where messages.id = incoming.id""")
-
-    def put_edits(self, message: str, edits: Iterable[Mapping[str, Any]]) -> None:
-        """Replaces the stored earlier texts of a message."""
-        self._execute("delete from message_edits where message_id = $id", id=message)
-        for version, edit in enumerate(edits, start=1):
-            at = rows.utc(edit["replaced_at"])
-            self._execute(PUT_EDIT, id=message, version=version, text=edit["text"], replaced_at=at)
-
-    def put_tiers(self, tiers: Mapping[str, str | None]) -> None:
-        """Stores the tiers that the user set for memories; None removes a tier."""
-        self._wanted(tiers)
-        self._execute("delete from privacy where memory_id in (from wanted)")
-        if said := [{"memory_id": name, "privacy_tier": tier} for name, tier in tiers.items() if tier]:
-            self._register(said)
-            self._execute("insert into privacy by name select * from incoming")
-
-    def put_merges(self, merges: Sequence[rows.Row]) -> None:
-        """Merges names, given as rows of `merged`."""
-        if merges:
-            self._register(merges)
-            self._execute("insert into merged by name select * from incoming")
-
-    def drop_merges(self, names: Iterable[str]) -> None:
-        """Undoes merges, given by the digests of `merge_name`."""
-        wanted = {*names}
-        for row in self._rows("select owner_id, name, person from merged"):
-            if merge_name(row) in wanted:
-                self._execute("delete from merged where (owner_id, name, person) = ($owner_id, $name, $person)", **row)
-
-    def drop_corrections(self, ids: Iterable[str]) -> None:
-        """Removes corrections. The topics concerned wait for the language model again."""
-        self._wanted(ids)
-        for statement in DROP_CORRECTIONS:
-            self._execute(statement)
-
-    def note_forgotten(self, forgotten: Sequence[rows.Row], recalled: Iterable[str]) -> None:
-        """Records messages as forgotten, and removes the record of those that may be read again (`recalled`)."""
-        self._wanted([*recalled, *(row["message_id"] for row in forgotten)])
-        self._execute("delete from forgotten where message_id in (from wanted)")
-        if forgotten:
-            self._register(forgotten)
-            self._execute("insert into forgotten by name select * from incoming")
-
-    def put_exchanged(self, changed: Mapping[tuple[str, str], Exchanged | None], folder: str, note: str) -> None:
-        """Stores the present state of exchanged things (None removes one) and the note about a folder."""
-        if changed:
-            states = [state or Exchanged(0, "") for state in changed.values()]
-            places = [state.place or (None, None) for state in states]
-            self._connection.register("incoming", {
-                "kind": np.array([kind for kind, _ in changed], dtype=object),
-                "name": np.array([name for _, name in changed], dtype=object),
-                "revision": np.array([state.revision for state in states], dtype=np.int32),
-                "digest": np.array([state.digest for state in states], dtype=object),
-                "moment": np.array([rows.utc(moment) for moment, _ in places], dtype="datetime64[us]"),
-                "number": np.ma.masked_invalid([np.nan if n is None else n for _, n in places]),
-            })  # fmt: skip
-            for statement in PUT_EXCHANGED:
-                self._execute(statement)
-        self._execute("delete from meta where key = $key", key=f"sync {folder}")
-        self._execute("insert into meta values ($key, $note)", key=f"sync {folder}", note=note)
-
-
-def merge_name(row: rows.Row) -> str:
-    """An identifier of a merge that does not reveal the two names."""
-    return content_id("merged", row["owner_id"], str(row["name"]).lower(), str(row["person"]).lower())
 
 
 def conversation_of(row: rows.Row) -> Conversation:
