@@ -103,19 +103,21 @@ class Consolidation:
         threads = {owner: chains(writer.reader.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.reader.persons(people):
             known = writer.reader.assertions(person, owner=owner)
-            told_values = histories(known)
-            opposed = [
+            histories_by_attribute = histories(known)
+            conflicts_found = [
                 conflict
-                for attribute, values in told_values.items()
+                for attribute, values in histories_by_attribute.items()
                 for conflict in conflicts(person, attribute, values)
             ]
-            ends = fact_ends(told_values.values())
-            effects = fact_effects([*told_values.values(), *ties(known).values()])
+            ends = fact_ends(histories_by_attribute.values())
+            effects = fact_effects([*histories_by_attribute.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
-                opposed += [replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)]
+                conflicts_found += [
+                    replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)
+                ]
                 ends |= fact_ends([values])
                 effects |= fact_effects([values])
-            writer.consolidation.put_conflicts(owner, person, opposed)
+            writer.consolidation.put_conflicts(owner, person, conflicts_found)
             writer.consolidation.put_effects(owner, person, effects)
             writer.consolidation.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
@@ -127,8 +129,10 @@ class Consolidation:
         scenes = writer.reader.scenes(owner)
         cells = self._unplaced(writer, owner)
         latest = max((scene.latest_timestamp for scene in scenes), default=None)
-        anew = latest is not None and (any(c.end_at <= latest for c in cells) or writer.reader.has_lost_members(owner))
-        if anew:
+        starts_over = latest is not None and (
+            any(c.end_at <= latest for c in cells) or writer.reader.has_lost_members(owner)
+        )
+        if starts_over:
             writer.consolidation.clear_scenes(owner)
             scenes, cells = [], self._unplaced(writer, owner)
         vectors = writer.reader.topic_vectors(cell.event_id for cell in cells)
@@ -142,7 +146,7 @@ class Consolidation:
         placed = place(members, drafts, self.settings.scene_threshold, gap)
         new = {member.event_id for member in members}
         self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
-        return anew
+        return starts_over
 
     def _unplaced(self, writer: Writer, owner: str) -> list[MemCell]:
         """The MemCells that can belong to a scene: those that have been formed."""

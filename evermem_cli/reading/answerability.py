@@ -16,7 +16,7 @@ QUESTION_TOKENS = 48
 MOST_TOKENS = 192
 
 
-class Said(NamedTuple):
+class SpokenLine(NamedTuple):
     """A message: its speaker and its text."""
 
     speaker: str
@@ -52,7 +52,7 @@ def asked_by(asker: str | None, question: str) -> str:
     return f"{asker} asks: {question}" if asker else question
 
 
-def in_window(messages: Sequence[Said], place: int) -> str:
+def in_window(messages: Sequence[SpokenLine], place: int) -> str:
     """The message at this place with the one before and the one after it, a line each."""
     near = messages[max(0, place - 1) : place + 2]
     return "\n".join(f"{said.speaker}: {said.text}" for said in near)
