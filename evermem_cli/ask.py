@@ -10,7 +10,7 @@ from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
-from evermem_cli.recollection.generation.joining import together, with_name
+from evermem_cli.recollection.generation.joining import joined_answer, with_name
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.generation.requests import YES, rewrite_request, sufficiency_request
 from evermem_cli.recollection.generation.talk import Talk, ignore
@@ -101,7 +101,7 @@ class Inquiry:
                 break
             days.append(named)
         talk.on_text = self.asking.on_text
-        both = self._with_costs(together(question, answers))
+        both = self._with_costs(joined_answer(question, answers))
         if refuses(answers[-1].text):
             both = replace(both, text=NOT_KNOWN[question.language], known=False, citations=())
         elif len(days) == len(reckoning.questions) and (length := reckoning.work_out(days)):
@@ -125,7 +125,7 @@ class Inquiry:
         first = parts[0]
         answer = self.answer(first)
         rest = [self.answer(self.read(with_name(text, first, answer))) for text in question.parts[1:]]
-        both = self._with_costs(together(question, [answer, *rest]))
+        both = self._with_costs(joined_answer(question, [answer, *rest]))
         self.asking.on_text(both.text)
         return both
 

@@ -205,7 +205,7 @@ def chosen_chats(
 ) -> Iterator[Transcript]:
     """The selected chats of one input, each with a title. Problems and left-out messages go into the report."""
     try:
-        for transcript in transcripts.read(source, options, report.hear):
+        for transcript in transcripts.read(source, options, report.record):
             report.format = transcript.format
             report.guesses |= dict.fromkeys(transcript.guesses)
             named = transcript if transcript.title else replace(transcript, title=clean(Path(report.path).stem))

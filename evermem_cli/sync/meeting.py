@@ -95,13 +95,13 @@ class Meeting:
         winner = self.winners.get(thing)
         return winner.mark if winner else self.held.marks.get(thing)
 
-    def hears(self, entry: SyncLine) -> bool:
+    def is_news(self, entry: SyncLine) -> bool:
         """Whether an entry has anything new."""
         mine, place = self.mark(entry.thing), self.held.places.get(entry.thing[1])
         is_earlier = entry.place is not None and (place is None or entry.place < place)
         return mine is None or entry.mark > mine or not mine.is_there or is_earlier
 
-    def hear(self, entries: Iterable[SyncLine]) -> int:
+    def merge_lines(self, entries: Iterable[SyncLine]) -> int:
         """Merges the lines of a bundle. Returns how many of its messages are forgotten here."""
         stale = 0
         for entry in entries:

@@ -105,7 +105,7 @@ class Syncing:
         if waiting:
             self.derive()
         if meeting.is_news or not self._is_current(own):
-            self._tell(meeting, note)
+            self._publish(meeting, note)
         return self.report
 
     def _meet(self) -> tuple[Meeting, FolderNote, SyncBundle | None]:
@@ -157,11 +157,11 @@ class Syncing:
                     line = entry(document, tables)
                 except ValueError as error:
                     raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
-                entries += [line] * meeting.hears(line)
+                entries += [line] * meeting.is_news(line)
         except InputError as error:
             self.report.problems.append(error)
             return
-        self.report.machines.append(Machine(bundle, meeting.hear(entries)))
+        self.report.machines.append(Machine(bundle, meeting.merge_lines(entries)))
 
     def _is_current(self, own: SyncBundle | None) -> bool:
         """Whether this machine's bundle needs no rewriting, apart from news."""
@@ -176,7 +176,7 @@ class Syncing:
     def _seals(self) -> bool:
         return self.store.is_encrypted and not self.plain
 
-    def _tell(self, meeting: Meeting, note: FolderNote) -> None:
+    def _publish(self, meeting: Meeting, note: FolderNote) -> None:
         """Writes this machine's bundle and records its content. Killed between the two, it has both hashes."""
         own = self.folder / bundles.name_of(note.replica)
         with _explained(own), self.store.drafted(own) as path:

@@ -195,13 +195,13 @@ def test_what_the_owner_would_be_told_is_looked_for_where_something_is_withheld(
     live(plain, CHAT, messages(CHAT, "It rains in Leeds today"))
     asked = []
 
-    def ids_told(side: Seen) -> list[str]:
+    def ids_of_answer(side: Seen) -> list[str]:
         asked.append(side.store.path)
         with side.store.read() as reader:
             return [fact.id for fact in reader.facts()]
 
-    assert visibility.withheld(Seen(as_agent(plain)), ids_told) == 0
-    assert visibility.withheld(Seen(as_agent(store)), ids_told) == 2
+    assert visibility.withheld(Seen(as_agent(plain)), ids_of_answer) == 0
+    assert visibility.withheld(Seen(as_agent(store)), ids_of_answer) == 2
     assert asked == [store.path]
 
 

@@ -145,7 +145,7 @@ def people_screen(view: NetworkView, name: str | None = None) -> RenderableType:
         return styled("nobody yet; `evermem ingest` reads chats")
     table, entries = Table.grid(padding=(0, 2)), []
     for person in persons:
-        bond, counts, last = _stands(person, view), _heard(person), day(person.last_mentioned, view.zone)
+        bond, counts, last = _stands(person, view), _message_counts(person), day(person.last_mentioned, view.zone)
         table.add_row(_named(person), label(bond), styled(counts, DIM), styled(last, DIM))
         note = ", ".join(part for part in (bond, counts, last) if part)
         entries.append(Group(_named(person), Padding(label(note, DIM), (0, 0, 0, 4), expand=False)))
@@ -221,7 +221,7 @@ def _stands(person: Entity, view: NetworkView) -> str:
     return "you" if person is view.network.user else _bond(bond, view) if bond else ""
 
 
-def _heard(person: Entity) -> str:
+def _message_counts(person: Entity) -> str:
     """How many messages somebody wrote, and how many mention that person."""
     said = counted(person.said, "messages") if person.said else ""
     return ", ".join(part for part in (said, f"named {person.mention_count}×" * bool(person.mention_count)) if part)

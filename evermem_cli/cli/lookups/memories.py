@@ -197,12 +197,12 @@ def withheld(
     `ask` is the look-up of this module that was called.
     """
 
-    def ids_told(side: Session) -> set[str]:
+    def ids_of_answer(side: Session) -> set[str]:
         answer = ask(side, *asked, **options)
         items = answer.items if isinstance(answer, Listing | Found) else answer
         return set().union(*(ids_of(item) for item in items))
 
-    return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
+    return visibility.withheld(session, ids_of_answer, CountedAs.SAID if ask is search else CountedAs.STORED)
 
 
 def ids_of(

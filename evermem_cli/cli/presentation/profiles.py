@@ -42,7 +42,9 @@ def profile_document(person: Profile, messages: Mapping[str, Message], *, histor
         attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in person.facts.items()
     }
     return pick(person, "user_id", "as_of") | {
-        "explicit_facts": facts if history else {attribute: _together(values) for attribute, values in facts.items()},
+        "explicit_facts": facts
+        if history
+        else {attribute: _joined_values(values) for attribute, values in facts.items()},
         "implicit_traits": [
             pick(trait, "trait", "confidence", "tentative", "source_scenes")
             | {"messages": external(messages[message_id] for message_id in trait.message_ids)}
@@ -59,7 +61,7 @@ def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Documen
     }
 
 
-def _together(values: Sequence[Document]) -> Document:
+def _joined_values(values: Sequence[Document]) -> Document:
     """Several values that hold together as one: all of them, since the latest began, with the lowest confidence."""
     return values[0] | {
         "value": ", ".join(value["value"] for value in values),
