@@ -95,7 +95,7 @@ class Meeting:
         winner = self.winners.get(thing)
         return winner.mark if winner else self.held.marks.get(thing)
 
-    def is_news(self, entry: SyncLine) -> bool:
+    def differs(self, entry: SyncLine) -> bool:
         """Whether an entry has anything new."""
         mine, place = self.mark(entry.thing), self.held.places.get(entry.thing[1])
         is_earlier = entry.place is not None and (place is None or entry.place < place)

@@ -157,7 +157,7 @@ class Syncing:
                     line = entry(document, tables)
                 except ValueError as error:
                     raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
-                entries += [line] * meeting.is_news(line)
+                entries += [line] * meeting.differs(line)
         except InputError as error:
             self.report.problems.append(error)
             return
