@@ -15,7 +15,7 @@ SLICE = 1000
 class Annotation:
     """Reads the messages that these weights have not read yet, oldest first, in one transaction per slice.
 
-    An interrupted run continues where it stopped. The memory file is not held while the tagger works.
+    An interrupted run continues where it stopped. The memory file is not locked while the tagger works.
     """
 
     store: Store
@@ -38,9 +38,11 @@ class Annotation:
             passages = [Passage(*row) for row in reader.passages(message_ids)]
         statements = [statement for batch in self.tagger.read(passages) for statement in batch]
         with self.store.write() as writer:
-            unchanged = {passage.message_id: passage for passage in map(Passage._make, writer.passages(message_ids))}
+            unchanged = {
+                passage.message_id: passage for passage in map(Passage._make, writer.reader.passages(message_ids))
+            }
             read = [passage.message_id for passage in passages if unchanged.get(passage.message_id) == passage]
             known = set(read)
-            writer.put_statements(
+            writer.consolidation.put_statements(
                 self.tagger.name, read, [statement for statement in statements if statement.message_id in known]
             )

@@ -10,7 +10,7 @@ from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
-from evermem_cli.recollection.generation.joining import together, with_name
+from evermem_cli.recollection.generation.joining import joined_answer, with_name
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.generation.requests import YES, rewrite_request, sufficiency_request
 from evermem_cli.recollection.generation.talk import Talk, ignore
@@ -24,12 +24,14 @@ from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
 from evermem_cli.recollection.responders import RESPONDERS
 from evermem_cli.store import Store
 
-# Tokens read where one thing is asked for. Of LoCoMo's questions about a time or a single fact, as many have their
-# evidence within 400 tokens as within 600 (87 of 100); for questions about several things it is 70 and 91 (n = 102).
+# Factor of the budget for questions that ask for one thing. Of LoCoMo's questions about a time or a single fact, 87 of
+# 100 have their evidence within 400 tokens, and no more within 600; of questions about several things (n = 102) it is
+# 70 and 91.
 ENOUGH_FOR_ONE = 2 / 3
 ENOUGH_FOR_LISTS = 3 / 2  # factor of the budget for questions that ask for a list
-# How far below the best margin a hit may be to be read, where one thing is asked for and where several are. On 39
-# hand-written questions that were not used in training, 4 kept 4 of 16 hits and every answer.
+# A hit is read if its margin is at most this far below the best margin. The second value is for questions that ask for
+# several things. On 39 hand-written questions outside the training data, a reach of 4 kept 4 of 16 hits and every
+# answer.
 REACH = 4.0
 REACH_OF_LISTS = 6.0
 MOST_ROUNDS = 4  # the first search and three rewrites
@@ -66,22 +68,22 @@ class Asking:
         talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
         inquiry = Inquiry(self, memory, talk, partial(read_question, now=now, speakers=memory.speakers()))
         question = inquiry.read(text)
-        for way in (inquiry.worked_out, inquiry.in_parts):
-            if self.mode is not Mode.LIGHT and (answer := way(question)):
+        for attempt in (inquiry.answer_by_dates, inquiry.answer_in_parts):
+            if self.mode is not Mode.LIGHT and (answer := attempt(question)):
                 return answer
         return inquiry.answer(question)
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """One question to one memory, with all questions that it leads to; `read` parses each of them."""
+    """One question to one memory, and the further questions derived from it. `read` parses each question."""
 
     asking: Asking
     memory: MemoryView
     talk: Talk
     read: Callable[[str], Question] = field(repr=False)
 
-    def worked_out(self, question: Question) -> Answer | None:
+    def answer_by_dates(self, question: Question) -> Answer | None:
         """The answer that code computes from dates, each asked for separately; "not known" where one is missing.
 
         None for other questions, and where dates do not give an answer.
@@ -99,7 +101,7 @@ class Inquiry:
                 break
             days.append(named)
         talk.on_text = self.asking.on_text
-        both = self._with_costs(together(question, answers))
+        both = self._with_costs(joined_answer(question, answers))
         if refuses(answers[-1].text):
             both = replace(both, text=NOT_KNOWN[question.language], known=False, citations=())
         elif len(days) == len(reckoning.questions) and (length := reckoning.work_out(days)):
@@ -109,7 +111,7 @@ class Inquiry:
         talk.tell(both.text)
         return both
 
-    def in_parts(self, question: Question) -> Answer | None:
+    def answer_in_parts(self, question: Question) -> Answer | None:
         """The answers to the parts of a double question, joined; None for a single question.
 
         A model that has learned to answer is asked a double question as one, unless its parts want other forms: a day
@@ -123,7 +125,7 @@ class Inquiry:
         first = parts[0]
         answer = self.answer(first)
         rest = [self.answer(self.read(with_name(text, first, answer))) for text in question.parts[1:]]
-        both = self._with_costs(together(question, [answer, *rest]))
+        both = self._with_costs(joined_answer(question, [answer, *rest]))
         self.asking.on_text(both.text)
         return both
 
@@ -136,7 +138,7 @@ class Inquiry:
             return self._with_costs(evidence_only(question, recollection))
         answer = responded(question, recollection)
         if answer is None:
-            recollection = self._judged(question, recollection, plan)
+            recollection = self._for_the_model(question, recollection, plan)
         self.talk.note_search()
         if answer is None:
             answer = answer_from_passages(question, recollection, self.talk)
@@ -146,11 +148,11 @@ class Inquiry:
         return self._with_costs(answer)
 
     def recalled(self, question: Question, plan: ReadingPlan | None = None) -> Recollection:
-        """What memory has for one question."""
+        """The evidence in memory for one question."""
         asking = self.asking
         return recall(question, self.memory, asking.embedder, asking.check, plan or self._plan(question))
 
-    def _judged(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
+    def _for_the_model(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
         """The passages for the model. In agentic mode the model judges them and may search again.
 
         A question for everything upcoming has no passages, since a small model would turn anything into a plan.
@@ -180,7 +182,7 @@ class Inquiry:
             recollection = recall_more(self.read(text), recollection, self.asking.embedder, self.asking.check, plan)
 
     def _plan(self, question: Question) -> ReadingPlan:
-        """How much to read for a question: more for several things, if many results are about as likely as the best."""
+        """How much to read for a question. A question for several things gets a larger budget and a longer reach."""
         plan = ReadingPlan(now=self.memory.now, stems=question.terms.stems, named=question.whose.named, count=tokens_in)
         if question.form is Form.SEVERAL:
             return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_LISTS), reach=REACH_OF_LISTS)

@@ -36,9 +36,9 @@ class Condensation:
         vectors = embedder.embed([digest.search_text for digest in planned])
         cells = {cell for digest in planned for cell in digest.memcell_ids}
         with self.store.write() as writer:
-            if len(writer.memcells(cells)) == len(cells):  # otherwise somebody has changed their chats meanwhile
-                writer.drop_digests(digest.id for digest in apart(writer.digests(self.user_id), cells))
-                writer.put_digests(planned, vectors)
+            if len(writer.reader.memcells(cells)) == len(cells):  # otherwise somebody has changed their chats meanwhile
+                writer.digests.drop_digests(digest.id for digest in apart(writer.reader.digests(self.user_id), cells))
+                writer.digests.put_digests(planned, vectors)
 
     def existing(self, within: Collection[str] | None = None) -> list[Digest]:
         """The existing digests, or those that cover any of these MemCells."""
@@ -49,7 +49,7 @@ class Condensation:
     def undo(self, digests: list[Digest]) -> None:
         """Removes digests, which restores the episodes. Raises StoreError, StoreBusy."""
         with self.store.write() as writer:
-            writer.drop_digests(digest.id for digest in digests)
+            writer.digests.drop_digests(digest.id for digest in digests)
 
 
 def _threads(reader: Searcher, user_id: str, before: datetime) -> list[set[str]]:

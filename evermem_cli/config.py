@@ -19,7 +19,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
 from evermem_cli.terminal.visible import is_text
 
-# How many days an illness lasts if its end is not stated (a cold: 7, as in the documents).
+# How many days an illness lasts if its end is not stated. The 7 days of a cold are from EverMemOS's technical design.
 CONDITION_DAYS: dict[str, float] = {
     "cold": 7,
     "flu": 10,
@@ -37,7 +37,8 @@ CONDITION_DAYS: dict[str, float] = {
 }
 
 
-# The privacy tier of each domain. For health the document's table says private and its code sensitive.
+# The privacy tier of each domain, from OwnYou's memory types. Health is private in their table and sensitive in their
+# code.
 PRIVACY: dict[str, Tier] = {
     "health": Tier.PRIVATE,
     "finance": Tier.SENSITIVE,
@@ -47,8 +48,8 @@ PRIVACY: dict[str, Tier] = {
     "general": Tier.PUBLIC,
 }
 
-MemoryFile = NewType("MemoryFile", Path)  # what is no folder
-_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # settings are shown
+MemoryFile = NewType("MemoryFile", Path)  # a path that is not a folder
+_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # refused, because `evermem config` shows settings
 
 
 def config_file() -> Path:
@@ -61,7 +62,7 @@ def zone(name: str) -> tzinfo:
     if not name:
         local = tz.gettz()
         if local is None:
-            raise UsageError("the system's time zone is not known", "name one, as --tz Europe/Berlin")
+            raise UsageError("the system's time zone is not known", "name one, for example --tz Europe/Berlin")
         return local
     try:
         return ZoneInfo(name)
@@ -124,11 +125,12 @@ class Settings:
 
     user: str = setting(default="default", description="Your id: the owner of what you say to an assistant.")
     me: str = setting(default="", description="Your name in chats, if the export calls you something else.")
-    tz: str = setting(default="", description="Zone of times without one, as Europe/Berlin; empty: the system's.")
+    tz: str = setting(default="", description="Zone of times without one, such as Europe/Berlin; empty: the system's.")
 
     policy: Policy = setting(
         default=Policy.ALL,
-        description="Memories from chats between people: all (facts and foresights too); v1.1, v1.0: as documented.",
+        description="Memories from chats between people: all (one episode, facts and foresights), v1.1 (an episode for "
+        "all and one per speaker, no facts or foresights) or v1.0 (as v1.1, with facts and foresights per episode).",
     )
     boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
     max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")
@@ -249,7 +251,7 @@ def _utf8(value: object) -> str:
     if not is_text(text):
         raise ValueError(f"{text} is not UTF-8")
     if _WITH_SECRET.match(text):
-        raise ValueError("an address with a password or a query in it; a key belongs into EVERMEM_API_KEY")
+        raise ValueError("an address with a password or a query in it; put a key into EVERMEM_API_KEY")
     return text
 
 

@@ -27,7 +27,7 @@ _LATEST = 3  # MemCells of a scene that make up its summary and, where its vecto
 
 @dataclass(frozen=True)
 class Consolidation:
-    """Phase II: consolidates every formed MemCell that is not consolidated yet into scenes and profiles."""
+    """Consolidates every MemCell that is not consolidated yet into profiles and, once it is formed, into scenes."""
 
     store: Store
     embedder: Embedder
@@ -48,116 +48,122 @@ class Consolidation:
         people: set[tuple[str, str]] = set()
         for start in range(0, len(waiting), SLICE):
             with self.store.write() as writer:
-                writer.note_unsettled(True)
+                writer.consolidation.note_unsettled(True)
                 people |= self._assert(writer, waiting[start : start + SLICE])
         with self.store.write() as writer:
-            people |= set(writer.people()) if interrupted else set()
+            people |= set(writer.reader.people()) if interrupted else set()
             owners = {owner for owner, _ in people}
             moved = {owner for owner in sorted(owners) if themes and self._place(writer, owner, themes)}
-            self._settle(writer, people | {(owner, person) for owner, person in writer.people() if owner in moved})
-            writer.note_unsettled(False)
+            self._update_conflicts(
+                writer, people | {(owner, person) for owner, person in writer.reader.people() if owner in moved}
+            )
+            writer.consolidation.note_unsettled(False)
         return len(waiting)
 
     def _assert(self, writer: Writer, event_ids: Sequence[str]) -> set[tuple[str, str]]:
         """Derives the assertions of some MemCells; returns the people concerned, each with the owner of the memory."""
-        cells = writer.memcells(event_ids)  # leaves out those that have grown meanwhile
+        cells = writer.reader.memcells(event_ids)  # leaves out those that have grown meanwhile
         self._read_assertions(writer, cells)
-        owners = writer.owners(cell.event_id for cell in cells)
+        owners = writer.reader.owners(cell.event_id for cell in cells)
         return {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
 
     def refresh(self) -> None:
         """Derives scenes, conflicts and the ends of facts anew after something that they depend on was forgotten."""
         themes = self._themes
         with self.store.write() as writer:
-            for owner in writer.owners_of_all():
+            for owner in writer.reader.owners_of_all():
                 self._place(writer, owner, themes)
-            self._settle(writer, writer.people())
-            writer.note_unsettled(False)
+            self._update_conflicts(writer, writer.reader.people())
+            writer.consolidation.note_unsettled(False)
 
-    def settle(self, writer: Writer) -> None:
+    def update_conflicts(self, writer: Writer) -> None:
         """Derives conflicts and the ends of facts anew, in the transaction in which names were merged or split."""
-        self._settle(writer, writer.people())
+        self._update_conflicts(writer, writer.reader.people())
 
     def again(self) -> int:
         """Consolidates everything from the stored MemCells anew, with the same result."""
         with self.store.write() as writer:
-            writer.unconsolidate()
+            writer.consolidation.unconsolidate()
         return self.run()
 
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
-        facts = writer.facts([cell.event_id for cell in cells])
-        statements = writer.statements(message.id for cell in cells for message in cell.messages)
-        days, corrections = self.settings.condition_days, writer.corrections()
+        facts = writer.reader.facts([cell.event_id for cell in cells])
+        statements = writer.reader.statements(message.id for cell in cells for message in cell.messages)
+        days, corrections = self.settings.condition_days, writer.reader.corrections()
         drawn = {
             cell.event_id: [*read_assertions(cell, statements, facts, days), *read_arrangements(cell, facts)]
             for cell in cells
         }
-        writer.put_assertions(
+        writer.consolidation.put_assertions(
             {cell.event_id: corrected_assertions(cell, drawn[cell.event_id], corrections) for cell in cells}
         )
 
-    def _settle(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
+    def _update_conflicts(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
         """Updates confirmations, contradictions and the ends of facts, per person and owner."""
-        threads = {owner: chains(writer.scenes(owner)) for owner in {owner for owner, _ in people}}
-        for owner, person in writer.persons(people):
-            known = writer.assertions(person, owner=owner)
-            told_values = histories(known)
-            opposed = [
+        threads = {owner: chains(writer.reader.scenes(owner)) for owner in {owner for owner, _ in people}}
+        for owner, person in writer.reader.persons(people):
+            known = writer.reader.assertions(person, owner=owner)
+            histories_by_attribute = histories(known)
+            conflicts_found = [
                 conflict
-                for attribute, values in told_values.items()
+                for attribute, values in histories_by_attribute.items()
                 for conflict in conflicts(person, attribute, values)
             ]
-            ends = fact_ends(told_values.values())
-            effects = fact_effects([*told_values.values(), *ties(known).values()])
+            ends = fact_ends(histories_by_attribute.values())
+            effects = fact_effects([*histories_by_attribute.values(), *ties(known).values()])
             for attribute, values in arranged(known, threads[owner]):
-                opposed += [replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)]
+                conflicts_found += [
+                    replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)
+                ]
                 ends |= fact_ends([values])
                 effects |= fact_effects([values])
-            writer.put_conflicts(owner, person, opposed)
-            writer.put_effects(owner, person, effects)
-            writer.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
+            writer.consolidation.put_conflicts(owner, person, conflicts_found)
+            writer.consolidation.put_effects(owner, person, effects)
+            writer.consolidation.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
     def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
         """Places MemCells into scenes.
 
-        Places all anew, and returns True, if one is older than the placed ones or is gone.
+        If a MemCell is older than the latest placed one, or a placed one is gone, places all anew and returns True.
         """
-        scenes = writer.scenes(owner)
+        scenes = writer.reader.scenes(owner)
         cells = self._unplaced(writer, owner)
         latest = max((scene.latest_timestamp for scene in scenes), default=None)
-        anew = latest is not None and (any(c.end_at <= latest for c in cells) or writer.has_lost_members(owner))
-        if anew:
-            writer.clear_scenes(owner)
+        starts_over = latest is not None and (
+            any(c.end_at <= latest for c in cells) or writer.reader.has_lost_members(owner)
+        )
+        if starts_over:
+            writer.consolidation.clear_scenes(owner)
             scenes, cells = [], self._unplaced(writer, owner)
-        vectors = writer.topic_vectors(cell.event_id for cell in cells)
-        centroids = writer.centroids(scene.scene_id for scene in scenes)
+        vectors = writer.reader.topic_vectors(cell.event_id for cell in cells)
+        centroids = writer.reader.centroids(scene.scene_id for scene in scenes)
         members = [
             Member(event_id=cell.event_id, start_at=cell.start_at, end_at=cell.end_at, vector=vectors[cell.event_id])
             for cell in cells
         ]
         drafts = [_draft(scene, centroids[scene.scene_id]) for scene in scenes]
         gap = timedelta(days=self.settings.max_gap_days)
-        placed = place(members, drafts, writer.scale.own(self.settings.scene_threshold), gap)
+        placed = place(members, drafts, writer.reader.scale.own(self.settings.scene_threshold), gap)
         new = {member.event_id for member in members}
         self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
-        return anew
+        return starts_over
 
     def _unplaced(self, writer: Writer, owner: str) -> list[MemCell]:
         """The MemCells that can belong to a scene: those that have been formed."""
-        unplaced = writer.unplaced_ids(owner)
-        formed = writer.topic_vectors(unplaced)
-        return writer.memcells([event_id for event_id in unplaced if event_id in formed])
+        unplaced = writer.reader.unplaced_ids(owner)
+        formed = writer.reader.topic_vectors(unplaced)
+        return writer.reader.memcells([event_id for event_id in unplaced if event_id in formed])
 
     def _store(self, writer: Writer, owner: str, drafts: Sequence[SceneDraft], themes: Themes) -> None:
         if not drafts:
             return
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
-        cells = {cell.event_id: cell for cell in writer.memcells(chain.from_iterable(latest.values()))}
+        cells = {cell.event_id: cell for cell in writer.reader.memcells(chain.from_iterable(latest.values()))}
         members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
         named = themes.name(list(centroids.values()), [_text(members[draft.scene_id]) for draft in drafts])
         scenes = [_scene(d, owner, theme, members[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
-        writer.put_scenes(scenes, centroids)
+        writer.consolidation.put_scenes(scenes, centroids)
 
 
 def _draft(scene: Scene, centroid: Vector) -> SceneDraft:

@@ -54,7 +54,7 @@ class EnrichReport:
 class Enrichment:
     """Tier 2: passes every MemCell that waits or has failed through the language model, oldest first.
 
-    The memory file is held only to store results, not while the model works. An unusable reply marks its MemCell as
+    The memory file is locked only to store results, not while the model works. An unusable reply marks its MemCell as
     failed, to be tried again later, and the work continues.
     """
 
@@ -94,11 +94,11 @@ class Enrichment:
             except GenerationError as error:
                 report.failed[made.cell.event_id] = error.message
                 with self.store.write() as writer:
-                    writer.mark_failed(made.cell.event_id, error.message)
+                    writer.topics.mark_failed(made.cell.event_id, error.message)
 
     def _keep(self, cell: MemCell, traces: Traces, model: str, report: EnrichReport) -> None:
         vectors = self.embedder.embed([item.search_text for item in traces.memories])
         with self.store.write() as writer:
-            if writer.memcells([cell.event_id]):
-                writer.put_traces(cell, traces, vectors, model)
+            if writer.reader.memcells([cell.event_id]):
+                writer.topics.put_traces(cell, traces, vectors, model)
                 report.add(traces)

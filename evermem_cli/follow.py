@@ -146,7 +146,7 @@ class Following:
                     continue
                 self.reported = self.above + finding.line
                 finding = replace(finding, line=self.reported)
-            self.report.hear(finding)
+            self.report.record(finding)
 
 
 def _titled(transcript: Transcript) -> Transcript:
@@ -178,7 +178,7 @@ class Watch:
         for path, stamp in ready:
             reports.append(self.ingestion.take_in(path, self.options))
             self.done[path] = stamp
-            self.reports[path] = _together(self.reports.get(path), reports[-1])
+            self.reports[path] = _joined_reports(self.reports.get(path), reports[-1])
         return reports
 
 
@@ -203,7 +203,7 @@ def _finished(path: Path, stamp: Stamp) -> bool:
         return file.read(1) in ENDS
 
 
-def _together(before: InputReport | None, now: InputReport) -> InputReport:
+def _joined_reports(before: InputReport | None, now: InputReport) -> InputReport:
     """The combined report of a file that was read more than once."""
     if before is None:
         return now

@@ -53,7 +53,7 @@ class Ingestion:
     action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
-        """Ingests files and streams. What is wrong with one is in its report. Raises StoreError, StoreBusy."""
+        """Ingests files and streams. Its report says what is wrong with an input. Raises StoreError, StoreBusy."""
         self.prepare()
         return [self.take_in(source, options) for source in sources]
 
@@ -97,7 +97,7 @@ class Ingestion:
             self.progress(what, self.done[what], self.totals.get(what, 0))
 
     def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
-        """Embeds and commits one step of one or several plans."""
+        """Embeds and commits the steps of one or several plans in one transaction."""
         changed = [(before, kind) for part in parts for before in [part.before()] for kind in (part.new, part.edited)]
         texts = [[spoken_pieces(message, before.get(message.id)) for message in kind] for before, kind in changed]
         vectors = self.embedder.embed([text for kind in texts for message in kind for text in message])
@@ -105,8 +105,8 @@ class Ingestion:
         rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
         embedded = [(part, (next(rows), next(rows))) for part in parts]
         with self.store.write() as writer:
-            writer.begin(self.action)
-            unknown = writer.unknown([part.conversation.id for part in parts if part.begins])
+            writer.actions.begin(self.action)
+            unknown = writer.reader.unknown([part.conversation.id for part in parts if part.begins])
             begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
             report.memcells += self._begin(writer, begun)
             for part, embedding in embedded:
@@ -115,26 +115,26 @@ class Ingestion:
                 _count_changes(part, report)
 
     def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
-        """Stores unknown chats together, since their number decides how long an account takes."""
+        """Stores unknown chats together, since an account with many chats would otherwise take long."""
         if not chats:
             return 0
-        writer.add_conversation(*(plan.conversation for plan, _ in chats))
+        writer.chats.add_conversation(*(plan.conversation for plan, _ in chats))
         messages = [message for plan, _ in chats for message in plan.new]
-        writer.note_added([message.id for message in messages])
+        writer.actions.note_added([message.id for message in messages])
         counts = [count for _, (numbers, _) in chats for count in numbers]
-        writer.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
+        writer.chats.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
         cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
-        return writer.put_new_cells([cell for embedding in cells for cell in embedding])
+        return writer.topics.put_new_cells([cell for embedding in cells for cell in embedding])
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns the number of new MemCells."""
         changed = [*plan.gone, *(message.id for message in plan.edited)]
-        writer.keep_chat(plan.conversation.id, changed, plan.recut, moves=bool(plan.room))
-        writer.note_added([message.id for message in plan.new])
-        writer.add_conversation(plan.conversation)
-        writer.change_places(plan.conversation.id, plan.gone, plan.room, plan.recut)
+        writer.actions.keep_chat(plan.conversation.id, changed, plan.resegment_from, moves=bool(plan.insert_before))
+        writer.actions.note_added([message.id for message in plan.new])
+        writer.chats.add_conversation(plan.conversation)
+        writer.chats.change_places(plan.conversation.id, plan.gone, plan.insert_before, plan.resegment_from)
         for messages, put, embedding in zip(
-            (plan.new, plan.edited), (writer.add_messages, writer.edit), embedded, strict=True
+            (plan.new, plan.edited), (writer.chats.add_messages, writer.chats.edit), embedded, strict=True
         ):
             if messages:
                 put(messages, *embedding)
@@ -142,10 +142,10 @@ class Ingestion:
 
     def segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Segments the messages since the last closed MemCell anew; returns the number of new MemCells."""
-        messages, counts, vectors = writer.open_messages(conversation.id)
-        continues = writer.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
+        messages, counts, vectors = writer.reader.open_messages(conversation.id)
+        continues = writer.reader.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
         cells = self._cells(conversation, messages, (counts, vectors), continues=continues)
-        return writer.put_open_cells(conversation.id, cells)
+        return writer.topics.put_open_cells(conversation.id, cells)
 
     def _cells(
         self, conversation: Conversation, messages: Sequence[Message], embedded: Embedded, *, continues: bool = False
@@ -207,7 +207,7 @@ def chosen_chats(
 ) -> Iterator[Transcript]:
     """The selected chats of one input, each with a title. Problems and left-out messages go into the report."""
     try:
-        for transcript in transcripts.read(source, options, report.hear):
+        for transcript in transcripts.read(source, options, report.record):
             report.format = transcript.format
             report.guesses |= dict.fromkeys(transcript.guesses)
             named = transcript if transcript.title else replace(transcript, title=clean(Path(report.path).stem))

@@ -29,8 +29,8 @@ class ReflectReport:
 class Reflection:
     """Reads chats with assistants that have something new, and derives rules from all interactions.
 
-    No language model is involved: where the wording says nothing about a result, little does, and the default model
-    took most of it for praise. Every chat is committed separately; an interrupted run continues where it stopped.
+    No language model is involved. Where the wording does not judge a result, the default model mistook most texts for
+    praise. Every chat is committed separately; an interrupted run continues where it stopped.
     """
 
     store: Store
@@ -73,9 +73,9 @@ class Reflection:
         # the rules are read again, since the user may have changed one meanwhile
         with self.store.write_experience() as writer:
             for user_id, proposals in proposed.items():
-                self._settle(writer, user_id, {proposal.id: proposal for proposal in proposals})
+                self._update_rules(writer, user_id, {proposal.id: proposal for proposal in proposals})
 
-    def _settle(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
+    def _update_rules(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
         """Adds new rules, updates others, and removes those without support."""
         known = {rule.id: rule for rule in writer.rules(user_id, retired=True)}
         writer.drop_rules(name for name in known if name not in proposals)

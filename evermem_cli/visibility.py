@@ -25,8 +25,8 @@ class Perspective(Protocol):
 class CountedAs(Enum):
     """How ids are counted.
 
-    STORED: each id is a memory. SAID: the same, but a message and what was derived from it count once. WORKED_OUT: the
-    ids are computed by code, and the agent gets the rest of them.
+    STORED: each id is a memory. SAID: the same, but a message and what was derived from it count once. WORKED_OUT: code
+    computes the ids, so the ids that the agent does not get are counted.
     """
 
     STORED = auto()
@@ -39,7 +39,7 @@ AnyPerspective = TypeVar("AnyPerspective", bound=Perspective)
 
 def withheld(
     perspective: AnyPerspective,
-    ids_told: Callable[[AnyPerspective], Iterable[str]],
+    ids_of_answer: Callable[[AnyPerspective], Iterable[str]],
     counted: CountedAs = CountedAs.STORED,
 ) -> int | None:
     """How many of the ids that the owner would get are withheld from the agent; None where the owner asks.
@@ -49,10 +49,10 @@ def withheld(
     if perspective.store.access is None:
         return None
     if counted is CountedAs.WORKED_OUT:
-        return len(set(ids_told(perspective.as_owner())) - set(ids_told(perspective)))
+        return len(set(ids_of_answer(perspective.as_owner())) - set(ids_of_answer(perspective)))
     with perspective.store.read_withheld() as reader:
         if not reader.withholds():
             return 0  # what the owner would be told need not be looked for
-    ids = set(ids_told(perspective.as_owner()))
+    ids = set(ids_of_answer(perspective.as_owner()))
     with perspective.store.read_withheld() as reader:
         return reader.count_unsaid(ids) if counted is CountedAs.SAID else reader.count_withheld(ids)

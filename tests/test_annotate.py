@@ -116,7 +116,7 @@ def test_statements_are_stored_as_they_were_read(store: Store) -> None:
         probability=0.75,
     )
     with store.write() as writer:
-        writer.put_statements("t", [message_id], [statement])
+        writer.consolidation.put_statements("t", [message_id], [statement])
     with store.read() as reader:
         assert reader.statements([message_id, "unknown"]) == {message_id: [statement]}
         assert reader.unread_ids("t") == []

@@ -141,7 +141,7 @@ def test_a_question_asked_again_is_answered_without_the_model_until_the_memory_c
     assert said.citations
     assert again.history == []
     with store.write() as writer:
-        writer.merge("default", "Bobby", "Bob")
+        writer.actions.merge("default", "Bobby", "Bob")
     changed = ScriptedLlm("Orrery")
     assert ask("Where does Bob work as a technician?", store, changed)[0].text == "Orrery"
 

@@ -1,1 +1,1 @@
-"""Consolidation (phase II): MemCells become scenes, and statements about people become profiles with their history."""
+"""Consolidation: MemCells become scenes, and statements about people become profiles with their history."""

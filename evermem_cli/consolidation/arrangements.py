@@ -30,7 +30,7 @@ _THING = {
         r"(?:是|在|改到了?|推迟到了?|提前到了?|定在了?|涨到了?|降到了?|从[^，。]{1,10}开始|要)(?P<told>[^，。！？]{1,20})"
     ),
 }
-_AHEAD = "It will be "  # an arrangement lies in the future: "12 May" is the next one
+_AHEAD = "It will be "  # an arrangement lies in the future, so "12 May" means the next 12 May
 _UNSURE = re.compile(
     r"\b(?:might|(?-i:may)|maybe|perhaps|could|would|should|if|unless|not|hope\w*|wish\w*|think|guess|about|around|probably|"
     r"usually|always|almost|another|same)\b|可能|也许|如果|大概|不",

@@ -4,7 +4,7 @@ import re
 
 from evermem_cli.consolidation.wordings.wording import in_english
 from evermem_cli.languages.words import words_of
-from evermem_cli.memory import Assertion
+from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.words import words
 
 # Attributes that relate a person to other people, places and things, and are not part of a profile.
@@ -16,13 +16,15 @@ SEVERAL = TIES | frozenset(
     habits belongings appearance personality belief goal money studies
     """.split()
 )
-# A duration does not tell when these end: "ten days without a cigarette" only tells how long so far.
+# A duration does not say when these end: "ten days without a cigarette" says only how long they have lasted so far.
 LASTING = TIES | frozenset(
     "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
     "hobbies avoids".split()
 )
 # A future day named beside these belongs to something else: "my cousin Xiaoyu comes at Christmas".
 NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())
+# A message that mentions these does not say when they began: they were true before.
+TIMELESS = frozenset("name hometown family birthday".split())
 # What is first mentioned as over must have been true before.
 REMEMBERED = frozenset("partner pets employer hobbies car diet medication".split())
 # When the first attribute ends, the others end with it: leaving an employer ends its salary.
@@ -83,6 +85,11 @@ _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_
 def is_arrangement(assertion: Assertion) -> bool:
     """Whether the attribute belongs to a thing and not to a person."""
     return assertion.attribute.startswith(ARRANGEMENT)
+
+
+def beginning(fact: ProfileFact) -> Time | None:
+    """When the value began to hold; None if that is unknown, or if such a value has no beginning."""
+    return None if fact.attribute in TIMELESS else fact.valid_at
 
 
 def key(attribute: str, value: str) -> frozenset[str]:

@@ -49,7 +49,10 @@ def make_digest(cells: Sequence[MemCell], episodes: Mapping[str, Episode]) -> Di
 
 
 def episodes_for_all(episodes: Iterable[Episode]) -> dict[str, Episode]:
-    """The one episode of each MemCell that covers all of it; in chats with an assistant the user's."""
+    """The episode that covers the whole MemCell, for each MemCell.
+
+    In a chat with an assistant that is the user's episode.
+    """
     by_cell: dict[str, Episode] = {}
     for episode in sorted(episodes, key=lambda episode: (episode.user_id is not None, episode.id)):
         by_cell.setdefault(episode.memcell_event_id_list[0], episode)

@@ -78,7 +78,7 @@ def cast(
         drafts[key(naming.name)].add(naming, TOLD_WEIGHT)
     ids = {user_id.casefold(): its for user_id, its in primary.items()}
     same = {ids.get(one.casefold(), key(one)): ids.get(who.casefold(), key(who)) for one, who in (merged or {}).items()}
-    return _settle(drafts, _followed(_shortened(drafts) | other | same, drafts), primary)
+    return _index(drafts, _followed(_shortened(drafts) | other | same, drafts), primary)
 
 
 def _followed(links: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Key, Key]:
@@ -92,7 +92,7 @@ def _followed(links: Mapping[Key, Key], drafts: Mapping[Key, _Draft]) -> dict[Ke
     return ends
 
 
-def _settle(drafts: Mapping[Key, _Draft], links: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
+def _index(drafts: Mapping[Key, _Draft], links: Mapping[Key, Key], primary: Mapping[str, Key]) -> EntityIndex:
     groups: defaultdict[Key, list[Key]] = defaultdict(list)
     for draft in drafts:
         groups[links.get(draft, draft)].append(draft)

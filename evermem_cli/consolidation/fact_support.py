@@ -36,7 +36,10 @@ def _of_value(value: ProfileFact) -> Iterator[FactEffect]:
 
 
 def _one_a_source(assertions: Iterable[Assertion], own: Assertion) -> list[str]:
-    """One fact per message that states the same, except messages of the fact's `own`: a message counts once."""
+    """One fact for each message that states the same.
+
+    Messages in `own`, which state the fact itself, do not count again.
+    """
     others = (
         assertion
         for assertion in assertions

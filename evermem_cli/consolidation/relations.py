@@ -74,7 +74,7 @@ def settled(relation: Relation, kind: EntityType) -> Relation | None:
 
 
 def begun(relation: Relation, fact: ProfileFact) -> Time | None:
-    """Since when it holds. Family is for ever, and a friend exists already when mentioned, whatever day is named."""
+    """When the relationship began: None for family; for a friend at the latest when first mentioned."""
     match relation:
         case Relation.FAMILY_OF:
             return None

@@ -18,10 +18,10 @@ Scores = NDArray[np.float64]
 class Request:
     """One thing asked of the language model.
 
-    `system` and then `user` are put into the model's own chat template; requests of one batch that begin alike are
-    read once up to where they differ. `pattern` is a regular expression that the whole reply must match, enforced
-    while decoding; None leaves the reply free. `adapter` names the one that the model replies by, None for the model
-    as it is (see adapters); the requests of one batch have the same.
+    `system` and then `user` are put into the model's own chat template; requests of one batch that begin alike share
+    the reading of their common beginning. `pattern` is a regular expression that the whole reply must match, enforced
+    while decoding; None leaves the reply free. `adapter` names the adapter with which the model replies (see adapters);
+    None means no adapter. All requests of one batch have the same adapter.
     """
 
     system: str
@@ -47,11 +47,11 @@ class Llm(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the model in what it wrote."""
+        """The name under which memories record the model that wrote them."""
 
     @property
     def context_tokens(self) -> int:
-        """The longest prompt and reply together."""
+        """The maximum number of tokens of a prompt and its reply together."""
 
     def count_tokens(self, text: str) -> int:
         """Tokens of `text` alone."""
@@ -64,11 +64,11 @@ class Llm(Protocol):
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors."""
+    """Turns texts into unit vectors."""
 
     @property
     def name(self) -> str:
-        """Identifies the model in the memory file: vectors of different embedders do not compare."""
+        """Identifies the model in the memory file, since vectors of different embedders cannot be compared."""
 
     @property
     def dimension(self) -> int:
@@ -79,7 +79,7 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """A question and passages to how well each answers it."""
+    """Scores how well each passage answers a question."""
 
     def score(self, question: str, passages: Sequence[str]) -> Scores:
         """Shape (len(passages),): logits, comparable between passages of one question."""

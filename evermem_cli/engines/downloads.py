@@ -33,9 +33,9 @@ class SourceUnavailable(Exception):
 class DownloadSource:
     """Somewhere that weights come from.
 
-    `fetch(file, staged, advance)` makes `staged`, which is missing or holds the first bytes of `file`, as long as
-    `file` is, and calls `advance(bytes there)` as soon as the source has answered and from then on. It raises
-    SourceUnavailable, leaving first bytes that any source can go on from, and OSError when the disk refuses.
+    `fetch(file, staged, advance)` completes `staged`, which is missing or holds the first bytes of `file`. It calls
+    `advance` with the number of bytes present once the source has answered, and regularly after that. It raises
+    SourceUnavailable, after which any source can continue from the bytes present, and OSError for an error of the disk.
     """
 
     name: str
@@ -43,7 +43,10 @@ class DownloadSource:
 
 
 def from_hub(file: WeightFile, staged: Path, advance: Advance, endpoint: str | None = None) -> None:
-    """`fetch` of the model hub, or of a mirror at `endpoint`. Continues as long as each connection brings more."""
+    """`fetch` of the model hub, or of a mirror at `endpoint`.
+
+    Reconnects as long as each connection brings more bytes.
+    """
     if file.hub is None:
         raise SourceUnavailable("does not have it")
     from huggingface_hub import hf_hub_url
@@ -55,7 +58,7 @@ def from_hub(file: WeightFile, staged: Path, advance: Advance, endpoint: str | N
         try:
             _append_response(url, file, staged, advance)
         except (httpx.HTTPError, ConnectionError, ImportError, ValueError) as error:
-            # The last two: a proxy setting that the hub's client cannot use.
+            # ImportError and ValueError mean a proxy setting that the hub's client cannot use.
             reason = next(iter(str(error).splitlines()), type(error).__name__)
         if _size(staged) <= start:
             raise SourceUnavailable(reason)
@@ -70,7 +73,7 @@ def _append_response(url: str, file: WeightFile, staged: Path, advance: Advance)
     timeout = httpx.Timeout(STALL_SECONDS, connect=CONNECT_SECONDS)
     with get_session().stream("GET", url, headers=headers, timeout=timeout, follow_redirects=True) as response:
         response.raise_for_status()
-        # "bytes 5-9/10" of a part, "10" of a whole file. A login page of the network is neither.
+        # "bytes 5-9/10" for a part, "10" for a whole file. The login page of a network has another length.
         length = response.headers.get("Content-Range") or response.headers.get("Content-Length", "")
         if length.rpartition("/")[2] != str(file.size):
             raise SourceUnavailable("has another file of that name")
@@ -110,7 +113,7 @@ def download_wheel(requirement: str, folder: Path, advance: Advance) -> Path:
 
 
 def _watched(pip: subprocess.Popen[str], folder: Path, advance: Advance) -> str:
-    """Waits for `pip` and returns the last line of its complaints."""
+    """Waits for `pip` and returns the last line of its error output."""
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):
@@ -163,7 +166,7 @@ def _append_member(archive: Path, wheel: Wheel, start: int, staged: Path) -> Non
 
 
 def _opened_at(start: int, path: Path) -> BinaryIO:
-    """`path` for writing behind its first `start` bytes; what followed them is dropped. Only the user may read it."""
+    """`path` opened for writing after its first `start` bytes; the rest is dropped. Only the user may read the file."""
     sink = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb")
     sink.truncate(start)
     sink.seek(start)
@@ -175,7 +178,7 @@ def _size(path: Path) -> int:
 
 
 def _bytes_below(folder: Path) -> int:
-    """Bytes of all files under `folder`, as far as they are still there when looked at."""
+    """The total size of the files under `folder`; files that disappear meanwhile do not count."""
     total = 0
     for parent, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""Texts to unit vectors: many with fastembed, a question without its slow start."""
+"""Embedders: one for many texts, with fastembed, and one for questions, which starts faster."""
 
 import logging
 import socket
@@ -21,7 +21,7 @@ from evermem_cli.errors import UsageError
 # core for a chat message; 18 unsorted) and take 300 MB less when they are long.
 BATCH = 8
 
-# A model without special tokens makes nothing of a text without words; zeros stay zeros and do not become NaN.
+# A model without special tokens returns zeros for a text without words; they stay zeros and do not become NaN.
 _SHORTEST = 1e-12
 
 
@@ -113,11 +113,11 @@ class AskedEmbed:
 
 
 class QuickEmbed:
-    """An Embedder for questions: a model of the catalog, with its weights in `folder`, without fastembed around it.
+    """An Embedder for questions: a model of the catalog, with its weights in `folder`, without fastembed.
 
-    Ready in an eighth of the time. It is loaded in the background, and its first use waits for that.
-    Its vectors are those of `FastEmbed.embed_questions` but for rounding. `embed` raises ModelError when the model
-    cannot be loaded. Raises UsageError for a name that the catalog does not have.
+    The model is ready in an eighth of the time. It loads in the background, and its first use waits for that. Its
+    vectors are those of `FastEmbed.embed_questions` but for rounding. `embed` raises ModelError when the model cannot
+    be loaded. Raises UsageError for a name that the catalog does not have.
     """
 
     def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
@@ -142,7 +142,7 @@ class QuickEmbed:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1; all go through the model together.
 
-        The same texts once more cost nothing: what an agent asks is looked up a second time as its owner would see it.
+        Repeating a call costs nothing: an agent's question is looked up a second time from the owner's view.
         """
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
@@ -219,7 +219,7 @@ def _silence_fastembed() -> None:
 
 @contextmanager
 def _no_socket() -> Iterator[None]:
-    """Imports of urllib3, which fastembed needs for its downloads, open a socket to see if there is IPv6; not here."""
+    """Keeps urllib3, which fastembed imports, from opening a socket to test for IPv6."""
     before, socket.has_ipv6 = socket.has_ipv6, False
     try:
         yield

@@ -13,19 +13,21 @@ from numpy.typing import NDArray
 
 from evermem_cli.errors import ModelError
 
-# Tokens in one call into llama.cpp, which Ctrl-C waits for: half a second of a 1.5B model on two cores, and 97 % of the
-# speed of calls ten times as long. A multiple of 16, the rows that its matrix kernels take at once.
+# Tokens per call into llama.cpp. Ctrl-C waits for a call: half a second with a 1.5B model on two cores. The speed is
+# 97 % of that of calls ten times as long. A multiple of 16, the number of rows that the matrix kernels process at once.
 CALL_TOKENS = 48
 
-# How long a thread of llama.cpp spins for the others before it sleeps. With OpenMP's own value (some ms) two threads on
-# two cores fall from 100 tokens/s to 1 as soon as another program is busy; with this one to 12, at no cost otherwise.
+# How long a thread of llama.cpp waits busily for the others before it sleeps. With OpenMP's default (some ms) the speed
+# of two threads on two cores falls from 100 tokens/s to 1 while another program is busy; with this value it falls to
+# 12.
 SPIN_COUNT = "1000"
 
 Logits = NDArray[np.float32]
 
 
 class PlacedToken(NamedTuple):
-    """A token to read: its place in which sequence, and whether the logits after it are wanted."""
+    """A token to read: its sequence, its position in the sequence, and whether the logits after the token are
+    wanted."""
 
     id: int
     position: int
@@ -34,7 +36,7 @@ class PlacedToken(NamedTuple):
 
 
 class Gguf:
-    """A model in memory, with room for `cells` tokens over all sequences; a cell that sequences share counts once.
+    """A model in memory, with room for `cells` tokens in all sequences together; a shared cell counts once.
 
     `gpu_layers` of it are on a GPU if llama.cpp finds one; -1 is all. `adapter` is the file of one that can be
     switched on (see `adapt`). Raises ModelError when a file is missing, damaged or too large for the memory.
@@ -89,7 +91,8 @@ class Gguf:
         params = self._llama.llama_context_default_params()
         params.n_ctx = self.cells
         params.kv_unified = True  # one pool: a single sequence may use all of it, and a shared prefix is held once
-        params.swa_full = True  # models with a sliding window keep what a shared prefix is cut back to
+        # Models with a sliding window keep all tokens, so that a sequence can be cut back to a shared prefix.
+        params.swa_full = True
         params.n_seq_max = sequences
         params.n_batch = params.n_ubatch = CALL_TOKENS
         params.n_threads = params.n_threads_batch = threads
@@ -97,7 +100,7 @@ class Gguf:
 
     def tokenize(self, text: str, *, special: bool = False) -> list[int]:
         """Tokens of `text`; a control token spelled in it is plain text unless `special`."""
-        data = text.encode("utf-8", errors="replace")  # chat exports do hold lone surrogates
+        data = text.encode("utf-8", errors="replace")  # some chat exports contain lone surrogates
         tokens = (self._llama.llama_token * (len(data) + 4))()
         count = self._llama.llama_tokenize(self.vocab, data, len(data), tokens, len(tokens), False, special)
         return list(tokens[:count])
@@ -142,7 +145,7 @@ class Gguf:
         self._llama.llama_memory_clear(self._memory, False)
 
     def cut(self, sequence: int, length: int) -> int:
-        """Forgets what follows the first `length` tokens; returns how many are kept: 0 where a model cannot cut."""
+        """Drops all but the first `length` tokens; returns how many are left: 0 if the model cannot cut a sequence."""
         if self._llama.llama_memory_seq_rm(self._memory, sequence, length, -1):
             return length
         self._llama.llama_memory_seq_rm(self._memory, sequence, -1, -1)
@@ -159,14 +162,14 @@ class Gguf:
         self._llama.llama_memory_seq_cp(self._memory, source, target, 0, length)
 
     def save(self, sequence: int) -> bytes:
-        """What the model holds of a sequence."""
+        """The model's state of a sequence."""
         size = self._llama.llama_state_seq_get_size(self._context, sequence)
         state = (ctypes.c_uint8 * size)()
         written = self._llama.llama_state_seq_get_data(self._context, state, size, sequence)
         return bytes(memoryview(state)[:written])
 
     def restore(self, sequence: int, state: bytes) -> bool:
-        """Makes the empty `sequence` what it was when it was saved; returns whether there was room for it."""
+        """Restores a saved state into the empty `sequence`; returns whether there was room for it."""
         data = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
         return bool(self._llama.llama_state_seq_set_data(self._context, data, len(state), sequence))
 
@@ -222,10 +225,10 @@ def uses_gpu() -> bool:
 
 
 def model_params(llama_cpp: Any, gpu_layers: int = -1) -> Any:
-    """How models are loaded: llama.cpp's own way, but without its kernels for AMX (of Xeons) if it has them.
+    """The parameters for loading a model: llama.cpp's defaults, but without its kernels for AMX (of Xeons).
 
-    Compiled by gcc 12 they configure the tiles with what happens to be on the stack, which ends the process (llama.cpp,
-    pull request 26954). The weights that it lays out anew for other processors go with them.
+    If gcc 12 compiled these kernels, they configure the tiles from uninitialised stack memory, which ends the process
+    (llama.cpp, pull request 26954). The same switch also disables the faster layout of weights for other processors.
     """
     params = llama_cpp.llama_model_default_params()
     params.n_gpu_layers = gpu_layers
@@ -235,7 +238,7 @@ def model_params(llama_cpp: Any, gpu_layers: int = -1) -> Any:
 
 
 def _check_file(path: Path) -> None:
-    """Says what llama.cpp would only log."""
+    """Raises ModelError for a file that llama.cpp would only complain about in its log."""
     hint = "see `evermem models list`, or give the path of a GGUF file"
     try:
         with path.open("rb") as file:
@@ -249,8 +252,8 @@ def _check_file(path: Path) -> None:
 def _silence(llama_cpp: Any) -> None:
     """Keeps llama.cpp off stderr.
 
-    The callback is a C function that ignores its arguments: one in Python would run during a load, and a Ctrl-C that
-    arrives in it is lost.
+    The callback is a C function that ignores its arguments. A Python function would run during a load, and a Ctrl-C
+    during that function would be lost.
     """
     nothing = ctypes.cast(llama_cpp.llama_cpp._lib.llama_time_us, llama_cpp.llama_log_callback)
     llama_cpp.llama_log_set(nothing, None)

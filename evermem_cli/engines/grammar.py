@@ -35,7 +35,7 @@ class Constraint:
         self._matcher.consume_token(token)
 
     def forced(self) -> list[int]:
-        """Accepts and returns the tokens that the pattern leaves no choice about."""
+        """Accepts and returns the next tokens as long as the pattern allows only one."""
         tokens: list[int] = self._matcher.compute_ff_tokens()
         self._matcher.consume_tokens(tokens)
         return tokens
@@ -46,14 +46,18 @@ class Constraint:
 
 
 class ReplyGrammar:
-    """Compiles patterns for one vocabulary; both are kept, the vocabulary is prepared on the first use (about 1 s)."""
+    """Compiles patterns for one vocabulary; the compiled patterns and the vocabulary are kept; preparing the vocabulary
+    takes about 1 s."""
 
     def __init__(self, model: Gguf) -> None:
         self._model = model
         self._compiled = lru_cache(PATTERNS)(self._compile)
 
     def constraint(self, pattern: str) -> Constraint:
-        """A reply not yet begun. Raises ModelError for a pattern that cannot be compiled, as one with look-around."""
+        """The constraint of a new reply.
+
+        Raises ModelError for a pattern that cannot be compiled, such as one with look-around.
+        """
         return Constraint(self._compiled(pattern).deep_copy())
 
     @cached_property

@@ -22,13 +22,13 @@ class LlamaCpp:
     """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all), `gpu_layers`
     of its layers on a GPU if llama.cpp finds one (-1: all).
 
-    The context holds `context_tokens` in all, so one request may use it whole and the replies of a batch share it; a
+    The context has `context_tokens` tokens. One request may use all of them, and the replies of a batch share them; a
     request waits until the tokens that it may need are free. `context_tokens` is less than asked for when the model was
-    trained on less. Requests that name the `adapter` are replied to by it. Raises ModelError when a file is missing or
+    trained on less. The `adapter` replies to requests that name it. Raises ModelError when a file is missing or
     damaged, or holds no chat model.
 
-    Replies do not depend on the batch but for rounding: some matrix kernels add up in another order for some numbers
-    of tokens, and two tokens that the model finds equally likely may then change places.
+    Replies do not depend on the batch, except for rounding. Some matrix kernels add in another order for some numbers
+    of tokens, and two tokens that the model finds equally likely may then swap.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LlamaCpp:
         self._prefixes = Prefixes(self._model, Openings(path, self._adapter))
 
     def close(self) -> None:
-        """Frees the model's memory; the object is of no use afterwards."""
+        """Frees the model's memory; the object cannot be used afterwards."""
         self._model.close()
 
     def __enter__(self) -> Self:
@@ -80,7 +80,8 @@ class LlamaCpp:
     def complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None) -> list[Completion]:
         """Replies in the order of `requests`; see `Llm.complete`. `on_text` gets whole characters only.
 
-        `max_tokens` counts towards what must fit the context. An interrupt leaves the model ready for the next call.
+        The prompt and `max_tokens` together must fit the context. An interrupt leaves the model ready for the next
+        call.
         """
         self._adapt({request.adapter for request in requests})
         prompts = [self._template.prompt(request.system, request.user) for request in requests]
@@ -115,7 +116,7 @@ class LlamaCpp:
             )
 
     def _write(self, replies: Sequence[Reply], shared: dict[str, int]) -> None:
-        """Works off all replies, `batch` at a time; when one ends, the next takes its place."""
+        """Writes all replies, `batch` at a time; when one ends, the next takes its place."""
         self._model.clear()
         waiting = deque(reply for reply in replies if not reply.ended)
         writing: list[Reply] = []

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from evermem_cli.errors import ModelError
 
-# The tokenizer would read a text of a megabyte to the end before it cuts it to the model's 256 tokens (512 for larger
-# ones). A word piece of the BERT vocabulary has 18 letters at most, so with the spaces these tokens fit in here.
+# The tokenizer reads a whole text, even a megabyte, before cutting it to the model's 256 tokens (512 for larger
+# models). A word piece of the BERT vocabulary has at most 18 letters, so this many characters always contain those
+# tokens.
 MAX_CHARACTERS = 10_000
 MEND = "`evermem models pull {name}` checks and mends it"
 
@@ -20,9 +21,9 @@ MEND = "`evermem models pull {name}` checks and mends it"
 class OnnxModel:
     """The model in `folder`, run on one batch of texts, or of pairs of texts, at a time.
 
-    Importing fastembed takes half a second and optimising a model longer than running it as it is on the texts of one
-    question. `threads` 0 is all cores; `output` is the output to use, by default the first. Raises ModelError when the
-    model cannot be loaded.
+    Importing fastembed takes half a second. Optimising a model takes longer than running it unoptimised on the texts of
+    one question. `threads` 0 is all cores; `output` is the output to use, by default the first. Raises ModelError when
+    the model cannot be loaded.
     """
 
     def __init__(self, folder: Path, name: str, threads: int = 0, output: str | None = None) -> None:
@@ -49,7 +50,7 @@ class OnnxModel:
         self._outputs = [output] if output else None
 
     def run(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """The model's output, rows in the order of the texts, and which tokens are none of the padding.
+        """The model's output, with rows in the order of the texts, and a mask of the tokens that are not padding.
 
         The mask has the shape (len(texts), tokens of the longest).
         """
@@ -64,20 +65,21 @@ class OnnxModel:
 
 
 def unusable(name: str, error: Exception, hint: str) -> ModelError:
-    """What to raise for a model that cannot be loaded."""
+    """The error for a model that cannot be loaded."""
     return ModelError(f"{name} cannot be loaded: {error}", hint.format(name=name))
 
 
 def readable(text: str) -> str:
-    """What of `text` the tokenizer takes: its beginning, without the half characters that some chat exports hold."""
+    """The beginning of `text` that the tokenizer reads, without the lone surrogates of some chat exports."""
     return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
 def silence_onnxruntime() -> None:
     """Stops onnxruntime's telemetry and what it logs to stderr; errors come as exceptions.
 
-    Since 1.29 onnxruntime's own wheels report each session to their maker, unless this variable stands before the
-    library is loaded; it then opens no socket and keeps no device id. On Windows the call does it.
+    Since 1.29 onnxruntime's own wheels report each session to Microsoft unless this variable is set before the library
+    is loaded. With the variable, the library opens no socket and stores no device id. On Windows the call has this
+    effect.
     """
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # unset, a fork after the first text is warned about

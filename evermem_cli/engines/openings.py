@@ -1,4 +1,5 @@
-"""The state of a model after the beginning of a task's prompts, kept on disk so that no process reads it again.
+"""The state of a model after the fixed beginning of a prompt, kept on disk so that no process reads that beginning
+again.
 
 A beginning is one of evermem's system prompts in the model's chat format. It contains nothing from a chat.
 """
@@ -18,10 +19,10 @@ DIGEST = hashlib.sha256
 
 
 class Openings:
-    """The states of one model, by the tokens that it has read, in the user's cache; the oldest files go first.
+    """The states of one model in the user's cache, by the tokens read; the oldest files are deleted first.
 
-    A state is that of one build of llama.cpp and of one `adapter`. A file that is damaged, or that cannot be read or
-    written, only costs time and is no error.
+    A state is valid for one build of llama.cpp and one `adapter`. A file that is damaged, or cannot be read or written,
+    is not an error; it only costs time.
     """
 
     def __init__(self, model: Path, adapter: str | None = None) -> None:

@@ -7,8 +7,8 @@ from evermem_cli.engines.chat_template import Prompt
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.openings import Openings
 
-# Room for what is kept: a token takes 28 kB in a 1.5B model, 150 kB in a 4B one, and the prompts of a task open with
-# some 300 tokens that are always the same.
+# Memory for kept prefixes. A token takes 28 kB in a 1.5B model and 150 kB in a 4B one, and the fixed beginning of a
+# task's prompts has about 300 tokens.
 KEPT_BYTES = 256 << 20
 
 
@@ -20,8 +20,8 @@ class _Prefix(NamedTuple):
 class Prefixes:
     """The last prefix read for each system prompt; when they fill KEPT_BYTES, the least recently used are forgotten.
 
-    They are kept outside the context, and taken up only where a fresh reading would also have begun a call: what is
-    computed, rounding included, is the same whatever was asked before.
+    Prefixes are kept outside the context. Reading resumes only where a call would begin without a kept prefix, so the
+    results, rounding included, do not depend on earlier requests.
     """
 
     def __init__(self, model: Gguf, openings: Openings) -> None:

@@ -13,7 +13,7 @@ from evermem_cli.engines.grammar import Constraint
 
 
 class Reluctance(NamedTuple):
-    """A token that begins a reply only where its logit exceeds that of any other by `margin`."""
+    """A token that may begin a reply only if its logit exceeds every other by `margin`."""
 
     token: int
     margin: float
@@ -25,7 +25,10 @@ class Reluctance(NamedTuple):
 
 
 class Reply:
-    """Greedy decoding of one request. `pending` are the tokens that the model reads before the next choice."""
+    """The greedy decoding of one request.
+
+    `pending` are the tokens that the model has to read before the next choice.
+    """
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class Reply:
 
     @property
     def cells(self) -> int:
-        """The most cells that prompt and reply can come to fill."""
+        """The maximum number of cells that the prompt and the reply can fill."""
         return len(self.prompt.tokens) + self.request.max_tokens
 
     def begin(self, sequence: int, position: int, cached: int) -> None:
@@ -65,7 +68,7 @@ class Reply:
         self.pending = self.prompt.tokens[position:] + self.pending
 
     def read(self, limit: int) -> list[PlacedToken]:
-        """Takes up to `limit` pending tokens; the last one wants logits if none is left."""
+        """Takes up to `limit` pending tokens; logits are wanted after the last pending one."""
         read, self.pending = self.pending[:limit], self.pending[limit:]
         start = self.position
         self.position += len(read)
@@ -73,7 +76,7 @@ class Reply:
         return [PlacedToken(token, place, self.sequence, place == last) for place, token in enumerate(read, start)]
 
     def choose(self, logits: Logits) -> None:
-        """Writes the most likely token that is allowed, and what it forces, or ends."""
+        """Writes the most likely allowed token and the tokens that the pattern then forces, or ends the reply."""
         token = self._best(logits)
         if self._model.ends_reply(token):
             self.ended = self._complete = True
@@ -93,7 +96,7 @@ class Reply:
         fitting = tokens[: self.request.max_tokens - self._written]
         self._written += len(fitting)
         self.pending += fitting
-        # Bytes of a character not yet whole wait in the decoder; those that a cut leaves there are dropped.
+        # The bytes of an incomplete character wait in the decoder; if the reply is cut off, they are dropped.
         text = self._characters.decode(b"".join(map(self._model.piece, fitting)))
         self._text.append(text)
         if self._on_text and text:

@@ -1,4 +1,4 @@
-"""Questions and passages to scores: a cross-encoder reads both together, where an embedder reads each alone."""
+"""The reranker: a cross-encoder that reads a question and a passage together and scores how well they match."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Weights on this machine: finds, fetches and checks them, or takes them from a file of the user.
+"""Finds, downloads and checks the weights on this machine, or copies them from the user's file.
 
 Each model has a folder of its own under the models directory. A file is composed in `NAME.partial` beside it, is
 hashed there and only then moved in, so a file that is in place is complete.
@@ -25,7 +25,7 @@ _ELSEWHERE = "free some space, or set EVERMEM_MODELS_DIR to another folder"
 
 
 def missing(model: Model, models_dir: Path) -> list[str]:
-    """Names of the model's files that are not in place, by their sizes; contents are not checked."""
+    """The names of the model's files that are missing or have the wrong size; contents are not checked."""
     home = models_dir / model.name
     absent = [file.name for file in model.files if not _has_size(home / file.name, file)]
     return absent + [name for name in model.written if not (home / name).exists()]
@@ -120,7 +120,7 @@ def from_file(model: Model, path: Path, models_dir: Path) -> Path:
 
 
 class _Report:
-    """Tells the caller which source delivers a model and how far it is."""
+    """Reports to the caller which source delivers a model, and the progress."""
 
     def __init__(self, model: Model, progress: Progress, announce: Announce) -> None:
         self._model, self._progress, self._announce = model, progress, announce
@@ -128,14 +128,14 @@ class _Report:
         self._finished = 0
 
     def advance(self, source: str, there: int) -> None:
-        """`there` bytes of the current file have come, the last of them from `source`."""
+        """Reports that `there` bytes of the current file are present, the last of them from `source`."""
         if source != self._source:
             self._announce(f"fetching {self._model.name}, {_size_text(self._model.size)}, from {source}")
             self._source = source
         self._progress(self._finished + there, self._model.size)
 
     def finish(self, file: WeightFile) -> None:
-        """`file` is in place."""
+        """Records that `file` is complete."""
         self._finished += file.size
         self._progress(self._finished, self._model.size)
 
@@ -161,7 +161,7 @@ def _fetch(file: WeightFile, staged: Path, sources: tuple[DownloadSource, ...], 
 
 @contextmanager
 def _staging(model: Model, models_dir: Path) -> Iterator[Path]:
-    """The folder in which `model` is put together, for one process at a time. It is removed when all went well."""
+    """The folder in which `model` is put together, for one process at a time. It is removed after success."""
     from filelock import FileLock
 
     staging = models_dir / f"{model.name}.partial"

@@ -1,4 +1,4 @@
-"""How the user found a result, judged by the wording of one sentence in English or Chinese."""
+"""The user's reaction to a result, by the wording of one sentence in English or Chinese."""
 
 import re
 from dataclasses import dataclass

@@ -20,8 +20,8 @@ from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Statement, Trace
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 # messages within which a speaker may still omit the subject of their previous statement
 _STILL_SPOKEN_OF = 2
-Read = Mapping[str, Sequence[Statement]]  # what was read of messages, by their ids
-NOTHING_READ: Read = MappingProxyType({})
+TaggedStatements = Mapping[str, Sequence[Statement]]  # the tagger's statements of each message, by its id
+NOTHING_READ: TaggedStatements = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +44,18 @@ class CellDraft:
         return [request for _, request in self.unclear] + ([self.title] if self.title else [])
 
 
-def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: Read = NOTHING_READ) -> Traces:
+def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: TaggedStatements = NOTHING_READ) -> Traces:
     """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
-    made = draft(cell, settings, read)
-    [replies] = complete([made], llm)
-    return finish(made, replies, settings)
+    cell_draft = draft(cell, settings, read)
+    [replies] = complete([cell_draft], llm)
+    return finish(cell_draft, replies, settings)
 
 
-def draft(cell: MemCell, settings: Settings, read: Read) -> CellDraft:
-    """What code reads from a MemCell, without what is nobody's by what was `read`, and what to ask of the model."""
+def draft(cell: MemCell, settings: Settings, read: TaggedStatements) -> CellDraft:
+    """The statements that code finds in a MemCell, and the requests for the model.
+
+    Statements that `read` attributes to nobody are left out.
+    """
     retellings = _tellings(cell, read)
     views = _views(cell, retellings, settings)
     return CellDraft(
@@ -76,32 +79,33 @@ def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[list[Completion | No
     return [[next(replies) if fits else None for _, fits in requests] for requests in asked]
 
 
-def finish(made: CellDraft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
+def finish(cell_draft: CellDraft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
     """The memories of a draft, from its replies in order.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
-    chat between people yields the same, with an episode for everybody. The documents' policies add one per speaker, and
-    v1.1 drops facts and foresights. `dropped` counts sentences that yield no fact and words of the model that the
+    chat between people yields the same, with an episode for everybody. The policies v1.0 and v1.1 add one per speaker,
+    and v1.1 drops facts and foresights. `dropped` counts sentences that yield no fact and words of the model that the
     messages do not support. Raises GenerationError when no reply is usable.
     """
     replies = [completion.text if completion else "" for completion in completions]
-    title = replies[-1] if made.title else ""
+    title = replies[-1] if cell_draft.title else ""
     proposed: dict[str, list[str]] = {}
-    for (retelling, _), reply in zip(made.unclear, replies, strict=False):
+    for (retelling, _), reply in zip(cell_draft.unclear, replies, strict=False):
         proposed.setdefault(retelling.statement.message.id, []).extend(facts.bullets(reply))
-    if made.title and not any(proposed.values()) and not episodes.is_readable(title, made.views[0].language):
+    readable = episodes.is_readable(title, cell_draft.views[0].language)
+    if cell_draft.title and not readable and not any(proposed.values()):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
-    claims, lost = _claims(made, proposed)
+    claims, dropped_sentences = _claims(cell_draft, proposed)
     expected = foresights.expectations(claims, settings.condition_days)
-    narratives, untold = _narrate(made.views, title, claims)
-    stored = rows.make_rows(made.cell, made.views, narratives, claims, expected, settings.condition_days)
+    narratives, dropped_words = _narrate(cell_draft.views, title, claims)
+    stored = rows.make_rows(cell_draft.cell, cell_draft.views, narratives, claims, expected, settings.condition_days)
     return Traces(
         summary=narratives[0].summary,
         episodes=stored.episodes,
         facts=stored.facts,
         foresights=stored.foresights,
-        dropped=lost + untold,
+        dropped=dropped_sentences + dropped_words,
         llm_calls=sum(completion is not None for completion in completions),
         prompt_tokens=sum(completion.prompt_tokens for completion in completions if completion),
         output_tokens=sum(completion.output_tokens for completion in completions if completion),
@@ -112,7 +116,7 @@ def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
-def _tellings(cell: MemCell, read: Read) -> list[Retelling]:
+def _tellings(cell: MemCell, read: TaggedStatements) -> list[Retelling]:
     """The people's statements. "You" refers to one known person only where exactly two people talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
@@ -133,7 +137,7 @@ def _tellings(cell: MemCell, read: Read) -> list[Retelling]:
 
 
 def _views(cell: MemCell, retellings: Sequence[Retelling], settings: Settings) -> list[View]:
-    """The views of a MemCell: everybody's first, and one per speaker under the documents' policies."""
+    """The views of a MemCell: everybody's first, and one per speaker under the policies v1.0 and v1.1."""
     views = [episodes.view(cell, retellings, None, first_person=False)]
     if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"
@@ -146,14 +150,15 @@ def _fits(request: Request, llm: Llm) -> bool:
     return size + request.max_tokens + _TEMPLATE_TOKENS <= llm.context_tokens
 
 
-def _claims(made: CellDraft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
+def _claims(cell_draft: CellDraft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
     """The supported facts among the proposals by message id, and how many sentences yield none."""
-    if not _wants_facts(made.cell):
+    if not _wants_facts(cell_draft.cell):
         return [], 0
     grounded = [
-        facts.ground_facts(retelling, proposed.get(retelling.statement.message.id, ())) for retelling in made.retellings
+        facts.ground_facts(retelling, proposed.get(retelling.statement.message.id, ()))
+        for retelling in cell_draft.retellings
     ]
-    return [claim for claims, _ in grounded for claim in claims], sum(lost for _, lost in grounded)
+    return [claim for claims, _ in grounded for claim in claims], sum(dropped for _, dropped in grounded)
 
 
 def _narrate(views: Sequence[View], head: str, claims: Sequence[Claim]) -> tuple[list[Narrative], int]:

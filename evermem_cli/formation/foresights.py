@@ -116,6 +116,6 @@ def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -
 
 
 def most_definite(expected: Sequence[Expectation]) -> list[Expectation]:
-    """The `MOST` most definite ones, in order; those with an end before those without."""
+    """The `MOST_KEPT` most definite ones, in order; those with an end are preferred."""
     kept = sorted(range(len(expected)), key=lambda place: expected[place].window.end is None)[:MOST_KEPT]
     return [expected[place] for place in sorted(kept)]

@@ -1,7 +1,7 @@
 """Grounding: whether the cited messages support a sentence of the model, and whether it is about the speaker.
 
 A sentence is grounded when each content word occurs in a cited message, perhaps in another form ("education" for "edu",
-"studies" for "study", "two" for "2"), each number and name does, and no negation was lost or added.
+"studies" for "study", "two" for "2"), each number and name occurs in one too, and no negation was lost or added.
 """
 
 import re

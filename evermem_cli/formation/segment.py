@@ -20,10 +20,10 @@ from evermem_cli.memory import Message
 
 # A longer silence ends the sitting, and with it the topic. A night is longer; a meal or a meeting is not.
 SITTING_GAP = timedelta(hours=6)
-# A sitting of at most this many turns is one segment under `auto` (SKIP_BOUNDARY_DETECTION_THRESHOLD of the documents).
+# A sitting of at most this many turns is one segment under `auto` (EverMemOS's SKIP_BOUNDARY_DETECTION_THRESHOLD).
 SHORT_SITTING = 10
-# Log odds that `always` adds between two statements of one speaker. Where nobody answers there are few clues, and the
-# documents' example ("I love my job" | "My ankle hurts", "I need a doctor") lies below even odds.
+# Log odds that `always` adds between two statements of one speaker. Where nobody answers there are few clues, and
+# EverMemOS's example ("I love my job" | "My ankle hurts", "I need a doctor") lies below even odds.
 EAGERNESS = 1.3
 # Log odds that `auto` requires in addition to those of `always`, so that a slight turn does not separate an answer from
 # its question.

@@ -37,7 +37,7 @@ class SummarySentence:
 
     @property
     def rank(self) -> int:
-        """How likely it tells the outcome of the talk."""
+        """A rank for how likely the sentence states the outcome of the talk."""
         return 2 if self.has_figure else int(self.answers or bool(timespan.find(self.said, self.at)))
 
 

@@ -27,12 +27,12 @@ class Thread:
 class Plan:
     """The changes to one conversation.
 
-    `messages` are those selected, in order. `new` has the new ones with their ordinals; `room` names the stored places
-    that move up, once for each new message before them. `gone` are ids of removed messages. From the place `recut` on
-    topics are divided anew; None where new messages only come at the end. `completed` counts new messages that replace
-    a stored beginning of theirs, which is among `gone`. `forgotten` counts messages that stay forgotten, `repeated`
-    those that belong to the chat they were copied from. `begins` is true if nothing of the chat is stored and this is
-    the whole chat.
+    `messages` are those selected, in order. `new` has the new ones with their ordinals; `insert_before` has the stored
+    place before which each new message is inserted. `gone` are ids of removed messages. From the place `resegment_from`
+    on topics are divided anew; None where new messages only come at the end. `completed` counts new messages of which
+    only the beginning was stored; the stored beginning is among `gone`. `forgotten` counts messages that stay
+    forgotten, `repeated` those that belong to the chat they were copied from. `begins` is true if nothing of the chat
+    is stored and this is the whole chat.
     """
 
     conversation: Conversation
@@ -40,8 +40,8 @@ class Plan:
     new: tuple[Message, ...]
     edited: tuple[Message, ...] = ()
     gone: tuple[str, ...] = ()
-    room: tuple[int, ...] = ()
-    recut: int | None = None
+    insert_before: tuple[int, ...] = ()
+    resegment_from: int | None = None
     completed: int = 0
     forgotten: int = 0
     repeated: int = 0
@@ -61,7 +61,7 @@ class Plan:
 
         Messages that move others are one step, since the chat would be out of order in between.
         """
-        if self.room or self.gone or len(self.new) <= size:
+        if self.insert_before or self.gone or len(self.new) <= size:
             yield self
             return
         for start in range(0, len(self.new), size):
@@ -121,17 +121,19 @@ class Planner:
         completed = bool(last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]))
         if last and completed:
             gone.append(last.id)
-        placed, room = placed_among(messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new)
+        placed, insert_before = placed_among(
+            messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new
+        )
         edited = known.edited([message for message in messages if message.id in stored])
-        touched = [*room, *(stored[message_id] for message_id in gone)]
+        touched = [*insert_before, *(stored[message_id] for message_id in gone)]
         return Plan(
             conversation=conversation,
             messages=messages,
             new=placed,
             edited=tuple(message for message in messages if message.id in edited),
             gone=tuple(gone),
-            room=room,
-            recut=min(touched) - 1 if touched else None,
+            insert_before=insert_before,
+            resegment_from=min(touched) - 1 if touched else None,
             completed=int(completed),
             forgotten=sum(message.id in places and message.id in forgotten for message in messages),
         )

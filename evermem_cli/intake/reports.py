@@ -72,7 +72,7 @@ class InputReport:
     skipped: dict[str, int] = field(default_factory=dict)
     chats: list[ChatReport] = field(default_factory=list)
 
-    def hear(self, finding: Finding) -> None:
+    def record(self, finding: Finding) -> None:
         """Records what a reader reports besides conversations."""
         match finding:
             case Problem():

@@ -9,8 +9,9 @@ from Stemmer import Stemmer
 
 from evermem_cli.languages.language import searchable
 
-# They stand in every message. Few on purpose: the extension's 570 stop words also drop "new", "first" and "used",
-# which cost half a point of recall on LoCoMo. Dropped from the question only, so the index needs no list.
+# Words that occur in every message. The list is short on purpose: the extension's 570 stop words also drop "new",
+# "first" and "used", which cost half a point of recall on LoCoMo. Dropped from the question only, so the index needs no
+# list.
 STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are as at be been before being below between both but by
@@ -31,7 +32,7 @@ EMPTY_WORDS = frozenset(
     """.split()
 )
 WORD = re.compile(r"[^\W_]+")
-# "Won't" and "don't" have nothing of "won" and "Don", which are words where they stand by themselves.
+# "Won't" and "don't" do not contain "won" and "Don", which are words of their own.
 CONTRACTION = re.compile(r"\b[a-z]+n['’]t\b")
 CONTENT_WORDS = frozenset({"don", "won"})
 CLAIM_STEM = 5  # letters of a stem that tell "photo" and "photography" to be the same

@@ -141,7 +141,7 @@ def remember(call: Call, asked: arguments.Remember) -> Document:
 
 
 def status(call: Call, asked: arguments.StatusOf) -> Document:
-    """What the memory file holds, as far as the agent may see it."""
+    """The contents of the memory file that the agent may see."""
     session = call.session
     document = documents.status(session.status(), session.settings.db)
     return document | {"agent": session.settings.agent, "may_remember": session.settings.agents_may_remember}

@@ -1,4 +1,4 @@
-"""The nouns of the system: what is read, what is remembered, what is found. Moments are aware UTC datetimes."""
+"""The nouns of the system: inputs, memories and search results. Moments are aware UTC datetimes."""
 
 from evermem_cli.memory.chats import (
     ChatKind,

@@ -35,7 +35,7 @@ class AgentType(StrEnum):
 class Interaction:
     """One request to an assistant: what the assistant did, and how the user found it.
 
-    The OwnYou documents call it an episode. `reasoning`, `action` and `user_feedback` are None where the chat has none.
+    OwnYou calls it an episode. `reasoning`, `action` and `user_feedback` are None where the chat has none.
     `mission_id` is the chat's own id.
     """
 

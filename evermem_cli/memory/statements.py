@@ -1,4 +1,4 @@
-"""What one message states: each statement with whom it is about and how it is meant."""
+"""The statements of a message: each with the person it is about and how it is meant."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,8 +35,8 @@ class Stance(StrEnum):
 class Statement:
     """One statement in a message: `value` is `text[start:stop]` of it, `kind` one of `reading.labels.KINDS`.
 
-    `person` are the words that identify somebody else whom it is about. `probability` is how likely the message says
-    this about `whose`, calibrated on messages that the tagger had not seen.
+    `person` has the words that identify another person whom the statement is about. `probability` is how likely the
+    message says this about `whose`, calibrated on messages that the tagger had not seen.
     """
 
     message_id: str

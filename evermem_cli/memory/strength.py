@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-GREATEST_STRENGTH = 5.0  # the sum of what accesses add is cut here
+GREATEST_STRENGTH = 5.0  # the upper limit of a strength
 NEW = 1.0  # the strength of a new memory
 
 

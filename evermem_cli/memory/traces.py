@@ -14,8 +14,9 @@ from evermem_cli.memory.times import Time
 class Policy(StrEnum):
     """Which memories are formed from chats between people. Chats with assistants yield the same under each policy.
 
-    `all` forms one episode, facts and foresights. `v1.1` of the documents forms an episode for all and one per speaker;
-    `v1.0` forms these, and facts and foresights that belong to them.
+    `all` forms one episode, facts and foresights. The other two are named after versions of EverMemOS's memory types:
+    `v1.1` forms an episode for all and one per speaker; `v1.0` forms these, and facts and foresights that belong to
+    each.
     """
 
     ALL = "all"
@@ -58,7 +59,7 @@ class MemCell:
 
     @property
     def end_at(self) -> datetime:
-        """When its last message was said; `timestamp` in the documents."""
+        """When its last message was said; EverMemOS calls it `timestamp`."""
         return self.messages[-1].said_at
 
     @property

@@ -1,4 +1,4 @@
-"""Reading: what a message says and of whom, found by a small encoder that has learned it from labelled messages.
+"""Reading: a small encoder, trained on labelled messages, finds what a message states and about whom.
 
 `tests/training` holds the messages, the label guide and the command that makes the weights.
 """

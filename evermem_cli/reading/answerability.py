@@ -1,4 +1,4 @@
-"""Answerability: how likely a window of messages tells the answer to a question."""
+"""Answerability: how likely a window of messages contains the answer to a question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from evermem_cli.reading.shipped import ShippedModel, batches
 
 NAME = "answerability"
 BATCH_TOKENS = 1024
-# Of a question and of a window the first tokens are read.
+# Maximum tokens read: of a question, and of a question and a window together.
 QUESTION_TOKENS = 48
 MOST_TOKENS = 192
 
 
-class Said(NamedTuple):
-    """Who said what."""
+class SpokenLine(NamedTuple):
+    """A message: its speaker and its text."""
 
     speaker: str
     text: str
@@ -30,14 +30,14 @@ class Answerability:
     model: ShippedModel = field(default_factory=lambda: ShippedModel(NAME))
 
     def margins(self, question: str, passages: Sequence[str]) -> Scores:
-        """Shape (len(passages),): by how much the logits lie above the threshold of what may tell the answer.
+        """Shape (len(passages),): by how much each logit exceeds the threshold.
 
-        Below 0 lies hardly any passage that does. Raises ModelError.
+        A passage with a margin below 0 hardly ever contains the answer. Raises ModelError.
         """
         return self.score(question, passages) - float(self.model.settings["threshold"])
 
     def score(self, question: str, passages: Sequence[str]) -> Scores:
-        """Shape (len(passages),): logits that a passage tells the answer. Raises ModelError."""
+        """Shape (len(passages),): logits that a passage contains the answer. Raises ModelError."""
         asked = self.model.encode(question).ids[:QUESTION_TOKENS]
         room = MOST_TOKENS - len(asked) - 3
         pairs = [self.model.pair(asked, self.model.encode(passage).ids[:room]) for passage in passages]
@@ -48,11 +48,11 @@ class Answerability:
 
 
 def asked_by(asker: str | None, question: str) -> str:
-    """A question as the model reads it: whom "I" means."""
+    """The question as the model reads it, after the name of the person who asks."""
     return f"{asker} asks: {question}" if asker else question
 
 
-def in_window(messages: Sequence[Said], place: int) -> str:
+def in_window(messages: Sequence[SpokenLine], place: int) -> str:
     """The message at this place with the one before and the one after it, a line each."""
     near = messages[max(0, place - 1) : place + 2]
     return "\n".join(f"{said.speaker}: {said.text}" for said in near)

@@ -1,4 +1,4 @@
-"""From the tagger's outputs for the tokens of one message to statements."""
+"""Turns the tagger's outputs for the tokens of one message into statements."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,9 +35,9 @@ class Passage(NamedTuple):
 class Outputs:
     """Probabilities for the n tokens of one message.
 
-    `inside` and `begins` have the shape (n, kinds): that a token is part of a statement of the kind, and its first.
-    `whose` and `stance` have a row for each token. `telling` is that a token is part of a sentence that tells something
-    worth keeping, `person` that it names whose a statement is.
+    `inside` and `begins` have the shape (n, kinds): that a token is in a statement of the kind, or is its first token.
+    `whose` and `stance` have a row for each token. `telling` is the probability that the token's sentence is worth
+    keeping, `person` that the token names the person whom a statement is about.
     """
 
     inside: Floats
@@ -49,7 +49,7 @@ class Outputs:
 
     @classmethod
     def of(cls, logits: Floats) -> "Outputs":
-        """From logits of the shape (n, sum(OUTPUTS))."""
+        """The probabilities from logits of the shape (n, sum(OUTPUTS))."""
         tags, telling, whose, stance, person = np.split(logits, _CUTS, axis=1)
         tags = _softmax(tags)
         begins = tags[:, 1::2]
@@ -65,24 +65,24 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """From what the outputs say to how often that is right (Platt 1999): weights of two log odds, and a constant."""
+    """Platt scaling (1999) of the outputs: the weights of two log odds, and a constant."""
 
     statement: float
     whose: float
     constant: float
 
     def probability(self, statement: float, whose: float) -> float:
-        """How likely a statement and its owner are right together."""
+        """The probability that a statement and the person it is about are both right."""
         odds = self.statement * log_odds(statement) + self.whose * log_odds(whose) + self.constant
         return float(1 / (1 + np.exp(-odds)))
 
 
 @dataclass(frozen=True, slots=True)
 class DecodingSettings:
-    """What goes with the weights.
+    """The thresholds and the calibration that belong to the weights.
 
-    A token with the probability `threshold` to be part of a statement is as well none; from `telling` on a sentence
-    tells something.
+    A token whose probability of being in a statement is `threshold` may be read either way; a sentence is worth keeping
+    from `telling` on.
     """
 
     threshold: float
@@ -99,8 +99,8 @@ def log_odds(probability: float) -> float:
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
-    They are the runs of tokens in the likeliest reading, and whole sentences, of the kind `other`, that tell something
-    and have no such run. What somebody else speaks by its form is nobody's.
+    They are the runs of tokens in the likeliest reading, and whole sentences, of the kind `other`, that are worth
+    keeping and contain no such run. What somebody else speaks by its form is nobody's.
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)
@@ -111,7 +111,7 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
 
 
 def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> Iterator[Statement]:
-    """The sentences that tell something, by the mean of their tokens."""
+    """The sentences that are worth keeping, by the mean of their tokens."""
     for match in _SENTENCE.finditer(passage.text):
         tokens = [n for n, (start, end) in enumerate(offsets) if start < match.end() and end > match.start()]
         probability = float(outputs.telling[tokens].mean()) if tokens else 0.0
@@ -170,10 +170,11 @@ class _Scores:
 
     @classmethod
     def of(cls, passage: Passage, offsets: Offsets, outputs: Outputs, threshold: float) -> "_Scores":
-        """The scores by which a token that is part of a statement with the probability `threshold` may as well be none.
+        """The scores, shifted so that a token whose probability of being in a statement is `threshold` may be none as
+        well.
 
-        Hands differ on whether "my aunt" is a value or "aunt": a first token often looks like one that goes on, and
-        after a word one that goes on like a first.
+        Annotators differ on whether the value is "my aunt" or "aunt": a first token often looks like a later one, and
+        after a word a later one looks like a first.
         """
         text = passage.text
         words = [text[start:end].isalnum() for start, end in offsets]
@@ -224,7 +225,7 @@ def _runs(scores: _Scores) -> list[tuple[int, int, int]]:
 
 
 def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
-    """The words that name somebody, of several the nearest before, else after."""
+    """The words that name a person: the nearest before the statement, or else the first after it."""
     spans = []
     index = 0
     while index < len(person):
@@ -243,7 +244,7 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
 
 
 def _stance(probabilities: Floats) -> Stance:
-    """The likeliest; one that asserts nothing where those together are likely enough: a wish is no fact."""
+    """The likeliest stance. If the stances that assert nothing are likely enough together, the likeliest of these."""
     unasserted = [STANCES.index(stance) for stance in UNASSERTED]
     if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
         return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
@@ -251,7 +252,7 @@ def _stance(probabilities: Floats) -> Stance:
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same stretch with the rest of the words in which it begins and ends."""
+    """The span, extended to whole words at both ends."""
     while 0 < start < end and text[start].isalnum() and text[start - 1].isalnum():
         start -= 1
     while start < end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
@@ -260,7 +261,7 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same stretch of text without spaces and punctuation at its edges."""
+    """The span without spaces and punctuation at its edges."""
     while start < end and text[start] in _EDGES:
         start += 1
     while end > start and text[end - 1] in _EDGES:

@@ -23,6 +23,7 @@ STANCES = (
     Stance.JOKED,
 )
 UNASSERTED = (Stance.WISHED, Stance.JOKED)
-TAGS = 1 + 2 * len(KINDS)  # outside; and for each kind its first token, and one that goes on
-# The outputs of a token: its tag, whether it tells something, whose, how meant, and whether it names that person.
+TAGS = 1 + 2 * len(KINDS)  # one for tokens outside; two per kind: its first token, and a later token
+# The outputs of a token: its tag, whether its sentence is worth keeping, whose, stance, and whether it names the
+# person.
 OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)

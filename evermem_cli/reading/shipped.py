@@ -38,7 +38,7 @@ class ShippedModel:
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """What training wrote beside the weights."""
+        """The settings that training wrote beside the weights."""
         settings: dict[str, Any] = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
         return settings
 
@@ -86,7 +86,7 @@ class ShippedModel:
 
 
 def batches(lengths: Mapping[int, int], most: int) -> Iterator[list[int]]:
-    """The keys of `lengths`, together at most `most` tokens with padding, the like of length together."""
+    """The keys of `lengths` in batches of similar length, each of at most `most` tokens, padding included."""
     batch: list[int] = []
     for index in sorted(lengths, key=lengths.__getitem__):
         if batch and lengths[index] * (len(batch) + 1) > most:

@@ -12,17 +12,17 @@ from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, P
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair, batches
 
 NAME = "tagger"
-# Tokens that run through the model together, padding counted in. Messages of like length go together.
+# Tokens of one batch, padding included. Messages of similar length share a batch.
 BATCH_TOKENS = 2048
-# Of a long message the first tokens are read; of the turn before it the last, which hold its question.
+# Maximum tokens read: the first ones of a message, and the last ones of the turn before it, which contain the question.
 MOST_TOKENS = 256
 BEFORE_TOKENS = 24
-# Its vocabulary has no Chinese; messages in other languages than these it leaves unread.
+# The model's vocabulary has no Chinese. The tagger skips messages in other languages than these.
 LANGUAGES = ("en",)
 
 
 class _Tokens(NamedTuple):
-    """The tokens of one passage, and where in the message each of its own stands."""
+    """The tokens of one passage, and the position in the message of each of the message's own tokens."""
 
     pair: TokenPair
     offsets: list[tuple[int, int]]
@@ -40,7 +40,7 @@ class Tagger:
 
     @property
     def name(self) -> str:
-        """Identifies the weights: a message that other weights have read is read anew."""
+        """Identifies the weights. A message that was read with other weights is read anew."""
         return str(self._model.settings["name"])
 
     def read(self, passages: Sequence[Passage]) -> list[list[Statement]]:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import translated
+from evermem_cli.consolidation.attributes import beginning, translated
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.memory import ProfileFact, Time
 from evermem_cli.recollection.dates import since_when
@@ -12,10 +12,10 @@ from evermem_cli.recollection.notes import Note
 
 def since(fact: ProfileFact, tongue: str) -> str:
     """A value, and since when it holds."""
-    value = translated(fact.value, tongue)
-    if fact.valid_at is None:
+    value, start = translated(fact.value, tongue), beginning(fact)
+    if start is None:
         return value
-    begun = since_when(fact.valid_at, tongue)
+    begun = since_when(start, tongue)
     return f"{value}（{begun}起）" if tongue == "zh" else f"{value} (since {begun})"
 
 

@@ -97,7 +97,7 @@ class Recollection:
 def recall(
     question: Question, memory: MemoryView, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
-    """What memory has for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
+    """The evidence in memory for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
         notes = [
@@ -148,7 +148,7 @@ def recollect(hits: tuple[Evidence, ...], memory: MemoryView) -> Recollection:
 
 
 def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:
-    """All foresights, where the question asks for what is ahead; none may exist for chats between people."""
+    """All foresights if the question asks for what is ahead; none if the memory has no owner."""
     if memory.user_id is None or not question.upcoming:
         return []
     return reader.kept(reader.foresights(reader.memcell_ids(memory.user_id)), memory.where, memory.now)

@@ -43,14 +43,14 @@ KINDS: dict[type[Wrong], str] = {Fact: "fact", Foresight: "foresight", Assertion
 class Correcting:
     """Replaces a fact, foresight, assertion or an episode's title with what the user states.
 
-    `settle` reads the statement and derives what follows from it.
+    `derive` reads the statement and derives what follows from it.
     """
 
     store: Store
     embedder: Embedder
     settings: Settings
     speaker: str
-    settle: Callable[[], None]
+    derive: Callable[[], None]
 
     def correct(self, prefix: str, stated: str, now: datetime) -> Correction:
         """Corrects the memory whose id begins with the prefix; returns what was wrong and what is right.
@@ -60,7 +60,7 @@ class Correcting:
         """
         self.store.refuse_agent()
         if known := self._known(prefix, stated):
-            self.settle()
+            self.derive()
             return known
         with self.store.read() as reader:
             wrong = reader.correctable(prefix, self.settings.user)
@@ -71,7 +71,7 @@ class Correcting:
             self._retitle(replace(wrong, subject=stated), correction)
         else:
             self._replace(wrong, correction, struck, tier)
-        self.settle()
+        self.derive()
         return correction
 
     def _known(self, prefix: str, stated: str) -> Correction | None:
@@ -116,10 +116,10 @@ class Correcting:
     def _retitle(self, episode: Episode, correction: Correction) -> None:
         vectors = self.embedder.embed([episode.search_text])
         with self.store.write() as writer:
-            writer.begin(Action(kind=ActionKind.CORRECT))
-            writer.keep([episode.id])
-            writer.put_correction(correction, None)
-            writer.retitle(episode, vectors)
+            writer.actions.begin(Action(kind=ActionKind.CORRECT))
+            writer.actions.keep([episode.id])
+            writer.corrections.put_correction(correction, None)
+            writer.corrections.retitle(episode, vectors)
 
     def _replace(
         self, wrong: Fact | Foresight | Assertion, correction: Correction, struck: set[str], tier: Tier | None
@@ -133,15 +133,15 @@ class Correcting:
         pieces = spoken_pieces(message, None)
         vectors = self.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
         with self.store.write() as writer:
-            writer.begin(Action(kind=ActionKind.CORRECT))
-            writer.keep([*struck])
-            writer.strike(struck)
-            writer.note_added([message.id])
-            writer.add_conversation(conversation)
-            writer.add_messages([message], [len(pieces)], vectors[: len(pieces)])
-            writer.put_new_cells([cell])
-            writer.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
-            writer.put_correction(correction, tier)
+            writer.actions.begin(Action(kind=ActionKind.CORRECT))
+            writer.actions.keep([*struck])
+            writer.corrections.strike(struck)
+            writer.actions.note_added([message.id])
+            writer.chats.add_conversation(conversation)
+            writer.chats.add_messages([message], [len(pieces)], vectors[: len(pieces)])
+            writer.topics.put_new_cells([cell])
+            writer.topics.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.corrections.put_correction(correction, tier)
 
     def _conversation(self) -> Conversation:
         name = conversation_of_key(KEY, self.settings.user)

@@ -36,9 +36,9 @@ class OwnerNames:
             self._go_on()
             return 0  # no change, so nothing to undo
         with self.store.write() as writer:
-            writer.begin(action or Action(kind=ActionKind.ME))
-            changed = writer.assign_names(self.user, spoken)
-            writer.note_unsettled(True)
+            writer.actions.begin(action or Action(kind=ActionKind.ME))
+            changed = writer.actions.assign_names(self.user, spoken)
+            writer.consolidation.note_unsettled(True)
         self.consolidation().run()
         return changed
 

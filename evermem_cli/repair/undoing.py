@@ -39,13 +39,13 @@ class Undo:
         Raises UsageError where another action happened meanwhile, StoreError, StoreBusy.
         """
         with self.store.write() as writer:
-            last = writer.undoing()
+            last = writer.reader.undoing()
             if last is None or last.action != expected.action:
                 raise UsageError("something else has just been done", "run `evermem undo` again to see what")
-            writer.take_back()
+            writer.actions.take_back()
         if expected.action.kind is not ActionKind.PRIVACY:
             consolidation = self.consolidation()
             consolidation.run()
             consolidation.refresh()
         with self.store.write() as writer:
-            writer.settle_dates()
+            writer.actions.restore_dates()

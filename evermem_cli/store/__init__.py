@@ -24,13 +24,14 @@ from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.withheld import hide_withheld
 from evermem_cli.store.read.stored_chat import Known
 from evermem_cli.store.search.candidates import Searcher
-from evermem_cli.store.transfer.exchange import Exchanged, Exchanger, Placed, Sharing
+from evermem_cli.store.transfer.exchange import Placed, Sharing
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.transfer.replacement import replacement
 from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
+from evermem_cli.store.write.entries import Item
 from evermem_cli.store.write.experience import ExperienceReader, ExperienceWriter
-from evermem_cli.store.write.repair import Repairer as Writer
-from evermem_cli.store.write.writer import Item
+from evermem_cli.store.write.machines import Exchanged
+from evermem_cli.store.write.transaction import Writer
 
 Aged = TypeVar("Aged", bound=StrengthReader)
 
@@ -39,7 +40,6 @@ __all__ = [
     "SCHEMA_VERSION",
     "Column",
     "Exchanged",
-    "Exchanger",
     "ExperienceReader",
     "ExperienceWriter",
     "Item",
@@ -151,7 +151,7 @@ class Store(Accessed):
     def would_forget(self, selection: Selection) -> Forgotten:
         """What `forget` would remove. Raises StoreError, StoreBusy, UsageError."""
         self.refuse_agent()
-        self._settle()
+        self._merge_journal()
         with self._own(write=False) as opened:
             return Forgetter(opened).select(selection)
 
@@ -167,7 +167,7 @@ class Store(Accessed):
         return forgotten
 
     def take_away(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
-        """As `forget`, of these messages by their whole ids; those that are `unnoted` come again with their chat."""
+        """Like `forget`, by whole ids of messages; `unnoted` ones are stored again when their chat is read."""
         with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
             forgetter = Forgetter(opened)
             forgotten = forgetter.select_messages(messages)
@@ -185,17 +185,17 @@ class Store(Accessed):
     def backup(self, target: Path, *, force: bool) -> dict[str, int]:
         """Copies the file; returns the rows of each table. Raises StoreError, StoreBusy, UsageError if it exists."""
         self.refuse_agent()
-        self._settle()
+        self._merge_journal()
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
     def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
-        """A read transaction over everything in the file; with the tiers of domains, without private memories.
+        """A read transaction over the whole file. If the tiers of domains are given, private memories are hidden.
 
         Raises StoreError, StoreBusy.
         """
         self.refuse_agent()
-        self._settle()
+        self._merge_journal()
         with self._own(write=False) as opened:
             if public is not None:
                 hide_withheld(opened, [Tier.PRIVATE], public)
@@ -208,17 +208,17 @@ class Store(Accessed):
             yield Sharing(opened)
 
     @contextmanager
-    def exchange(self) -> Iterator[Exchanger]:
+    def exchange(self) -> Iterator[Writer]:
         """A write transaction for what other machines know. Raises DiskFull, StoreError, StoreBusy."""
         with self._own(write=True) as opened:
-            yield Exchanger(opened)
+            yield Writer(opened)
 
     def seal(self, line: bytes, purpose: str) -> bytes:
-        """A line for a file that is as secret as this one: as it is where this one is plain."""
+        """The line encrypted with the memory's key; unchanged if the memory is plain."""
         return sealed(self._keys, line, purpose)
 
     def unseal(self, line: bytes, purpose: str) -> bytes | None:
-        """What was sealed with a key of this file; None where it was with none."""
+        """The decrypted line; None if it was not encrypted with a key of this memory."""
         return unsealed(self._keys, line, purpose) if self._keys else None
 
     @contextmanager
@@ -233,7 +233,7 @@ class Store(Accessed):
     def load(self) -> Iterator[Loader]:
         """A write transaction that takes rows unchanged. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
-            yield Loader(opened)
+            yield Loader.of(opened)
 
     @contextmanager
     def draft(self, embedder: str, dimension: int, scale: Scale) -> Iterator["Store"]:
@@ -249,7 +249,7 @@ class Store(Accessed):
             yield draft
 
     def publish(self, draft: Path, target: Path) -> None:
-        """Has a draft appear at `target`, in place of what is there. Raises OSError."""
+        """Moves a draft to `target`, replacing an existing file. Raises OSError."""
         drafts.put_in_place(draft, target, replace=True)
 
     @contextmanager
@@ -265,37 +265,38 @@ class Store(Accessed):
             yield ExperienceWriter(opened)
 
     def _aged(self, reader: Aged) -> Aged:
-        """A reader that knows the fading of memories and the accesses that are not in the file yet."""
+        """The reader, given the rate of fading and the accesses that are not in the file yet."""
         reader.fading, (_, reader.journal) = self.fading, self._noted()
         return reader
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:
-        """As `renewal.renewed`; no earlier copy of the file stays beside it."""
+        """Like `renewal.renewed`, but also removes earlier copies beside the file."""
         self.refuse_agent()
         with renewed(self.path, self.timeout, self.keys, key) as opened:
-            replies.clear(self.path)  # first: replies may be lost, but what is forgotten must not stay
+            # Before the rewrite: replies may be lost, but forgotten words must not stay in them.
+            replies.clear(self.path)
             self.journal.drop(self._take_in(opened))
             yield opened
         replies.clear(self.path)
         for draft in drafts.sweep(self.path.resolve()):
-            self.note(f"{draft}: what a killed command has left there is out of reach; it goes when it can be reached")
+            self.note(f"{draft}: left by a killed command and cannot be removed now; a later command will remove it")
 
     def _take_in(self, opened: Connection) -> bytes:
-        """Takes the journal into the file; returns what it held."""
+        """Merges the journal into the file; returns the journal's content."""
         noted, shown = self._noted()
         merge_journal(opened, shown, self.fading)
         Privacy(opened).take_in(self.journal.logged(noted))
         return noted
 
-    def _settle(self) -> None:
-        """Takes the journal into the file where it can, before somebody looks at all that the file holds."""
+    def _merge_journal(self) -> None:
+        """Merges the journal into the file if possible, before a command that looks at the whole file."""
         if self.exists and Journal.of(self.path).read():
             try:
                 with self.write():
                     pass
             except (DiskFull, StoreBusy, StoreError) as error:
-                self.note(f"who has read lately is not among it: {error.message}")
+                self.note(f"the latest accesses are missing: {error.message}")
 
     def _noted(self) -> tuple[bytes, list[Shown]]:
         return self.journal.understood(self.note)

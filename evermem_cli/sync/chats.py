@@ -73,7 +73,7 @@ class Chats:
         if edited := [entry for entry in self.messages.values() if entry.edits]:
             with self.store.exchange() as writer:
                 for entry in edited:
-                    writer.put_edits(entry.thing[1], entry.edits)
+                    writer.exchange.put_edits(entry.thing[1], entry.edits)
 
     def reorder(self, chat: Conversation, stored: list[Message]) -> list[Message]:
         """Puts the stored messages of a chat into the order that all machines share, and returns them in it."""
@@ -81,11 +81,11 @@ class Chats:
         ordered = in_order(by_id, self.meeting.held.places)
         if ordered == [*by_id]:
             return stored
-        recut = not is_of_corrections(chat)
+        resegment = not is_of_corrections(chat)
         with self.store.exchange() as writer:
-            writer.begin(self.ingestion.action)
-            writer.reorder(chat.id, ordered, recut=recut)
-            if recut:
+            writer.actions.begin(self.ingestion.action)
+            writer.exchange.reorder(chat.id, ordered, resegment=resegment)
+            if resegment:
                 self.ingestion.segment_tail(writer, chat)
         with self.store.share() as sharing:
             return sharing.said(chat.id)
@@ -131,13 +131,13 @@ class Chats:
         ordered = tuple(every[name] for name in in_order(every, self.meeting.held.places))
         places = {message.id: message.ordinal for message in stored}
         places |= {name: place for name, place in forgotten.items() if name not in fresh}
-        new, room = placed_among(ordered, places, [*fresh.values()])
+        new, insert_before = placed_among(ordered, places, [*fresh.values()])
         return Plan(
             conversation=chat,
             messages=ordered,
             new=new,
             edited=tuple(edited.values()),
-            room=room,
-            recut=min(room) - 1 if room else None,
+            insert_before=insert_before,
+            resegment_from=min(insert_before) - 1 if insert_before else None,
             begins=not here,
         )

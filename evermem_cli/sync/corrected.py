@@ -37,10 +37,10 @@ class Corrected:
             ]
         vectors = self.chats.ingestion.embedder.embed([episode.search_text for episode in titled])
         with self.chats.store.exchange() as writer:
-            writer.begin(self.chats.ingestion.action)
-            writer.put_correction(correction, None)
+            writer.actions.begin(self.chats.ingestion.action)
+            writer.corrections.put_correction(correction, None)
             for place, episode in enumerate(titled):
-                writer.retitle(episode, vectors[place : place + 1])
+                writer.corrections.retitle(episode, vectors[place : place + 1])
 
     def _replace(self, correction: Correction, statement: SyncLine, entry: SyncLine) -> None:
         """Removes the wrong memory and stores what the user stated instead."""
@@ -57,14 +57,14 @@ class Corrected:
         traces = _traces([stated_of(table, row, message.id) for table, row in entry.stated])
         vectors = ingestion.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
         with ingestion.store.exchange() as writer:
-            writer.begin(ingestion.action)
-            writer.keep(struck)
-            writer.strike(struck)
-            writer.add_conversation(chat)
-            writer.add_messages([message], [len(pieces)], vectors[: len(pieces)])
-            writer.put_new_cells([cell])
-            writer.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
-            writer.put_correction(correction, None)
+            writer.actions.begin(ingestion.action)
+            writer.actions.keep(struck)
+            writer.corrections.strike(struck)
+            writer.chats.add_conversation(chat)
+            writer.chats.add_messages([message], [len(pieces)], vectors[: len(pieces)])
+            writer.topics.put_new_cells([cell])
+            writer.topics.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.corrections.put_correction(correction, None)
 
     def _reorder(self) -> None:
         """Puts the messages that state what is right into the order that all machines share."""

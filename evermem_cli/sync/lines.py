@@ -1,4 +1,4 @@
-"""Lines of bundles: one thing as an export has it, with its mark."""
+"""Lines of bundles: each holds one thing, in the form of an export, with its mark."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

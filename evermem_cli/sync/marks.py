@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evermem_cli.memory import Tier, content_id
 from evermem_cli.store import Exchanged
-from evermem_cli.store.transfer.exchange import merge_name
+from evermem_cli.store.write.machines import merge_name
 
 Thing = tuple[str, str]  # kind and name
 Document = Mapping[str, Any]  # of a line

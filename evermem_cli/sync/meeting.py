@@ -95,13 +95,13 @@ class Meeting:
         winner = self.winners.get(thing)
         return winner.mark if winner else self.held.marks.get(thing)
 
-    def hears(self, entry: SyncLine) -> bool:
+    def differs(self, entry: SyncLine) -> bool:
         """Whether an entry has anything new."""
         mine, place = self.mark(entry.thing), self.held.places.get(entry.thing[1])
         is_earlier = entry.place is not None and (place is None or entry.place < place)
         return mine is None or entry.mark > mine or not mine.is_there or is_earlier
 
-    def hear(self, entries: Iterable[SyncLine]) -> int:
+    def merge_lines(self, entries: Iterable[SyncLine]) -> int:
         """Merges the lines of a bundle. Returns how many of its messages are forgotten here."""
         stale = 0
         for entry in entries:
@@ -116,8 +116,8 @@ class Meeting:
         return stale
 
     def close(self) -> None:
-        """Leaves out corrections of messages that are not there any more, as forgetting those does, with what they
-        state."""
+        """Drops corrections whose messages no longer exist, with the statements in them, as forgetting the messages
+        would."""
         for thing, entry in [*self.winners.items()]:
             if thing[0] != "correction" or not entry.mark.is_there:
                 continue

@@ -69,13 +69,13 @@ class FolderNote:
 class Syncing:
     """Exchanges what a memory and the bundles of a folder lack.
 
-    `settle` reads new messages and derives memories from them. `before_forgetting` clears the files that are kept
+    `derive` reads new messages and derives memories from them. `before_forgetting` clears the files that are kept
     beside memory. With `plain` the bundle of an encrypted memory is not encrypted.
     """
 
     folder: Path
     store: Store
-    settle: Callable[[], None]
+    derive: Callable[[], None]
     before_forgetting: Callable[[], None] = lambda: None
     plain: bool = False
     report: SyncReport = field(default_factory=SyncReport)
@@ -104,9 +104,9 @@ class Syncing:
         with self.store.read() as reader:
             waiting = bool(reader.unconsolidated_ids()) or reader.is_unsettled()
         if waiting:
-            self.settle()
+            self.derive()
         if meeting.is_news or not self._is_current(own):
-            self._tell(meeting, note)
+            self._publish(meeting, note)
         return self.report
 
     def _meet(self) -> tuple[Meeting, FolderNote, SyncBundle | None]:
@@ -158,11 +158,11 @@ class Syncing:
                     line = entry(document, tables)
                 except ValueError as error:
                     raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
-                entries += [line] * meeting.hears(line)
+                entries += [line] * meeting.differs(line)
         except InputError as error:
             self.report.problems.append(error)
             return
-        self.report.machines.append(Machine(name, bundle, meeting.hear(entries)))
+        self.report.machines.append(Machine(name, bundle, meeting.merge_lines(entries)))
 
     def _is_current(self, own: SyncBundle | None) -> bool:
         """Whether this machine's bundle needs no rewriting, apart from news."""
@@ -178,7 +178,7 @@ class Syncing:
     def _seals(self) -> bool:
         return self.store.is_encrypted and not self.plain
 
-    def _tell(self, meeting: Meeting, note: FolderNote) -> None:
+    def _publish(self, meeting: Meeting, note: FolderNote) -> None:
         """Writes this machine's bundle and records its content. Killed between the two, it has both hashes."""
         own = self.folder / bundles.name_of(note.replica)
         with _explained(own), self.store.drafted(own) as path:
@@ -190,7 +190,7 @@ class Syncing:
                 out.flush()
                 os.fsync(out.fileno())
             with self.store.exchange() as writer:
-                writer.put_exchanged(changed, str(self.folder.resolve()), written.text)
+                writer.exchange.put_exchanged(changed, str(self.folder.resolve()), written.text)
             self.store.publish(path, own)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from evermem_cli.store import Exchanger
+from evermem_cli.store import Writer
 from evermem_cli.sync.chats import Chats, stands
 from evermem_cli.sync.corrected import Corrected
 from evermem_cli.sync.lines import SyncLine
@@ -33,35 +33,35 @@ class Taking:
         """Changes memory. Raises DiskFull, StoreError, StoreBusy; the next sync does the rest."""
         self.chats.take_in()
         with self.chats.store.exchange() as writer:
-            writer.begin(self.chats.ingestion.action)
-            writer.note_unsettled(True)
+            writer.actions.begin(self.chats.ingestion.action)
+            writer.consolidation.note_unsettled(True)
             self._put_rest(writer)
         Corrected(self.chats).take_in()
         self._take_away()
 
-    def _put_rest(self, writer: Exchanger) -> None:
+    def _put_rest(self, writer: Writer) -> None:
         """Stores titles, tiers, merges, names of owners, corrections that were taken back, and forgotten messages."""
         news = self.chats.meeting.news
-        writer.entitle({name: entry.row["title"] for name, entry in news("conversation", stands).items()})
+        writer.exchange.entitle({name: entry.row["title"] for name, entry in news("conversation", stands).items()})
         tiers = news("privacy", _any)
-        writer.put_tiers({n: e.row["privacy_tier"] if e.mark.is_there else None for n, e in tiers.items()})
+        writer.exchange.put_tiers({n: e.row["privacy_tier"] if e.mark.is_there else None for n, e in tiers.items()})
         merges = news("merged_person", _any)
-        writer.drop_merges(merges)
-        writer.put_merges([entry.row for entry in merges.values() if entry.mark.is_there])
-        writer.drop_corrections(news("correction", _stands_no_more))
+        writer.exchange.drop_merges(merges)
+        writer.exchange.put_merges([entry.row for entry in merges.values() if entry.mark.is_there])
+        writer.exchange.drop_corrections(news("correction", _stands_no_more))
         self._own(writer)
         away = {name: entry for name, entry in news("message", _stands_no_more).items() if not self._is_here(name)}
         forgotten = [_forgotten(name, entry) for name, entry in away.items() if _is_forgotten(entry)]
-        writer.note_forgotten(forgotten, away)
+        writer.exchange.note_forgotten(forgotten, away)
 
-    def _own(self, writer: Exchanger) -> None:
-        for user in writer.owners_of_all():
-            known = writer.name_ownership(user)
+    def _own(self, writer: Writer) -> None:
+        for user in writer.reader.owners_of_all():
+            known = writer.reader.name_ownership(user)
             names = self.chats.names.get(user, set()) & {*known.names, *known.others}
             if names != {*known.names} or names & {
                 *known.others
             }:  # a name that only new messages have belongs to the owner already
-                writer.assign_names(user, sorted(names))
+                writer.actions.assign_names(user, sorted(names))
 
     def _take_away(self) -> None:
         """Rewrites the file without removed messages, also for an emptied title alone: the title may reveal them."""

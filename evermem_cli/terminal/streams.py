@@ -1,4 +1,4 @@
-"""stdin, stdout and stderr: always there, no way to steer the terminal, and in one line why they cannot be used."""
+"""Guards stdin, stdout and stderr: opens missing ones, escapes control characters, and reports errors on one line."""
 
 import errno
 import io
@@ -11,16 +11,16 @@ from typing import BinaryIO, TextIO
 from evermem_cli.errors import EvermemError, InputError
 from evermem_cli.terminal.visible import visible
 
-# A standard stream that was closed is opened again the wrong way round: to use it fails as before, and no file that is
-# opened later, as memory itself, takes its number and gets what is printed.
+# A closed standard stream is reopened for the opposite direction. Using it still fails, but no file that is opened
+# later, such as the memory file, gets its number and thus its output.
 WRONG_WAY = (os.O_WRONLY, os.O_RDONLY, os.O_RDONLY)
 
 
 class Outlet(io.TextIOWrapper):
-    """Text to a standard stream as `shown` makes it; `layout` takes text that was made visible before it was laid out.
+    """A standard stream that passes text through `shown`. `layout` is for text that was made visible before its layout.
 
-    Where nothing can be written, `optional` text is lost; else EvermemError is raised, and BrokenPipeError where the
-    reader of a pipe has seen enough.
+    If nothing can be written, `optional` text is dropped. Otherwise EvermemError is raised, or BrokenPipeError if the
+    reader of a pipe has closed it.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Outlet(io.TextIOWrapper):
             self._failed(error)
 
     def _failed(self, error: OSError) -> None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())  # what still waits to be written is lost, too
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())  # drops the text that is still buffered, too
         if self._optional:
             return
         if isinstance(error, BrokenPipeError):
@@ -56,7 +56,7 @@ class Outlet(io.TextIOWrapper):
 
 
 def guard() -> None:
-    """Opens what the shell has closed, and puts outlets in the place of stdout and stderr."""
+    """Opens the standard streams that the shell has closed, and replaces stdout and stderr by outlets."""
     for number, way in enumerate(WRONG_WAY):
         try:
             os.fstat(number)
@@ -69,12 +69,12 @@ def guard() -> None:
 
 
 def layout(stream: TextIO) -> TextIO:
-    """Where text is written to `stream` that was made visible before it was laid out."""
+    """The stream for text that was made visible before its layout."""
     return stream.layout if isinstance(stream, Outlet) else stream
 
 
 def bytes_in() -> BinaryIO:
-    """What comes on stdin. Raises InputError where nothing can."""
+    """The bytes of stdin. Raises InputError if stdin cannot be read."""
     number = sys.stdin.fileno()
     if stat.S_ISDIR(os.fstat(number).st_mode):
         raise InputError("standard input is a directory", "give its path instead")
@@ -86,6 +86,6 @@ def bytes_in() -> BinaryIO:
 
 
 def lines_in() -> Iterator[str]:
-    """The lines of it."""
+    """The lines of stdin. Raises InputError if stdin cannot be read."""
     bytes_in()
     yield from sys.stdin

@@ -162,7 +162,7 @@ def till(ref: Reference, time: Reading) -> Reading:
 
 
 def up_to(ref: Reference, reading: Reading) -> Reading:
-    """Up to May. "Up to 2000" may be an amount, and "what are you up to now" names no time."""
+    """The time up to May. "Up to 2000" may be an amount, and "what are you up to now" names no time."""
     return replace(until(ref, reading), bare=reading.bare)
 
 

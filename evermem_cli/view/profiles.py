@@ -8,6 +8,7 @@ from datetime import tzinfo
 from evermem_cli.cli.lookups import people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
@@ -95,7 +96,8 @@ def _profile(
 
 def _value(attribute: str, fact: ProfileFact, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
     tongue = language(fact.value)
-    begun = f"since {day(fact.valid_at, zone)}" if fact.valid_at else ""
+    start = beginning(fact)
+    begun = f"since {day(start, zone)}" if start else ""
     if fact.invalid_at:
         begun = f"{day(fact.valid_at, zone) if fact.valid_at else '…'} to {day(fact.invalid_at, zone)}"
     return HeldValue(

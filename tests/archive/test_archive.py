@@ -41,7 +41,9 @@ def store(tmp_path: Path) -> Store:
         execute(writer, f"insert into conflicts select {conflict}", at=START)
         execute(writer, "insert into merged values ('default', 'Miso', 'Ann', $at)", at=START)
         execute(writer, "insert into privacy select id, 'sensitive' from messages limit 1")
-        execute(writer, "insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START)
+        execute(
+            writer.reader, "insert into access_log values ($at, 'travel', 'to book a hotel', 'search', true)", at=START
+        )
         correction = "'cr-1', 'fact-1', 'fact', 'default', '', 'a', 'b', null, ['m'], null, $at, null"
         execute(writer, f"insert into corrections select {correction}", at=START)
         execute(

@@ -74,8 +74,8 @@ def filled(path: Path, embedder: Embedder) -> Store:
         ]
         vectors = embedder.embed([piece for parts in texts for piece in parts])
         with store.write() as writer:
-            writer.add_conversation(stored)
-            writer.add_messages(everything, [len(parts) for parts in texts], vectors)
+            writer.chats.add_conversation(stored)
+            writer.chats.add_messages(everything, [len(parts) for parts in texts], vectors)
     return store
 
 

@@ -117,10 +117,10 @@ def build(store: Store, count: int) -> float:
         vectors = embedder.embed([""] * len(cell.messages)), embedder.embed([""] * len(traces.memories))
         start = time.process_time()
         with store.write() as writer:
-            writer.add_conversation(_conversation(cell.conversation_id))
-            writer.add_messages(cell.messages, [1] * len(cell.messages), vectors[0])
-            writer.put_open_cells(cell.conversation_id, [cell])
-            writer.put_traces(cell, traces, vectors[1], "made up")
+            writer.chats.add_conversation(_conversation(cell.conversation_id))
+            writer.chats.add_messages(cell.messages, [1] * len(cell.messages), vectors[0])
+            writer.topics.put_open_cells(cell.conversation_id, [cell])
+            writer.topics.put_traces(cell, traces, vectors[1], "made up")
         seconds += time.process_time() - start
     return seconds
 

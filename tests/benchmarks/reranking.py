@@ -19,7 +19,7 @@ from evermem_cli.engines import Scores
 from evermem_cli.engines.reranker import CrossEncoder
 from evermem_cli.memory.pool import Floats, Ints
 from evermem_cli.recollection.search.ranking import FEATURES, WEIGHTS
-from evermem_cli.recollection.search.rerank import CLOSELY, WEIGHT, passage
+from evermem_cli.recollection.search.rerank import MOST_RERANKED, WEIGHT, passage
 from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.ranking_fit import Example, fit
 from tests.benchmarks.retrieval import Ask, CachedEmbedder, Index, arguments
@@ -65,7 +65,7 @@ class Judged:
         """The candidates that are looked at closely, each with two features: the ranking's score, the reranker's."""
         example = self.example
         scores = example.features @ weights
-        rows = np.argsort(-scores, kind="stable")[:CLOSELY]
+        rows = np.argsort(-scores, kind="stable")[:MOST_RERANKED]
         close = reranker.score(self.text, [self.passages[row] for row in rows.tolist()])
         return Example(
             places=example.places[rows],

@@ -71,6 +71,6 @@ def test_no_summary_of_a_command_is_cut(command: str, width: int, tmp_path: Path
 
 def test_help_lists_the_commands_by_group_each_in_a_line(tmp_path: Path) -> None:
     done = Shell(tmp_path / "none.duckdb")("--help", COLUMNS="80")
-    listed = done.stdout.partition("\nTake chats in:\n")[2].splitlines()
+    listed = done.stdout.partition("\nRead chats:\n")[2].splitlines()
     assert [line.rstrip(":") for line in listed if line and not line.startswith(" ")] == list(GROUPS)[1:]
     assert [line for line in listed if line.startswith(" ") and not re.match(r"  [a-z]", line)] == []

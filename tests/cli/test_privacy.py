@@ -196,13 +196,13 @@ def test_what_the_owner_would_be_told_is_looked_for_where_something_is_withheld(
     live(plain, CHAT, messages(CHAT, "It rains in Leeds today"))
     asked = []
 
-    def ids_told(side: Seen) -> list[str]:
+    def ids_of_answer(side: Seen) -> list[str]:
         asked.append(side.store.path)
         with side.store.read() as reader:
             return [fact.id for fact in reader.facts()]
 
-    assert visibility.withheld(Seen(as_agent(plain)), ids_told) == 0
-    assert visibility.withheld(Seen(as_agent(store)), ids_told) == 2
+    assert visibility.withheld(Seen(as_agent(plain)), ids_of_answer) == 0
+    assert visibility.withheld(Seen(as_agent(store)), ids_of_answer) == 2
     assert asked == [store.path]
 
 
@@ -245,7 +245,7 @@ def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
 def state(store: Store, attribute: str, text: str) -> str:
     """Has what somebody said be a statement of this attribute; returns the message's id."""
     with store.write() as writer:
-        (said,) = (fact for fact in writer.facts() if text in fact.atomic_fact)
+        (said,) = (fact for fact in writer.reader.facts() if text in fact.atomic_fact)
         (message_id,) = said.message_ids
         execute(
             writer,
@@ -335,7 +335,7 @@ def test_an_end_that_something_withheld_gave_a_fact_is_not_told(store: Store) ->
         (rain,) = [fact for fact in reader.facts() if "rains" in fact.atomic_fact]
         (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
     with store.write() as writer:
-        writer.end_facts([rain.id], {rain.id: (cat.said_at, cat.said_at)})
+        writer.consolidation.end_facts([rain.id], {rain.id: (cat.said_at, cat.said_at)})
     with as_agent(store, REASON).read() as reader:
         assert [fact.invalid_at for fact in reader.facts() if fact.id == rain.id] == [cat.said_at]
     with store.privacy(write=True) as opened:

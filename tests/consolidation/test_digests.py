@@ -134,7 +134,7 @@ def test_the_episodes_are_found_where_the_digest_may_not_be(store: Store) -> Non
 def test_who_only_took_part_in_a_chat_sees_no_digest_of_its_owner(store: Store) -> None:
     ben = replace(messages(CHAT, "Ben is here.", speaker="Ben")[0], ordinal=9)
     with store.write() as writer:
-        writer.add_messages([ben], [1], EMBEDDER.embed([ben.text]))
+        writer.chats.add_messages([ben], [1], EMBEDDER.embed([ben.text]))
         execute(writer, "update episodes set user_id = null")
         execute(writer, "update documents set user_id = null where kind = 'episode'")
     condensed(store)
@@ -161,7 +161,9 @@ def test_a_second_run_has_nothing_to_do_until_more_is_old(store: Store) -> None:
 
 def test_a_topic_that_may_go_on_or_is_not_formed_is_left_alone(store: Store) -> None:
     with store.write() as writer:
-        execute(writer, "update memcells set is_open = true where end_at < $late", late=LATE.replace(tzinfo=None))
+        execute(
+            writer.reader, "update memcells set is_open = true where end_at < $late", late=LATE.replace(tzinfo=None)
+        )
     assert Condensation(store, "default").planned(LATE) == []
 
 
@@ -198,8 +200,10 @@ def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topic
     cell = cell_of(topics[0])
     traces = traces_of(cell)
     with store.write() as writer:
-        writer.put_traces(cell, traces, EMBEDDER.embed([each.search_text for each in traces.memories]), "scripted")
-        assert writer.digests("default") == []
+        writer.topics.put_traces(
+            cell, traces, EMBEDDER.embed([each.search_text for each in traces.memories]), "scripted"
+        )
+        assert writer.reader.digests("default") == []
     assert kinds(store) == ["episode"] * 3
 
 

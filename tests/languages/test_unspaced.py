@@ -38,8 +38,8 @@ def test_a_keyword_finds_its_sentence_among_thirty_first(language: str, tmp_path
     with store.write() as writer:
         for place, (sentence, _) in enumerate(pairs):
             chat = conversation(str(place))
-            writer.add_conversation(chat)
-            writer.add_messages(messages(chat, sentence), [1], embedder.embed([sentence]))
+            writer.chats.add_conversation(chat)
+            writer.chats.add_messages(messages(chat, sentence), [1], embedder.embed([sentence]))
     for sentence, query in pairs:
         best = look_up(query, store, embedder, Filter(user_id="default"), 1).items[0]
         assert best.why is not None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evermem_cli.engines.adapters import ANSWERS, Adapter
-from evermem_cli.reading.answerability import BATCH_TOKENS, Answerability, Said, asked_by, in_window
+from evermem_cli.reading.answerability import BATCH_TOKENS, Answerability, SpokenLine, asked_by, in_window
 from tests.training.pairs import CHOSEN, REPORTED, items, pairs
 
 ASKED = asked_by("Ann", "Where does Tom work?")
@@ -37,7 +37,7 @@ def test_nothing_to_score_and_what_cannot_be_read_are_scored_too(check: Answerab
 
 
 def test_a_window_has_the_messages_beside_one() -> None:
-    said = [Said("Ann", "a"), Said("Tom", "b"), Said("Ann", "c")]
+    said = [SpokenLine("Ann", "a"), SpokenLine("Tom", "b"), SpokenLine("Ann", "c")]
     windows = [in_window(said, place) for place in range(3)]
     assert windows == ["Ann: a\nTom: b", "Ann: a\nTom: b\nAnn: c", "Tom: b\nAnn: c"]
 

@@ -261,9 +261,9 @@ def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> 
 def test_another_model_does_not_bring_the_wrong_fact_back(home: Home) -> None:
     home.correct(home.id_of("fact", "Miso"), "My cat is called Mitzi.")
     with home.store.write() as writer:
-        for cell in writer.memcells():
+        for cell in writer.reader.memcells():
             if any("Miso" in message.text for message in cell.messages):
-                writer.mark_failed(cell.event_id, "read it again")
+                writer.topics.mark_failed(cell.event_id, "read it again")
     home.enrich()
     assert [fact for fact in home.facts() if "Mi" in fact] == ["My cat is called Mitzi."]
 

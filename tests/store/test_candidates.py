@@ -39,10 +39,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     facts = tuple(fact_of(message, f"Ann: {message.text}") for message in messages)
     vectors = random_vectors(3 * COUNT, 1)
     with made.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages, [2] * COUNT, vectors[: 2 * COUNT])
-        writer.put_open_cells(CHAT.id, [cell])
-        writer.put_traces(cell, Traces(summary="", facts=facts), vectors[2 * COUNT :], "scripted")
+        writer.chats.add_conversation(CHAT)
+        writer.chats.add_messages(messages, [2] * COUNT, vectors[: 2 * COUNT])
+        writer.topics.put_open_cells(CHAT.id, [cell])
+        writer.topics.put_traces(cell, Traces(summary="", facts=facts), vectors[2 * COUNT :], "scripted")
     return made
 
 

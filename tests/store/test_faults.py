@@ -48,8 +48,8 @@ def remember_more(store: Store) -> None:
     chat = conversation("long")
     said = messages(chat, *(f"{number} words of no use" for number in range(2000)))
     with store.write() as writer:
-        writer.add_conversation(chat)
-        writer.add_messages(said, [1] * len(said), EMBEDDER.embed([message.text for message in said]))
+        writer.chats.add_conversation(chat)
+        writer.chats.add_messages(said, [1] * len(said), EMBEDDER.embed([message.text for message in said]))
 
 
 def forget(store: Store) -> None:

@@ -145,7 +145,7 @@ def test_a_model_still_at_work_on_what_was_forgotten_cannot_bring_it_back(
     old = cell_of(topics[0])
     store.forget(by_words(SECRET))
     with store.write() as writer:
-        assert writer.memcells([old.event_id]) == []  # what `enrich` looks at before it stores
+        assert writer.reader.memcells([old.event_id]) == []  # what `enrich` looks at before it stores
 
 
 def test_forgetting_a_fact_leaves_what_was_said(store: Store, topics: list[list[Message]]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from evermem_cli.memory import Message, Selection, Traces
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
-from evermem_cli.store.index.postings import RUN, settle, stems
+from evermem_cli.store.index.postings import RUN, sort_run, stems
 from evermem_cli.store.index.sketches import COLUMNS
 from tests.store.test_store import CHAT, cell_of, fact_of, pool_of, said, vectors_of
 from tests.support.chats import AFTER_13
@@ -57,8 +57,8 @@ def ask(store: Store, *statements: str) -> list[tuple[Any, ...]]:
 
 def remember(store: Store, messages: Sequence[Message]) -> None:
     with store.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages, [1] * len(messages), vectors_of(*messages))
+        writer.chats.add_conversation(CHAT)
+        writer.chats.add_messages(messages, [1] * len(messages), vectors_of(*messages))
 
 
 def test_it_counts_the_words_that_duckdbs_own_index_counts(store: Store) -> None:
@@ -77,19 +77,19 @@ def test_an_index_that_grew_and_changed_equals_one_that_was_built_at_once(store:
     for told in ("Ann moved to York", "Ann moved to Leeds"):
         traces = Traces(summary="", facts=(fact_of(messages[0], told),))
         with store.write() as writer:
-            writer.put_open_cells(CHAT.id, [cell])
-            writer.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
+            writer.topics.put_open_cells(CHAT.id, [cell])
+            writer.topics.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
     with store.write() as writer:
-        writer.edit(messages[:1], [1], vectors_of(messages[0]))
-        writer.change_places(CHAT.id, [messages[4].id], [], None)
+        writer.chats.edit(messages[:1], [1], vectors_of(messages[0]))
+        writer.chats.change_places(CHAT.id, [messages[4].id], [], None)
     with store.write() as writer:
-        writer.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
+        writer.topics.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
     whole = made(tmp_path / "whole.duckdb")
     with whole.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages[:4], [1] * 4, vectors_of(*messages[:4]))
-        writer.put_open_cells(CHAT.id, [cell])
-        writer.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
+        writer.chats.add_conversation(CHAT)
+        writer.chats.add_messages(messages[:4], [1] * 4, vectors_of(*messages[:4]))
+        writer.topics.put_open_cells(CHAT.id, [cell])
+        writer.topics.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
     assert ask(store, BY_MEMORY) == ask(whole, BY_MEMORY) == ask(store, *BUILT_AT_ONCE)
     assert ask(store, "from postings where head not in (select head from documents)") == []
     for words in ("moved Leeds", "naïve Zurich", "茶", "cat York"):
@@ -104,10 +104,10 @@ def test_what_is_much_is_put_in_the_order_of_the_words_and_stays_the_same(store:
     with connection.attached(store.path, write=True, timeout=1) as opened:
         for first, last in ((2, RUN - 1), (RUN, RUN + 9)):
             opened.execute(f"insert into postings select hash(n % 97), n, 1 from range({first}, {last + 1}) as t(n)")
-            settle(opened, last)
+            sort_run(opened, last)
             in_order = opened.execute("select term, head from postings order by rowid").fetchall()
-            settled = [row for row in in_order if row[1] <= RUN]
-            assert (settled == sorted(settled)) == (last > RUN)
+            first_run = [row for row in in_order if row[1] <= RUN]
+            assert (first_run == sorted(first_run)) == (last > RUN)
         assert [row[1] for row in in_order[:9]] == [*range(RUN + 1, RUN + 10)]  # these wait for more
         assert opened.execute("select count(*), count(distinct head) from postings").fetchall() == [(RUN + 9, RUN + 9)]
     assert pool_of(store, "Leeds").counts.sum() == 1

@@ -96,9 +96,9 @@ def vectors_of(*items: Message | Fact | Episode | Foresight) -> Vectors:
 def remember(store: Store, messages: list[Message], conversation: Conversation = CHAT) -> MemCell:
     cell = cell_of(messages)
     with store.write() as writer:
-        writer.add_conversation(conversation)
-        writer.add_messages(messages, [1] * len(messages), vectors_of(*messages))
-        writer.put_open_cells(conversation.id, [cell])
+        writer.chats.add_conversation(conversation)
+        writer.chats.add_messages(messages, [1] * len(messages), vectors_of(*messages))
+        writer.topics.put_open_cells(conversation.id, [cell])
     return cell
 
 
@@ -143,8 +143,8 @@ def test_writing_the_same_again_adds_nothing(store: Store) -> None:
     messages = said("I moved to Leeds.")
     remember(store, messages)
     with store.write() as writer:
-        writer.add_conversation(CHAT)
-        assert writer.put_open_cells(CHAT.id, [cell_of(messages)]) == 0
+        writer.chats.add_conversation(CHAT)
+        assert writer.topics.put_open_cells(CHAT.id, [cell_of(messages)]) == 0
     with store.read() as reader:
         assert reader.status().counts["memcells"] == 1
 
@@ -175,9 +175,11 @@ def test_both_views_find_candidates_on_their_own(store: Store) -> None:
 def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:
     messages = said("I moved to Leeds. My cat is called Miso.", "ok")
     with store.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"]))
-        tail, counts, vectors = writer.open_messages(CHAT.id)
+        writer.chats.add_conversation(CHAT)
+        writer.chats.add_messages(
+            messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"])
+        )
+        tail, counts, vectors = writer.reader.open_messages(CHAT.id)
     assert (len(tail), counts, vectors.shape) == (2, [2, 1], (3, 384))
     pool = pool_of(store, "My cat is called Miso.")
     assert len(pool.text) == 2
@@ -195,11 +197,11 @@ def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: S
     messages = said("My favourite film is...", "...The Matrix")
     first = remember(store, messages[:1])
     with store.write() as writer:
-        writer.put_traces(
+        writer.topics.put_traces(
             first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)), EMBEDDER.embed(["x"]), "m"
         )
-        writer.add_messages(messages[1:], [1] * len(messages[1:]), vectors_of(messages[1]))
-        assert writer.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
+        writer.chats.add_messages(messages[1:], [1] * len(messages[1:]), vectors_of(messages[1]))
+        assert writer.topics.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
     with store.read() as reader:
         (cell,) = reader.memcells()
         assert [message.text for message in cell.messages] == ["My favourite film is...", "...The Matrix"]
@@ -212,8 +214,8 @@ def test_messages_of_closed_cells_are_not_cut_again(store: Store) -> None:
     messages = said("one", "two", "three")
     remember(store, messages)
     with store.write() as writer:
-        writer.put_open_cells(CHAT.id, [cell_of(messages[:2], is_open=False), cell_of(messages[2:])])
-        tail, _, vectors = writer.open_messages(CHAT.id)
+        writer.topics.put_open_cells(CHAT.id, [cell_of(messages[:2], is_open=False), cell_of(messages[2:])])
+        tail, _, vectors = writer.reader.open_messages(CHAT.id)
     assert [message.text for message in tail] == ["three"]
     assert vectors.shape == (1, 384)
 
@@ -226,7 +228,7 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
     traces = Traces(summary="A trip", episodes=(episode,), facts=(fact,))
     for _ in range(2):
         with store.write() as writer:
-            writer.put_traces(cell, traces, vectors_of(episode, fact), "tiny")
+            writer.topics.put_traces(cell, traces, vectors_of(episode, fact), "tiny")
     with store.read() as reader:
         assert reader.facts() == [fact]
         assert reader.episodes() == [episode]
@@ -241,7 +243,7 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
 def test_a_failed_cell_is_recorded_and_waits(store: Store) -> None:
     cell = remember(store, said("hello"))
     with store.write() as writer:
-        writer.mark_failed(cell.event_id, "no usable reply")
+        writer.topics.mark_failed(cell.event_id, "no usable reply")
     with store.read() as reader:
         assert reader.pending_ids() == [cell.event_id]
         assert reader.failures() == {cell.event_id: "no usable reply"}
@@ -261,7 +263,7 @@ def test_as_of_ends_facts_and_known_at_hides_what_was_told_later(store: Store) -
     told = messages[0].said_at
     fact = fact_of(messages[0], "Ann takes antibiotics", start=told, end=told + timedelta(days=10))
     with store.write() as writer:
-        writer.put_traces(cell, Traces(summary="", facts=(fact,)), vectors_of(fact), "m")
+        writer.topics.put_traces(cell, Traces(summary="", facts=(fact,)), vectors_of(fact), "m")
     facts = Filter(kinds=(Kind.FACT,))
     day5, day20 = told + timedelta(days=5), told + timedelta(days=20)
     assert found_texts(store, "antibiotics", replace(facts, as_of=day5, ended=False))
@@ -297,8 +299,8 @@ def test_vectors_of_another_length_can_be_kept(tmp_path: Path) -> None:
     store.create(wide.name, wide.dimension)
     messages = said("hello")
     with store.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages, [1] * len(messages), wide.embed(["hello"]))
+        writer.chats.add_conversation(CHAT)
+        writer.chats.add_messages(messages, [1] * len(messages), wide.embed(["hello"]))
     vector = wide.embed(["hello"])[0]
     with store.read() as reader:
         assert reader.pool([], lambda: np.stack([vector, vector]), Filter(), 1, 1).cosine[0] == pytest.approx(1.0)
@@ -375,7 +377,7 @@ def test_a_writer_killed_mid_transaction_leaves_what_was_committed(store: Store)
 
 def test_an_error_inside_a_write_leaves_nothing_half_written(store: Store) -> None:
     with pytest.raises(RuntimeError), store.write() as writer:
-        writer.add_conversation(CHAT)
+        writer.chats.add_conversation(CHAT)
         raise RuntimeError
     with store.read() as reader:
         assert reader.conversations("default") == []
@@ -385,8 +387,8 @@ def test_many_messages_are_stored_in_bulk(store: Store) -> None:
     messages = said(*(f"message {i}" for i in range(2000)))
     vectors = np.full((2000, 384), 384**-0.5, dtype=np.float32)
     with store.write() as writer:
-        writer.add_conversation(CHAT)
-        writer.add_messages(messages, [1] * len(messages), vectors)
+        writer.chats.add_conversation(CHAT)
+        writer.chats.add_messages(messages, [1] * len(messages), vectors)
     with store.read() as reader:
         assert reader.status().counts["messages"] == 2000
 
@@ -399,7 +401,9 @@ def test_messages_are_seen_through_the_best_fact_and_the_episode_made_of_them(st
     facts = (fact_of(messages[0], "Ann bought a kayak"), fact_of(messages[0], "Ann was in Ulm"))
     episode = episode_of(cell, "A day of kayaks.")
     with store.write() as writer:
-        writer.put_traces(cell, Traces(summary="", episodes=(episode,), facts=facts), vectors_of(episode, *facts), "m")
+        writer.topics.put_traces(
+            cell, Traces(summary="", episodes=(episode,), facts=facts), vectors_of(episode, *facts), "m"
+        )
     views = views_of(store, "kayak")
     asked, by_fact, by_episode = EMBEDDER.embed(["kayak", facts[0].search_text, episode.search_text])
     assert views.fact == pytest.approx([float(asked @ by_fact), np.nan], abs=1e-6, nan_ok=True)
@@ -411,7 +415,7 @@ def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own
     cell = remember(store, messages)
     episodes = tuple(episode_of(cell, "Lunch on Thursday.", owner) for owner in (None, "Bob", "Cem"))
     with store.write() as writer:
-        writer.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
+        writer.topics.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
     with store.read() as reader:
         assert [episode.user_id for episode in reader.episodes_for("default")] == [None, "Bob", "Cem"]
         assert [episode.user_id for episode in reader.episodes_for("bob")] == [None, "Bob"]

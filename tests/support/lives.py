@@ -145,13 +145,13 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
     cells = [cell_of(topic) for topic in topics]
     everything = [message for topic in topics for message in topic]
     with store.write() as writer:
-        writer.add_conversation(chat)
-        writer.add_messages(everything, [1] * len(everything), EMBEDDER.embed([m.text for m in everything]))
-        writer.put_open_cells(chat.id, cells)
+        writer.chats.add_conversation(chat)
+        writer.chats.add_messages(everything, [1] * len(everything), EMBEDDER.embed([m.text for m in everything]))
+        writer.topics.put_open_cells(chat.id, cells)
         for cell in cells:
             traces = traces_of(cell)
             vectors = EMBEDDER.embed([memory.search_text for memory in traces.memories])
-            writer.put_traces(cell, traces, vectors, "scripted")
+            writer.topics.put_traces(cell, traces, vectors, "scripted")
             for statement in CONSOLIDATED.split(";"):
                 given = {
                     "name": cell.event_id.removeprefix("cell-"),
@@ -162,7 +162,11 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
                     "fact": traces.facts[0].id,
                     "message": cell.messages[0].id,
                 }
-                execute(writer, statement, **{name: value for name, value in given.items() if f"${name}" in statement})
+                execute(
+                    writer.reader,
+                    statement,
+                    **{name: value for name, value in given.items() if f"${name}" in statement},
+                )
     return cells
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from evermem_cli.store import Writer
 from evermem_cli.store.read.reader import Reader
 
 
@@ -12,6 +13,6 @@ def rows(opened: Reader, statement: str, /, **parameters: object) -> list[dict[s
     return [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
 
 
-def execute(opened: Reader, statement: str, /, **parameters: object) -> None:
+def execute(opened: Reader | Writer, statement: str, /, **parameters: object) -> None:
     """Carries out a statement."""
     opened.connection.execute(statement, parameters)

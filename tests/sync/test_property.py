@@ -73,13 +73,13 @@ def _hide(machine: Machine, number: int) -> None:
 
 def _merge(machine: Machine, number: int) -> None:
     with machine.store.write() as writer:
-        if not writer.merged("default"):
-            writer.merge("default", "Bobby", "Bob")
+        if not writer.reader.merged("default"):
+            writer.actions.merge("default", "Bobby", "Bob")
 
 
 def _split(machine: Machine, number: int) -> None:
     with machine.store.write() as writer:
-        writer.split("default", ["bobby"])
+        writer.actions.split("default", ["bobby"])
 
 
 def _correct(machine: Machine, number: int) -> None:

@@ -177,7 +177,7 @@ def test_a_correction_of_what_another_machine_forgets_leaves_nothing(pair: tuple
 def test_who_is_who_and_who_may_see_what_goes_over(pair: tuple[Machine, Machine]) -> None:
     one, other = pair
     with one.store.write() as writer:
-        writer.merge("default", "Helen", "Bob")
+        writer.actions.merge("default", "Helen", "Bob")
     with other.store.read() as reader:
         (chat, *_) = reader.conversations("default")
     with other.store.privacy(write=True) as opened:
@@ -332,7 +332,7 @@ def test_a_dry_run_writes_nothing(shared: Path) -> None:
     assert not other.store.exists
 
 
-@pytest.mark.parametrize("where", ["settle", "before_forgetting"])
+@pytest.mark.parametrize("where", ["derive", "before_forgetting"])
 def test_a_sync_that_is_stopped_on_its_way_has_lost_nothing_and_goes_on(
     pair: tuple[Machine, Machine], where: str
 ) -> None:
@@ -345,7 +345,7 @@ def test_a_sync_that_is_stopped_on_its_way_has_lost_nothing_and_goes_on(
         raise KeyboardInterrupt
 
     stopped = {
-        "settle": replace(other.syncing(), settle=stop),
+        "derive": replace(other.syncing(), derive=stop),
         "before_forgetting": replace(other.syncing(), before_forgetting=stop),
     }
     ingestion = Ingestion(other.store, other.embedder, other.settings, lambda *_: None)

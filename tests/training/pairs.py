@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 
-from evermem_cli.reading.answerability import Said, asked_by, in_window
+from evermem_cli.reading.answerability import SpokenLine, asked_by, in_window
 
 QUESTIONS = Path(__file__).parent / "questions"
 CHOSEN = ("04-mixed",)  # thresholds are chosen here
@@ -29,7 +29,7 @@ class Item:
     hand: str
     question: str
     asker: str
-    messages: tuple[Said, ...]
+    messages: tuple[SpokenLine, ...]
     times: tuple[datetime, ...]
     answers: frozenset[int]
     answer: str
@@ -77,7 +77,7 @@ def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
 
 def _item(hand: str, line: str) -> Item:
     row = json.loads(line)
-    said = tuple(Said(*each[:2]) for each in row["m"])
+    said = tuple(SpokenLine(*each[:2]) for each in row["m"])
     times = tuple(datetime.fromisoformat(time) for _, _, *rest in row["m"] for time in rest)
     return Item(hand, row["q"], row["asker"], said, times, frozenset(row["a"]), row["answer"], row["near"])
 

@@ -1,4 +1,4 @@
-"""`list assertions`: the assertions about people, by attribute, oldest first."""
+"""`list assertions`: the assertions about people, oldest first."""
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -12,9 +12,11 @@ from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined
-from evermem_cli.memory import Assertion, Message
+from evermem_cli.memory import Assertion, Message, Stance
 from evermem_cli.store import Store
 from evermem_cli.terminal.visible import one_line
+
+STANCES = {Stance.TAKEN: "accepted"}  # other stances are shown by their own names
 
 
 def list_assertions(session: Session, as_json: bool) -> None:
@@ -60,9 +62,14 @@ def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zo
 
 
 def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
-    said = f"{assertion.stance.value}, {day(assertion.said_at, zone)}"
-    line = one_line(f"{_person(assertion, messages)}  {assertion.attribute}: {assertion.value}")
+    said = f"{STANCES.get(assertion.stance, assertion.stance.value)}, {day(assertion.said_at, zone)}"
+    line = one_line(f"{_person(assertion, messages)}  {assertion.attribute}: {_value(assertion)}")
     return joined(line, (f"\n    {said} · {assertion.id}", DIM))
+
+
+def _value(assertion: Assertion) -> str:
+    """The value in the person's words. A message that accepts an offer or ends something often names none."""
+    return assertion.value or ("(the latest offer)" if assertion.stance is Stance.TAKEN else "(not named)")
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:

@@ -90,7 +90,7 @@ def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
 
 
 def remember(session: Session, text: str) -> StoredNote:
-    """Stores a statement of the owner and reads it."""
+    """Stores a statement of the owner and derives assertions from it."""
     from evermem_cli.ingest import Ingestion
     from evermem_cli.intake.reports import Choice
     from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note

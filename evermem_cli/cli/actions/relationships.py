@@ -74,9 +74,9 @@ def merge(session: Session, one: str, other: str) -> None:
     person, name = sorted(people, key=lambda entity: (entity is not known.user, entity.user_id is None))
     consolidation = session.consolidation
     with session.store.write() as writer:
-        writer.begin(Action(kind=ActionKind.MERGE))
-        writer.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
-        consolidation.settle(writer)
+        writer.actions.begin(Action(kind=ActionKind.MERGE))
+        writer.actions.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
+        consolidation.update_conflicts(writer)
 
 
 def split(session: Session, name: str) -> None:
@@ -84,12 +84,12 @@ def split(session: Session, name: str) -> None:
     person = network.read_network(session.store, session.settings.user).named(name)
     consolidation = session.consolidation
     with session.store.write() as writer:
-        writer.begin(Action(kind=ActionKind.SPLIT))
-        undone = writer.split(session.settings.user, [name, person.name, person.user_id or person.name])
+        writer.actions.begin(Action(kind=ActionKind.SPLIT))
+        undone = writer.actions.split(session.settings.user, [name, person.name, person.user_id or person.name])
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
-        consolidation.settle(writer)
+        consolidation.update_conflicts(writer)
 
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:
@@ -145,7 +145,7 @@ def people_screen(view: NetworkView, name: str | None = None) -> RenderableType:
         return styled("nobody yet; `evermem ingest` reads chats")
     table, entries = Table.grid(padding=(0, 2)), []
     for person in persons:
-        bond, counts, last = _stands(person, view), _heard(person), day(person.last_mentioned, view.zone)
+        bond, counts, last = _stands(person, view), _message_counts(person), day(person.last_mentioned, view.zone)
         table.add_row(_named(person), label(bond), styled(counts, DIM), styled(last, DIM))
         note = ", ".join(part for part in (bond, counts, last) if part)
         entries.append(Group(_named(person), Padding(label(note, DIM), (0, 0, 0, 4), expand=False)))
@@ -221,8 +221,8 @@ def _stands(person: Entity, view: NetworkView) -> str:
     return "you" if person is view.network.user else _bond(bond, view) if bond else ""
 
 
-def _heard(person: Entity) -> str:
-    """How many messages are by somebody and mention them."""
+def _message_counts(person: Entity) -> str:
+    """How many messages somebody wrote, and how many mention that person."""
     said = counted(person.said, "messages") if person.said else ""
     return ", ".join(part for part in (said, f"named {person.mention_count}×" * bool(person.mention_count)) if part)
 

@@ -53,12 +53,12 @@ from evermem_cli.cli.commands.upkeep.sync import sync
 
 # A group of subcommands has an app of its own.
 GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Take chats in": (ingest, watch, enrich, schedule),
+    "Read chats": (ingest, watch, enrich, schedule),
     "Ask": (ask, search, foresights, when),
     "Look around": (profile, timeline, conflicts, scenes, people_app, entities, related, list_, show_, view),
-    "Put right": (me, remember, correct, undo),
+    "Correct": (me, remember, correct, undo),
     "Keep private": (forget, privacy, access_log, encrypt, rekey, decrypt),
-    "Look after the file": (status, doctor, backup, sync, export, import_, embed, digest, restore),
+    "Maintain the file": (status, doctor, backup, sync, export, import_, embed, digest, restore),
     "Assistants": (connect, mcp, rules_app, examples, hook_app),
     "Set up": (config, models_app, formats, help_),
 }

@@ -69,9 +69,9 @@ class PhraseMeaning:
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
     """The k best memories; `closely` reranks them."""
     from evermem_cli.recollection.search.candidates import look_up
-    from evermem_cli.recollection.search.rerank import CLOSELY, look_closer
+    from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
 
-    results = look_up(query, session.store, session.question_embedder, where, max(k, CLOSELY) if closely else k)
+    results = look_up(query, session.store, session.question_embedder, where, max(k, MOST_RERANKED) if closely else k)
     if not closely:
         return results
     items = look_closer(query, results.items, session.store, session.reranker)
@@ -200,12 +200,12 @@ def withheld(
     `ask` is the look-up of this module that was called.
     """
 
-    def ids_told(side: Session) -> set[str]:
+    def ids_of_answer(side: Session) -> set[str]:
         answer = ask(side, *asked, **options)
         items = answer.items if isinstance(answer, Listing | Found) else answer
         return set().union(*(ids_of(item) for item in items))
 
-    return visibility.withheld(session, ids_told, CountedAs.SAID if ask is search else CountedAs.STORED)
+    return visibility.withheld(session, ids_of_answer, CountedAs.SAID if ask is search else CountedAs.STORED)
 
 
 def ids_of(

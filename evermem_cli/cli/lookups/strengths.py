@@ -75,7 +75,7 @@ def memory_state(session: Session, prefix: str) -> MemoryState | None:
             return None
         parts = reader.strengths(reader.parts(memory_id), datetime.now(UTC)).values()
         tier = reader.strictest(memory_id, session.settings.tiers)
-    return MemoryState(replace(record, confidence=_confidence(session, record)), _together(parts), tier)
+    return MemoryState(replace(record, confidence=_confidence(session, record)), _joint_strength(parts), tier)
 
 
 def _confidence(session: Session, record: Record) -> float:
@@ -85,7 +85,7 @@ def _confidence(session: Session, record: Record) -> float:
     return confidence(record.confidence, record.support or FactSupport())
 
 
-def _together(parts: Collection[Strength]) -> Strength:
+def _joint_strength(parts: Collection[Strength]) -> Strength:
     return Strength(
         strength=max(part.strength for part in parts),
         last_accessed=max((part.last_accessed for part in parts if part.last_accessed), default=None),

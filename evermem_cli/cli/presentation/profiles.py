@@ -13,6 +13,7 @@ from rich.text import Text
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.terminal import joined, label, styled
+from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
@@ -41,7 +42,9 @@ def profile_document(person: Profile, messages: Mapping[str, Message], *, histor
         attribute: [_profile_fact(fact, messages) for fact in values] for attribute, values in person.facts.items()
     }
     return pick(person, "user_id", "as_of") | {
-        "explicit_facts": facts if history else {attribute: _together(values) for attribute, values in facts.items()},
+        "explicit_facts": facts
+        if history
+        else {attribute: _joined_values(values) for attribute, values in facts.items()},
         "implicit_traits": [
             pick(trait, "trait", "confidence", "tentative", "source_scenes")
             | {"messages": external(messages[message_id] for message_id in trait.message_ids)}
@@ -58,7 +61,7 @@ def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Documen
     }
 
 
-def _together(values: Sequence[Document]) -> Document:
+def _joined_values(values: Sequence[Document]) -> Document:
     """Several values that hold together as one: all of them, since the latest began, with the lowest confidence."""
     return values[0] | {
         "value": ", ".join(value["value"] for value in values),
@@ -140,8 +143,10 @@ def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
 
 
 def _held(fact: ProfileFact, zone: tzinfo) -> str:
-    since = f"since {_date(fact.valid_at, zone)}" if fact.valid_at else ""
-    return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}" if fact.invalid_at else since
+    if fact.invalid_at:
+        return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}"
+    start = beginning(fact)
+    return f"since {day(start, zone)}" if start else ""
 
 
 def _date(moment: Time | None, zone: tzinfo) -> str:

@@ -15,14 +15,16 @@ YEARS = range(200, 9800)  # two centuries are left at each end of the calendar f
 
 Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
-User = Annotated[str | None, typer.Option("--user", help="Whose memory.", show_default=False)]
+User = Annotated[
+    str | None, typer.Option("--user", metavar="NAME", help="Use the memory of this user.", show_default=False)
+]
 Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
 Explain = Annotated[bool, typer.Option("--explain", help="Explain why each memory was chosen.")]
 Llm = Annotated[
     str | None, typer.Option("--llm", help="Language model: name, path of a GGUF, or URL#MODEL.", show_default=False)
 ]
 AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="TIME", help='As of that time: 2025-03-20, or "last May".')
+    str | None, typer.Option("--as-of", metavar="TIME", help='What was true at that time: 2025-03-20, or "last May".')
 ]
 Archived = Annotated[bool, typer.Option("--archived", help="Include archived memories.")]
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what was known by then.")]

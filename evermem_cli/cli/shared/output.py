@@ -34,7 +34,7 @@ def show(
     """Prints one line of JSON or the screen, without colour where stdout is no terminal or NO_COLOR is set.
 
     A screen given as a function is made only if it is printed. `withheld` and `archived` are how many memories an
-    agent, or anybody, was not shown: in the document, else noted on stderr.
+    agent, or anybody, was not shown: in the JSON document, or else in a note on stderr.
     """
     left_out = {"withheld": withheld, "archived": archived}
     counted = {name: count for name, count in left_out.items() if count is not None}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evermem_cli.cli.shared.engines import Engines
+from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
@@ -141,7 +142,7 @@ class Session:
 
     @property
     def consolidation(self) -> Consolidation:
-        """What draws scenes and profiles. Raises ModelError, UsageError."""
+        """The workflow that derives scenes and profiles. Raises ModelError, UsageError."""
         from evermem_cli.consolidate import Consolidation
 
         return Consolidation(self.store, self.embedder, self.settings)
@@ -249,7 +250,7 @@ class Session:
     def note_left_out(self, count: int) -> None:
         """Notes how many messages an export leaves out."""
         if count:
-            self.note(f"{count} private messages and what was drawn from them left out; --include-private has them too")
+            self.note(f"left out: {counted(count, 'private messages')} and all derived memories (--include-private)")
 
     def note_lost(self, kind: str, count: int) -> None:
         """Notes how much of a damaged file is lost."""
@@ -284,7 +285,7 @@ class Session:
         return gone
 
     def end_forgetting(self) -> None:
-        """Draws scenes and profiles from what stays, where a command that forgot was killed before it came to that."""
+        """Derives scenes and profiles from what stays, if a `forget` was killed before it did so."""
         with self.store.read() as reader:
             interrupted = reader.is_unsettled()
         if interrupted:

@@ -58,9 +58,9 @@ def _named(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:
 
 
 def _is_own(sentence: str, match: re.Match[str], stance: Stance, spoken: Wordings) -> bool:
-    """Whether the words are the speaker's own and meant as true: no wish, no condition, not about others.
+    """Whether the speaker means the words as true of the speaker: not a wish, not a condition, not about others.
 
-    Offers may be any of these.
+    Offers are exempt.
     """
     if stance is Stance.OFFERED:
         return True

@@ -1,7 +1,7 @@
-"""Adapters: small weights, shipped with evermem, by which one model does one task that it was trained further for.
+"""Adapters: small weights, shipped with evermem, that specialise one model for one task.
 
-They are LoRA adapters (Hu et al. 2021) in llama.cpp's own format. Those of a model fit the weights that the catalog
-has for it, and no others.
+They are LoRA adapters (Hu et al. 2021) in llama.cpp's own format. An adapter fits only the weights that the catalog has
+for its model.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Adapter:
-    """The adapter `task`.gguf in `folder`, with what training wrote beside it."""
+    """The adapter `task`.gguf in `folder`, with the settings that training wrote beside it."""
 
     task: str
     folder: Path = _FOLDER
@@ -32,21 +32,21 @@ class Adapter:
 
     @property
     def model(self) -> str:
-        """The model that it is for, by its name in the catalog."""
+        """The catalog name of the model that the adapter belongs to."""
         return str(self._settings["model"])
 
     @property
     def name(self) -> str:
-        """The task, and the beginning of the SHA-256 of the weights: other weights give other replies."""
+        """The task and the beginning of the weights' SHA-256, since other weights give other replies."""
         return f"{self.task}-{self._settings['sha256'][:12]}"
 
     @property
     def refusal(self) -> tuple[str, float]:
-        """The reply that an excerpt does not tell, and by how much its logit must exceed that of any other."""
+        """The reply for "the excerpts do not say", and by how much its logit must exceed every other."""
         return str(self._settings["refusal"]), float(self._settings["reluctance"])
 
     def check(self) -> None:
-        """Raises ModelError where the weights are not those that training made."""
+        """Raises ModelError if the weights are not the trained ones."""
         if hashlib.sha256(self.path.read_bytes()).hexdigest() != self._settings["sha256"]:
             raise ModelError(f"{self.path}: the adapter is damaged", "install evermem again")
 

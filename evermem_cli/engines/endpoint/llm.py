@@ -40,7 +40,7 @@ class Endpoint:
             entry = self._listed()
             self._model = str(entry["id"])
             self._server = recognize(entry, self._beside)
-            self._takes_more = True  # than the protocol has
+            self._takes_more = True  # whether the server accepts fields beyond the protocol
             known = self._server.context(self._beside, self._model, entry)
             self.close = resources.pop_all().close
         self.context_tokens = min(context_tokens, known or context_tokens)
@@ -76,9 +76,9 @@ class Endpoint:
         for request in requests:
             self._check_fit(request)
         streamed = [self._streamed(requests[0], on_text)] if on_text and requests else []
-        return streamed + self._together(requests[len(streamed) :])
+        return streamed + self._all_at_once(requests[len(streamed) :])
 
-    def _together(self, requests: Sequence[Request]) -> list[Completion]:
+    def _all_at_once(self, requests: Sequence[Request]) -> list[Completion]:
         pool = ThreadPoolExecutor(self._batch)
         try:
             return list(pool.map(self._asked, requests))

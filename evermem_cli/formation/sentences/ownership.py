@@ -1,6 +1,6 @@
-"""Which sentences of a message are somebody's own, by what the tagger has read of it and by the form of the message.
+"""Selects the sentences of a message that are its writer's own, by the tagger's statements and the message's form.
 
-What was pasted, quoted, forwarded or played is nobody's and says nothing about who sent it.
+Pasted, quoted, forwarded or role-played text is nobody's own: it says nothing about the person who sent it.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,10 @@ _OWN = (Whose.ME, Whose.WE)
 
 
 def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
-    """The remark without sentences that are nobody's; None where none is left, or nothing at all is one's own."""
+    """The remark without sentences that are nobody's own.
+
+    None if no sentence is left, or if the tagger attributes statements to nobody and none to the writer.
+    """
     nobodys = [statement.value for statement in read if statement.whose is Whose.NOBODY]
     own = [statement.value for statement in read if statement.whose in _OWN]
     if nobodys and not own:

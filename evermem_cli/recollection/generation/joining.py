@@ -20,11 +20,11 @@ def with_name(text: str, first: Question, answer: Answer) -> str:
     return re.sub(rf"\b{re.escape(first.named_thing)}\b", name, text, flags=re.IGNORECASE)
 
 
-def together(question: Question, answers: Sequence[Answer]) -> Answer:
+def joined_answer(question: Question, answers: Sequence[Answer]) -> Answer:
     """The answers to the parts of a question as one, a line each. An unknown part is shown with its question."""
     unknown = NOT_KNOWN[question.language]
     lines = [answer.text if answer.known else f"{answer.question} {unknown}" for answer in answers]
-    recollection = _together([answer.recollection for answer in answers])
+    recollection = _joined_recollections([answer.recollection for answer in answers])
     return replace(
         not_known(question, recollection),
         text="\n".join(lines) if any(answer.known for answer in answers) else unknown,
@@ -33,7 +33,7 @@ def together(question: Question, answers: Sequence[Answer]) -> Answer:
     )
 
 
-def _together(recollections: Sequence[Recollection]) -> Recollection:
+def _joined_recollections(recollections: Sequence[Recollection]) -> Recollection:
     """The evidence for several questions as the evidence for one."""
     return replace(
         recollections[0],

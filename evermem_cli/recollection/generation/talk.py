@@ -1,4 +1,4 @@
-"""Talk: the requests to the model for one question, their replies and costs, and replies known from before."""
+"""Talk: the requests to the model for one question, with their replies and costs, including stored replies."""
 
 import time
 from collections.abc import Callable
@@ -55,7 +55,7 @@ class Talk:
         return reply.text.strip()
 
     def keep(self) -> None:
-        """Keeps the model's replies for the next time that the same is asked."""
+        """Stores the model's replies, so that the same request is not made again."""
         if self.replies and self._learned:
             self.replies.put(self.model, self._learned)
 

@@ -13,7 +13,8 @@ from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.passages.lines import OVER, Line
 from evermem_cli.recollection.questions.question import Question
 
-# What an excerpt has in brackets: when something happened, or when its content ended, which answers no "when".
+# The brackets of an excerpt: the day on which something happened, or when its content ended. The latter answers no
+# "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
 _OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
 _YEAR = re.compile(r"\d{4}")

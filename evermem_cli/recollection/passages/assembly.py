@@ -60,7 +60,7 @@ class ReadingPlan:
                 break
             budget -= cost
             lines |= fresh
-        return _together(lines.values())
+        return _passages_of(lines.values())
 
     def _with_context(self, message: Message, hit: Evidence, places: Mapping[Place, Message]) -> list[Line]:
         lines = [Line(message=message, text=self._written(message, message.text, hit), evidence=hit)]
@@ -111,7 +111,7 @@ def _questions(message: Message) -> list[str]:
     return [sentence for sentence in sentences(message.text) if sentence.endswith(QUESTION_MARKS)]
 
 
-def _together(lines: Iterable[Line]) -> list[Passage]:
+def _passages_of(lines: Iterable[Line]) -> list[Passage]:
     """Joins neighbouring lines of a sitting; passages are in order of time."""
     passages: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.message.conversation_id, line.message.ordinal)):

@@ -63,7 +63,7 @@ class PolarQuestion:
         return self.claim.by(name) if self.claim else ""
 
     def is_about(self, name: str) -> bool:
-        """Whether it says "I", or has a word of the name."""
+        """Whether the question says "I", or contains a word of the name."""
         return self.says_i or not self.words.isdisjoint(words_of(name))
 
 

@@ -1,4 +1,5 @@
-"""Answering: a learned check reads each hit with the question and its neighbours, and tells how likely it answers."""
+"""Answering: a learned check reads each hit with the question and its neighbours, and estimates how likely the hit
+answers the question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,11 +8,11 @@ import numpy as np
 
 from evermem_cli.languages.language import language
 from evermem_cli.memory import NARRATIVES, Evidence, Message
-from evermem_cli.reading.answerability import Answerability, Said, in_window
+from evermem_cli.reading.answerability import Answerability, SpokenLine, in_window
 from evermem_cli.recollection.questions.question import Question
 
 # The number of hits that are checked, best first. Hits below this rank are hardly ever the answer.
-CHECKED = 16
+MOST_CHECKED = 16
 # The weight of a margin beside the score of the ranking. A higher weight pushed LoCoMo's evidence out of the first five
 # (225 questions), though it ranked the answers in our own unseen chats even higher (39 questions).
 WEIGHT = 0.5
@@ -24,12 +25,12 @@ Places = Mapping[tuple[str, int], Message]
 def check_hits(
     question: Question, hits: Sequence[Evidence], around: Mapping[str, Message], check: Answerability
 ) -> list[Evidence]:
-    """The hits. The first `CHECKED` of them get margins, and are ordered by score and margin together.
+    """The hits. The first `MOST_CHECKED` of them get margins, and are ordered by score and margin together.
 
     `around` are their messages and those just before and after, by id. A hit in another language is not checked, and is
     ranked as if it had the median margin.
     """
-    near, rest = hits[:CHECKED], hits[CHECKED:]
+    near, rest = hits[:MOST_CHECKED], hits[MOST_CHECKED:]
     windows = _windows(near, around) if question.language in LANGUAGES else {}
     if not windows:
         return list(hits)
@@ -72,4 +73,4 @@ def _window(message: Message, places: Places) -> str:
     """A message with what was said just before and after it."""
     near = [places.get((message.conversation_id, message.ordinal + step), message) for step in (-1, 0, 1)]
     said = list(dict.fromkeys(near))
-    return in_window([Said(line.speaker, line.text) for line in said], said.index(message))
+    return in_window([SpokenLine(line.speaker, line.text) for line in said], said.index(message))

@@ -17,7 +17,7 @@ from evermem_cli.memory import Evidence, Kind, Message
 from evermem_cli.store import Store
 
 # The number of results that are reranked. Results below this rank were hardly ever the evidence.
-CLOSELY = 30
+MOST_RERANKED = 30
 # The weight of the reranker's logit beside the ranking's. Short messages between two people suggest 0.20, long ones to
 # an assistant 0.52 (`python -m tests.benchmarks.reranking`). A value between them improves both.
 WEIGHT = 0.3
@@ -33,7 +33,7 @@ def look_closer(question: str, hits: Sequence[Evidence], store: Store, reranker:
 def reorder(
     question: str, hits: Sequence[Evidence], around: Mapping[str, Message], reranker: Reranker
 ) -> list[Evidence]:
-    """The same results, the best `CLOSELY` of them in their new order.
+    """The same results, the best `MOST_RERANKED` of them in their new order.
 
     `around` are their messages and those just before, by id, since an answer is read with its question. The reranker
     knows English only: results in other languages get the median score, and a question in another language changes
@@ -42,7 +42,7 @@ def reorder(
     if language(question) != "en":
         return list(hits)
     before = _before(around.values())
-    near, rest = hits[:CLOSELY], hits[CLOSELY:]
+    near, rest = hits[:MOST_RERANKED], hits[MOST_RERANKED:]
     passages = {hit.id: _passage(hit, before) for hit in near if language(hit.text) == "en"}
     scores = dict(zip(passages, reranker.score(question, list(passages.values())), strict=True))
     middle = float(np.median(list(scores.values()))) if scores else 0.0

@@ -14,8 +14,8 @@ TELLING_POWER = 3
 SITTING_BREAK = np.timedelta64(4, "h")
 
 # BM25 (Robertson and Zaragoza 2009).
-K1 = 0.6
-B = 0.75
+BM25_K1 = 0.6
+BM25_B = 0.75
 # The sharpness of the soft maximum over the cosines of a message and its neighbours, which lie between 0 and 0.7.
 SHARPNESS = 10.0
 
@@ -60,8 +60,8 @@ class Sittings:
         """BM25 of messages, with their neighbours' words at lower weights. Not normalised, since BM25 is a log-odds."""
         counts = self.smooth(pool.counts)
         length = self.smooth(pool.length) / (pool.mean_length * self.smooth(np.ones_like(pool.length)))
-        saturation = K1 * (1 - B + B * length)[:, None]
-        scores: Floats = (pool.idf * counts * (K1 + 1) / (counts + saturation)).sum(axis=1)
+        saturation = BM25_K1 * (1 - BM25_B + BM25_B * length)[:, None]
+        scores: Floats = (pool.idf * counts * (BM25_K1 + 1) / (counts + saturation)).sum(axis=1)
         return scores
 
     def soft_maximum(self, values: Floats) -> Floats:

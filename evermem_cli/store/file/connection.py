@@ -149,7 +149,7 @@ def lay_out_memory(draft: Path, dimension: int, embedder: str, key: Key | None, 
         connection.close()
 
 
-def settle(path: Path, timeout: float, keys: Keys) -> None:
+def flush_log(path: Path, timeout: float, keys: Keys) -> None:
     """Writes a file's log into the file. Raises DiskFull, StoreError, StoreBusy."""
     with attached(path, write=True, timeout=timeout, keys=keys) as connection:
         connection.execute("checkpoint evermem")

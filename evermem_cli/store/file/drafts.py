@@ -80,7 +80,7 @@ def put_in_place(draft: Path, path: Path, *, replace: bool) -> None:
     else:
         path.hardlink_to(draft)  # unlike a rename, never replaces a file that another process has made meanwhile
         draft.unlink()
-    locks.settle(path.parent)
+    locks.sync_folder(path.parent)
 
 
 def sweep(memory: Path) -> list[Path]:

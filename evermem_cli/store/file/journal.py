@@ -2,7 +2,7 @@
 
 A line is a moment (naive UTC) and either the ids of the memories shown then or, as JSON, the access log's entry for who
 read then; it is sealed where the memory is encrypted. The next writer to the memory file merges them. Any other line,
-such as a full disk or a power cut leaves, is ignored.
+for example an incomplete one after a power cut, is ignored.
 """
 
 import errno
@@ -21,7 +21,7 @@ from evermem_cli.store.file import drafts, locks
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "accesses"
-LONG = 65536  # bytes from which the journal is worth a write of its own
+LONG = 65536  # bytes from which on the journal is merged without waiting for the next writer
 
 Access = tuple[str, datetime]
 Line = tuple[datetime, list[str] | AccessEntry]
@@ -48,18 +48,18 @@ class Journal:
     def append(self, ids: Iterable[str]) -> None:
         """Records an access to these memories now."""
         with suppress(OSError):  # a memory on a read-only disk can be read all the same
-            self._append(f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}", settle=False)
+            self._append(f"{datetime.now(UTC).replace(tzinfo=None).isoformat()} {' '.join(ids)}", sync=False)
 
     def log(self, entry: AccessEntry) -> None:
-        """Records who reads, before they do. It is on the disk when this returns. Raises OSError."""
+        """Records who is about to read. The record is on the disk when this returns. Raises OSError."""
         fields = {name: value for name, value in asdict(entry).items() if name != "read_at"}
         moment = entry.read_at.astimezone(UTC).replace(tzinfo=None)
-        self._append(f"{moment.isoformat()} {json.dumps(fields, ensure_ascii=False)}", settle=True)
+        self._append(f"{moment.isoformat()} {json.dumps(fields, ensure_ascii=False)}", sync=True)
 
-    def _append(self, line: str, *, settle: bool) -> None:
+    def _append(self, line: str, *, sync: bool) -> None:
         with self._locked(os.O_RDWR | os.O_APPEND | os.O_CREAT) as opened:
             _add(opened, sealed(self.keys, line.encode(errors="replace"), PURPOSE) + b"\n")
-            if settle:
+            if sync:
                 os.fsync(opened)
 
     def read(self) -> bytes:
@@ -92,14 +92,14 @@ class Journal:
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
-    def drop(self, settled: bytes) -> None:
+    def drop(self, merged: bytes) -> None:
         """Removes what was read; lines appended since then stay."""
-        if not settled:
+        if not merged:
             return
         with self._locked(os.O_RDWR) as opened:
             data = self.path.read_bytes()
             os.ftruncate(opened, 0)
-            os.write(opened, data.removeprefix(settled))
+            os.write(opened, data.removeprefix(merged))
 
     def accesses(self, data: bytes) -> list[Access]:
         """The memories that were shown, in order."""

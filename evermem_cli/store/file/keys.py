@@ -133,7 +133,7 @@ def write_new(path: Path) -> Key:
         file.write(f"{key.text}\n")
         file.flush()
         os.fsync(file.fileno())
-    locks.settle(path.absolute().parent)
+    locks.sync_folder(path.absolute().parent)
     return key
 
 

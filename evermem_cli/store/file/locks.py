@@ -73,7 +73,7 @@ else:
 BINARY: int = getattr(os, "O_BINARY", 0)  # for os.open on Windows, which would change line ends
 
 
-def settle(folder: "str | os.PathLike[str]") -> None:
+def sync_folder(folder: "str | os.PathLike[str]") -> None:
     """Makes the names of a folder's files survive a power cut. Windows does so by itself and opens no folders."""
     if sys.platform == "win32":
         return

@@ -60,8 +60,8 @@ FILL = (
     f"update documents set length = len({WORDS}) where number between $first and $last",
     _adding("documents where number between $first and $last"),
 )
-SETTLED = "select coalesce(max(value::bigint), 0) from meta where key = 'settled'"
-SETTLE = (
+LAST_SORTED = "select coalesce(max(value::bigint), 0) from meta where key = 'settled'"
+SORT_RUN = (
     "create or replace temp table settling as from postings where head > $after and head <= $last",
     "delete from postings where head > $after and head <= $last",
     "insert into postings from settling order by term, head",
@@ -73,14 +73,14 @@ SETTLE = (
 def add(connection: duckdb.DuckDBPyConnection, last: int) -> None:
     """Indexes the `incoming` entries; `last` is the number of the last one."""
     connection.execute(ADD)
-    settle(connection, last)
+    sort_run(connection, last)
 
 
-def settle(connection: duckdb.DuckDBPyConnection, last: int) -> None:
+def sort_run(connection: duckdb.DuckDBPyConnection, last: int) -> None:
     """Sorts the oldest unsorted run. Entries up to `last` that make no full run wait."""
-    [(after,)] = connection.execute(SETTLED).fetchall()
+    [(after,)] = connection.execute(LAST_SORTED).fetchall()
     run = {"after": after, "last": after + RUN}
-    for statement in SETTLE if last >= run["last"] else ():
+    for statement in SORT_RUN if last >= run["last"] else ():
         connection.execute(statement, {name: run[name] for name in run if f"${name}" in statement})
 
 

@@ -139,7 +139,7 @@ UNTOLD = """
     if(name in (from doomed) or name in (select id::varchar from untitled), '', digest) as digest"""
 # Set until consolidation has derived anew what depends on the remaining messages.
 UNSETTLED = "insert or replace into fresh.meta values ('unsettled', 'yes')"
-# What was done before cannot be taken back either: the rows that were kept for it stay behind.
+# Earlier actions can no longer be undone, since the rows kept for that are not copied.
 NOTHING_TO_UNDO = (
     "create schema fresh.undo",
     """create table fresh.undo.action as
@@ -185,7 +185,7 @@ class Forgetter(MergedReader):
         return self._with_all_that_rests()
 
     def select_messages(self, ids: Collection[str]) -> Forgotten:
-        """Notes that these messages, by their whole ids, are to go, with everything that rests on them."""
+        """Marks these messages, given by their whole ids, and everything derived from them."""
         self._register("chosen", id=[*ids])
         self._run("create or replace temp table doomed as select id from messages where id in (select id from chosen)")
         return self._with_all_that_rests()
@@ -196,7 +196,7 @@ class Forgetter(MergedReader):
         return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
 
     def carry_over(self, selection: Selection, unnoted: Collection[str] = ()) -> None:
-        """Copies everything that was not selected to `fresh`; messages that are `unnoted` can be read again.
+        """Copies everything that was not selected to `fresh`. `unnoted` messages are not recorded as forgotten.
 
         A MemCell that loses messages gets the id of what stays, so that nobody can add to the old one.
         """

@@ -1,7 +1,7 @@
 """Hides withheld rows from an agent: every table is replaced by a temporary view without them.
 
-A temporary view takes precedence over the table of its name, so this holds for every query of every command. A table
-without a rule is empty for an agent.
+A temporary view takes precedence over the table of its name, so rows are hidden from every query of every command. A
+table without a rule is empty for an agent.
 """
 
 from collections.abc import Mapping, Sequence

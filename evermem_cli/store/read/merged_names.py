@@ -1,7 +1,5 @@
 """Names that the user declared to be one person's. They are kept apart from the names, so a merge can be undone."""
 
-from datetime import UTC, datetime
-
 from evermem_cli.store.read.reader import Reader
 
 # A merge reveals no name that no longer occurs: one that was forgotten or is withheld.
@@ -33,23 +31,6 @@ class MergedReader(Reader):
         merged = self.merged(owner)
         person = merged.get(user_id.lower(), user_id).lower()
         return [person, *(name for name, root in merged.items() if root.lower() == person)]
-
-    def merge(self, owner: str, name: str, person: str) -> None:
-        """Declares two names to be the same person's from now on."""
-        self._connection.execute(
-            "insert into merged values ($owner, $name, $person, $now)",
-            {"owner": owner, "name": name, "person": person, "now": datetime.now(UTC).replace(tzinfo=None)},
-        )
-
-    def split(self, owner: str, names: list[str]) -> int:
-        """Undoes all merges of these names; returns how many."""
-        mine = (
-            "owner_id = $owner and (lower(name) in (select unnest($names)) or lower(person) in (select unnest($names)))"
-        )
-        given = {"owner": owner, "names": [name.lower() for name in names]}
-        count = self._rows(f"select count(*) as n from merged where {mine}", **given)[0]["n"]
-        self._connection.execute(f"delete from merged where {mine}", given)
-        return int(count)
 
 
 def _root(stands_for: dict[str, str], person: str) -> str:

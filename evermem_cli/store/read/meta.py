@@ -1,4 +1,4 @@
-"""What the memory file says of itself, and how rows are read from it."""
+"""Reads what the memory file records of itself, such as its embedder."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import duckdb
 
 from evermem_cli.errors import StoreError
 from evermem_cli.memory import Scale
-from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.sql import Sql
 
 
 class MetaReader:
@@ -14,6 +14,7 @@ class MetaReader:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = self._connection = connection  # public, for plain SQL within the transaction
+        self._sql = Sql(connection)
 
     @property
     def embedder(self) -> str:
@@ -41,6 +42,4 @@ class MetaReader:
         return str(records[0]["value"]) if records else str(default)
 
     def _rows(self, statement: str, /, **parameters: object) -> list[dict[str, Any]]:
-        cursor = self._connection.execute(statement, parameters)
-        names = [column[0] for column in cursor.description]
-        return [rows.aware(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]
+        return self._sql.rows(statement, **parameters)

@@ -1,4 +1,4 @@
-"""Reads everything else in the memory file, as nouns."""
+"""Reads conversations, messages, MemCells and the memories formed from them, as nouns."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ DERIVED: dict[type[Any], str] = {
 
 
 class Reader(MetaReader):
-    """One read transaction, made by `Store.read`. Every method is a query that returns nouns."""
+    """A read transaction, with queries that return nouns. `Store.read` makes a `Searcher`, which has more queries."""
 
     def message_ids(self, conversation_id: str) -> list[str]:
         """The ids of a conversation's messages in order, forgotten ones included; empty for an unknown conversation."""
@@ -67,7 +67,7 @@ class Reader(MetaReader):
         return [rows.conversation(row) for row in self._rows(query, user_id=user_id)]
 
     def open_messages(self, conversation_id: str) -> tuple[list[Message], list[int], Vectors]:
-        """Messages that no closed MemCell holds, with pieces and vectors as in `Writer.add_messages`."""
+        """Messages that no closed MemCell holds, with pieces and vectors as in `ChatWriter.add_messages`."""
         query = """
             select messages.* from messages left join memcells on event_id = memcell_id
             where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
@@ -271,5 +271,4 @@ class Reader(MetaReader):
         return np.bincount(owner, minlength=len(message_ids)).tolist(), vectors[np.argsort(owner, kind="stable")]
 
     def _wanted(self, ids: Iterable[str] | None) -> None:
-        """Makes `wanted` a table of ids, since a list parameter of many thousand ids takes DuckDB seconds."""
-        self._connection.register("wanted", {"id": np.array([*(ids or ())], dtype=object)})
+        self._sql.want(ids)

@@ -33,15 +33,15 @@ SHARING = """
       (select count(*) from incoming where written between first and last))
     order by n desc, conversation_id limit 1"""
 
-Said = tuple[str, str, datetime]  # speaker, text, written time without zone
+WrittenTurn = tuple[str, str, datetime]  # speaker, text, written time without zone
 
 
 class Known(Reader):
     """A read transaction that compares a transcript with what is stored."""
 
-    def sharing(self, said: Sequence[Said], user_id: str) -> str | None:
+    def sharing(self, turns: Sequence[WrittenTurn], user_id: str) -> str | None:
         """The user's chat that these turns belong to, among chats without an id of their own."""
-        speakers, texts, times = zip(*said, strict=True)
+        speakers, texts, times = zip(*turns, strict=True)
         self._connection.register(
             "incoming",
             {

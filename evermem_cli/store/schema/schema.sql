@@ -73,14 +73,14 @@ create table episodes (
   access_count   integer not null default 0
 );
 
-create table digests (                      -- what old MemCells of a scene and of its earlier chapters tell, in place of their episodes
+create table digests (                      -- summaries of the old MemCells of a scene and the scenes that it continues, found in place of their episodes
   id               varchar primary key,
   conversation_id  varchar not null,        -- that of the last of them
   subject          varchar not null,
   digest           varchar not null,
   memcell_ids      varchar[] not null,      -- in order of time
   start_at         timestamp not null,
-  said_at          timestamp not null,      -- when the last of them ended
+  said_at          timestamp not null,      -- when the last MemCell ended
   created_at       timestamp not null,
   strength         double not null default 1.0,
   last_accessed    timestamp,
@@ -154,14 +154,14 @@ create table scenes (
   created_at         timestamp not null
 );
 
-create table assertions (                   -- what people said of themselves under an attribute; the profile follows from it
+create table assertions (                   -- what people said about themselves, by attribute; profiles are derived from it
   id            varchar primary key,
   memcell_id    varchar not null,
   user_id       varchar not null,
   attribute     varchar not null,
-  value         varchar not null,           -- '' where it ended whatever there was
+  value         varchar not null,           -- '' if it ended any value, whatever it was
   stance        varchar not null,           -- holds | ended | denied | offered | taken
-  valid_at      timestamp,                  -- when it became true, or, where it ended, when it did so
+  valid_at      timestamp,                  -- when it became true, or when it ended if `stance` is ended
   invalid_at    timestamp,                  -- an end that was told with it, exclusive
   said_at       timestamp not null,
   confidence    double not null,
@@ -189,7 +189,7 @@ create table conflicts (
   new_grain        varchar
 );
 
-create table accords (                      -- what facts of different messages do to each other
+create table accords (                      -- how facts of different messages confirm or end each other
   fact_id   varchar not null,
   other_id  varchar not null,
   effect    varchar not null                -- confirms | ends: what the other does to the fact
@@ -226,13 +226,13 @@ create table postings (                     -- the keyword index: how often each
   times  integer not null
 );
 
-create table forgotten (                    -- messages that the user had forgotten: reading their chat again leaves them out
+create table forgotten (                    -- messages that the user forgot: they stay out when their chat is read again
   message_id       varchar primary key,
   conversation_id  varchar not null,
   ordinal          integer not null
 );
 
-create table privacy (                      -- what the user said of a memory; others have the tier of their domain
+create table privacy (                      -- the tiers that the user set; other memories have the tier of their domain
   memory_id     varchar primary key,        -- of any kind, conversations and MemCells too
   privacy_tier  varchar not null            -- public | sensitive | private
 );
@@ -242,7 +242,7 @@ create table access_log (                   -- every reading on behalf of an age
   agent      varchar not null,
   reason     varchar not null,
   command    varchar not null,
-  sensitive  boolean not null               -- whether the reason opened what is sensitive
+  sensitive  boolean not null               -- whether the reason unlocked sensitive memories
 );
 
 create table interactions (                 -- what a user wanted of an assistant, what was done, how it went
@@ -297,7 +297,7 @@ create table reflections (                  -- how far a chat has been looked th
   messages         integer not null         -- that it had then
 );
 
-create table mentions (                     -- names in what people said; assistants name much that is nobody's
+create table mentions (                     -- names in people's messages; an assistant's messages are left out
   message_id  varchar not null,
   name        varchar not null,
   entity_type varchar                       -- person | organization | place | product | event | animal; null: not shown
@@ -320,7 +320,7 @@ create table readings (                     -- which tagger has read a message
   tagger      varchar not null
 );
 
-create table merged (                       -- names that the user said are of one person
+create table merged (                       -- names that the user merged into one person
   owner_id   varchar not null,              -- in whose memory
   name       varchar not null,              -- a user id, or the name of somebody who does not speak
   person     varchar not null,              -- whom it stands for, likewise
@@ -338,7 +338,7 @@ create table corrections (                  -- what the user states in place of 
   id            varchar primary key,
   memory_id     varchar not null,           -- the wrong memory, as it was read
   kind          varchar not null,           -- fact | foresight | assertion | episode: its title
-  user_id       varchar not null,           -- whom it is of
+  user_id       varchar not null,           -- the person whom the wrong memory is about
   attribute     varchar not null,           -- of an assertion, else ''
   wrong         varchar not null,           -- what it said
   stated        varchar not null,           -- what is right
@@ -353,7 +353,7 @@ create table exchanged (                    -- what `sync` has exchanged with ot
   kind      varchar not null,               -- conversation | message | correction | privacy | merged_person | owner_name
   name      varchar not null,               -- its id, or a digest of the names that it is about
   revision  integer not null,               -- how often it was changed, anywhere
-  digest    varchar not null,               -- of what can change of it; '' after it was forgotten; or gone | forgotten
+  digest    varchar not null,               -- a digest of the fields that can change; '' if forgotten; or gone | forgotten
   moment    timestamp,                      -- the place of a message in its chat: by moment, then number
   number    double
 );

@@ -1,18 +1,18 @@
-"""The exchange between machines: an export without what is each machine's own, and the writing of such exports."""
+"""The exchange between machines: an export without the rows that are each machine's own."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-
-from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message, content_id
+from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message
 from evermem_cli.store.schema import rows
 from evermem_cli.store.transfer.portable import Portable, Table, plain
-from evermem_cli.store.write.repair import CORRECTION, Repairer, RepairReader
+from evermem_cli.store.write.corrections import CORRECTION
+from evermem_cli.store.write.machines import Exchanged
+from evermem_cli.store.write.repair import RepairReader
 
-# What a machine knows by itself, or draws anew. An edit stands in the line of its message.
+# Tables that are not exchanged: each machine has its own or derives them anew. An edit is in the line of its message.
 OWN = {
     "conversations": ("created_at",),
     "messages": (
@@ -31,34 +31,11 @@ PLACES = """
     from messages left join exchanged on kind = 'message' and name = messages.id
     order by conversation_id, ordinal"""
 OF_CORRECTIONS = "memcell_id in (select memcell_id from messages join corrections on statement_id = messages.id)"
-PUT_EXCHANGED = (
-    "delete from exchanged where (kind, name) in (select (kind, name) from incoming)",
-    """insert into exchanged by name
-       select kind, name, revision, digest, moment, number from incoming where digest <> ''""",
-)
-PUT_EDIT = """
-    insert into message_edits by name
-    select $id as message_id, $version as version, $text as text, $replaced_at as replaced_at"""
-DROP_CORRECTIONS = (
-    """update memcells set consolidated = false, extraction = 'pending' where event_id in (
-         select memcell_id from messages join (
-           select unnest(message_ids) as id from corrections where id in (from wanted)) using (id))""",
-    "delete from corrections where id in (from wanted)",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Exchanged:
-    """The state of a thing at its last exchange; for a message also its place in its chat."""
-
-    revision: int
-    digest: str
-    place: tuple[datetime, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A message with its chat, its ordinal there, and the place that machines know it by, if it has one yet."""
+    """A message with its chat, its ordinal there, and the place that all machines share, if the message has one yet."""
 
     id: str
     chat: str
@@ -106,7 +83,7 @@ class Sharing(Portable, RepairReader):
         return edits
 
     def stated(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
-        """The facts and foresights that stand for what the user states in corrections, by message and type."""
+        """The facts and foresights stored for the user's corrections, by message and type."""
         cells = self._rows(
             "select memcell_id, statement_id from corrections join messages on statement_id = messages.id"
         )
@@ -118,7 +95,7 @@ class Sharing(Portable, RepairReader):
         return by_message
 
     def exchanged(self) -> dict[tuple[str, str], Exchanged]:
-        """How everything stood when it was exchanged last, by kind and name."""
+        """The state of each thing at its last exchange, by kind and name."""
         query = "select kind, name, revision, digest, moment, number from exchanged"
         return {
             (kind, name): Exchanged(revision, digest, None if moment is None else (_aware(moment), number))
@@ -126,116 +103,28 @@ class Sharing(Portable, RepairReader):
         }
 
     def note_of(self, folder: str) -> str:
-        """What this file has noted of a folder; empty where it has noted nothing."""
+        """The stored note about a folder; empty if there is none."""
         return self._meta(f"sync {folder}", "")
 
 
-class Exchanger(Repairer):
-    """A write transaction that stores what other machines know."""
-
-    def entitle(self, titles: Mapping[str, str]) -> None:
-        """Gives conversations other titles."""
-        for name, title in titles.items():
-            self._execute("update conversations set title = $title where id = $id", id=name, title=title)
-
-    def reorder(self, chat: str, ordered: Sequence[str], *, recut: bool) -> None:
-        """Puts the messages of a chat into another order; with `recut` its topics are to be cut anew from there."""
-        before = [*self.places(chat).items()]
-        moved = [place for place, ((name, _), wanted) in enumerate(zip(before, ordered, strict=True)) if name != wanted]
-        if not moved:
-            return
-        if recut:
-            self.change_places(chat, (), (), before[moved[0]][1])
-        self._register([{"id": n, "place": place} for n, (_, place) in zip(ordered, before, strict=True)])
-        self._execute("""
-            update messages set ordinal = place,
-                   external_id = if(external_id = ordinal::varchar, place::varchar, external_id)
-            from incoming where messages.id = incoming.id""")
-
-    def put_edits(self, message: str, edits: Iterable[Mapping[str, Any]]) -> None:
-        """Notes what a message said before, in place of what was noted."""
-        self._execute("delete from message_edits where message_id = $id", id=message)
-        for version, edit in enumerate(edits, start=1):
-            at = rows.utc(edit["replaced_at"])
-            self._execute(PUT_EDIT, id=message, version=version, text=edit["text"], replaced_at=at)
-
-    def put_tiers(self, tiers: Mapping[str, str | None]) -> None:
-        """Notes what the user said of the privacy of memories; None takes back what was said."""
-        self._wanted(tiers)
-        self._execute("delete from privacy where memory_id in (from wanted)")
-        if said := [{"memory_id": name, "privacy_tier": tier} for name, tier in tiers.items() if tier]:
-            self._register(said)
-            self._execute("insert into privacy by name select * from incoming")
-
-    def put_merges(self, merges: Sequence[rows.Row]) -> None:
-        """Takes names for one person, as rows of `merged`."""
-        if merges:
-            self._register(merges)
-            self._execute("insert into merged by name select * from incoming")
-
-    def drop_merges(self, names: Iterable[str]) -> None:
-        """Takes names apart again, by the digests of `merge_name`."""
-        wanted = {*names}
-        for row in self._rows("select owner_id, name, person from merged"):
-            if merge_name(row) in wanted:
-                self._execute("delete from merged where (owner_id, name, person) = ($owner_id, $name, $person)", **row)
-
-    def drop_corrections(self, ids: Iterable[str]) -> None:
-        """Takes back what the user corrected; the topics that say so wait for the language model again."""
-        self._wanted(ids)
-        for statement in DROP_CORRECTIONS:
-            self._execute(statement)
-
-    def note_forgotten(self, forgotten: Sequence[rows.Row], recalled: Iterable[str]) -> None:
-        """Notes messages that stay away when their chat is read, and those that need not any more."""
-        self._wanted([*recalled, *(row["message_id"] for row in forgotten)])
-        self._execute("delete from forgotten where message_id in (from wanted)")
-        if forgotten:
-            self._register(forgotten)
-            self._execute("insert into forgotten by name select * from incoming")
-
-    def put_exchanged(self, changed: Mapping[tuple[str, str], Exchanged | None], folder: str, note: str) -> None:
-        """Notes how things stand now, None for what is not to be known any more, and something of a folder."""
-        if changed:
-            states = [state or Exchanged(0, "") for state in changed.values()]
-            places = [state.place or (None, None) for state in states]
-            self._connection.register("incoming", {
-                "kind": np.array([kind for kind, _ in changed], dtype=object),
-                "name": np.array([name for _, name in changed], dtype=object),
-                "revision": np.array([state.revision for state in states], dtype=np.int32),
-                "digest": np.array([state.digest for state in states], dtype=object),
-                "moment": np.array([rows.utc(moment) for moment, _ in places], dtype="datetime64[us]"),
-                "number": np.ma.masked_invalid([np.nan if n is None else n for _, n in places]),
-            })  # fmt: skip
-            for statement in PUT_EXCHANGED:
-                self._execute(statement)
-        self._execute("delete from meta where key = $key", key=f"sync {folder}")
-        self._execute("insert into meta values ($key, $note)", key=f"sync {folder}", note=note)
-
-
-def merge_name(row: rows.Row) -> str:
-    """What a merge of two names is called, without telling them."""
-    return content_id("merged", row["owner_id"], str(row["name"]).lower(), str(row["person"]).lower())
-
-
 def conversation_of(row: rows.Row) -> Conversation:
-    """The conversation that a shared row tells of."""
+    """The conversation of a shared row."""
     return rows.conversation(row)
 
 
 def message_of(row: rows.Row, user_id: str) -> Message:
-    """The message that a shared row tells of, in no place yet."""
+    """The message of a shared row, without a place yet."""
     return rows.message({**row, "ordinal": 0, "user_id": user_id})
 
 
 def correction_of(row: rows.Row) -> Correction:
-    """The correction that a shared row tells of."""
+    """The correction of a shared row."""
     values: dict[str, Any] = dict.fromkeys(CORRECTION) | rows.aware(row) | {"message_ids": tuple(row["message_ids"])}
     return Correction(**{name: values[name] for name in CORRECTION})
 
 
 def stated_of(table: str, row: rows.Row, message: str) -> Fact | Foresight:
-    """The fact or foresight that a shared row tells of, stated in one message."""
+    """The fact or foresight of a shared row, stated in one message."""
     noun: type[Any] = {"event_logs": Fact, "foresights": Foresight}[table]
     made: Fact | Foresight = rows.derived(noun, rows.aware(row), (message,))
     return made

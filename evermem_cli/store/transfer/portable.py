@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import duckdb
+
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Episode, Fact, Foresight
 from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON
@@ -13,7 +15,8 @@ from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
 from evermem_cli.store.schema.migrations import WITH_DAYS, fill_days
-from evermem_cli.store.write.writer import Item, Writer
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.entries import Item, SearchEntries
 
 # The type of each table's rows in an export, in its order: referenced rows come first.
 TYPES = {
@@ -41,8 +44,8 @@ TYPES = {
     "merged": "merged_person",
     "corrections": "correction",
 }
-# The header states what matters of meta; search entries, vectors and statements are made anew,
-# and what machines have exchanged is true of one file.
+# Tables that are not exported. The header has the relevant part of meta; search entries, vectors and statements are
+# made anew; the record of exchanges is valid for one file only.
 LEFT_OUT = ("meta", "documents", "postings", "situations", "statements", "readings", "exchanged")
 LABELS = {"conversation_id": "conversation"}
 # Fields that lines have beside their row's columns, for readers of an export. Import ignores them.
@@ -60,7 +63,7 @@ END_ENTRIES = f"""
     update documents set invalid_at = least(event_logs.invalid_at, superseded_at), invalid_grain = {OVER_GRAIN},
                          superseded_told_at = event_logs.superseded_told_at
     from event_logs where event_logs.id = memory_id and superseded_at is not null and memory_id in (from wanted)"""
-# And entries keep the age of their memories.
+# Search entries keep the creation time of their memories.
 AGE_ENTRIES = f"""
     update documents set created_at = told.created_at from ({STATES}) as told
     where told.memory_id = documents.memory_id and told.created_at <> documents.created_at
@@ -129,16 +132,26 @@ class Portable(Reader):
                 yield {label: plain(value) for label, value in zip(labels, values, strict=True)}
 
 
-class Loader(Writer):
+@dataclass(frozen=True, slots=True)
+class Loader:
     """A write transaction on a new file that takes rows unchanged."""
+
+    sql: Sql
+    entries: SearchEntries
+
+    @classmethod
+    def of(cls, connection: duckdb.DuckDBPyConnection) -> "Loader":
+        """The loader of one transaction."""
+        sql = Sql(connection)
+        return cls(sql, SearchEntries(sql))
 
     def load(self, table: Table, records: Sequence[rows.Row]) -> None:
         """Adds rows, by column name."""
         vectors_as_text = [
             {name: str(value) if isinstance(value, list) else value for name, value in row.items()} for row in records
         ]
-        self._register(vectors_as_text)
-        self._execute(f"insert into {table.name} by name select * from incoming")
+        self.sql.register(vectors_as_text)
+        self.sql.execute(f"insert into {table.name} by name select * from incoming")
 
     def items(self, table: Table, records: Sequence[rows.Row]) -> list[Item]:
         """The rows that search indexes, as nouns."""
@@ -150,19 +163,19 @@ class Loader(Writer):
     def fill_days(self, version: int) -> None:
         """Distinguishes days from moments in the rows of a file of this version."""
         if version < WITH_DAYS:
-            fill_days(self._connection)
+            fill_days(self.sql.connection)
 
     def add_entries(self, items: Sequence[Item], pieces: Sequence[int], vectors: Vectors, chats: Sequence[str]) -> None:
-        """Makes items searchable; `pieces` as in `add_messages`, `chats` the conversation of each."""
+        """Makes items searchable; `pieces` as in `ChatWriter.add_messages`, `chats` the conversation of each."""
         start = row = 0
         for place in range(1, len(items) + 1):
             if place == len(items) or chats[place] != chats[start]:
                 count = sum(pieces[start:place])
-                self._add_documents(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
+                self.entries.add(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
                 start, row = place, row + count
-        self._wanted(item.id for item in items)
-        self._execute(END_ENTRIES)
-        self._execute(AGE_ENTRIES)
+        self.sql.want(item.id for item in items)
+        self.sql.execute(END_ENTRIES)
+        self.sql.execute(AGE_ENTRIES)
 
 
 def _references(table: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ def replacement(path: Path, timeout: float, keys: Keys, made_by: tuple[str, int]
     with explained(path), drafts.drafted(place, place) as draft:
         connection.lay_out_memory(draft, made_by[1], made_by[0], key, scale)
         yield draft
-        connection.settle(draft, timeout, keys)
+        connection.flush_log(draft, timeout, keys)
         if not place.exists():
             drafts.put_in_place(draft, place, replace=False)
             return

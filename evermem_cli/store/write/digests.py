@@ -1,6 +1,7 @@
 """Digests in the memory file."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evermem_cli.engines import Vectors
@@ -8,7 +9,8 @@ from evermem_cli.memory import Digest
 from evermem_cli.store.index import postings
 from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema import rows
-from evermem_cli.store.write.amend import Amender
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.entries import SearchEntries
 
 DIGESTS = """
     select digests.* from digests join conversations on conversations.id = conversation_id
@@ -37,14 +39,18 @@ class DigestReader(Reader):
         return [rows.digest(row, cited.get(row["id"], ())) for row in records]
 
 
-class DigestWriter(Amender, DigestReader):
-    """A write transaction that can also replace episodes by digests, and undo that."""
+@dataclass(frozen=True, slots=True)
+class DigestWriter:
+    """Replaces episodes by digests, and undoes that."""
+
+    sql: Sql
+    entries: SearchEntries
 
     def put_digests(self, digests: Sequence[Digest], vectors: Vectors) -> None:
         """Stores digests and makes them searchable; `vectors` has one row for each."""
         now = rows.utc(datetime.now(UTC))
         for digest in digests:  # few rows; numpy columns cannot hold lists
-            self._execute(
+            self.sql.execute(
                 """insert into digests by name select $id as id, $conversation_id as conversation_id,
                    $subject as subject, $digest as digest, $memcell_ids as memcell_ids, $start_at as start_at,
                    $said_at as said_at, $now as created_at""",
@@ -59,12 +65,12 @@ class DigestWriter(Amender, DigestReader):
             for place, message_id in enumerate(digest.message_ids)
         ]
         if cited:
-            self._register(cited)
-            self._execute("insert into sources by name select * from incoming")
-            self._add_documents(digests, [1] * len(digests), vectors)
+            self.sql.register(cited)
+            self.sql.execute("insert into sources by name select * from incoming")
+            self.entries.add(digests, [1] * len(digests), vectors)
 
     def drop_digests(self, ids: Iterable[str]) -> None:
         """Removes digests, so that the episodes of their MemCells are found again."""
-        self._wanted(ids)
+        self.sql.want(ids)
         for statement in DROP:
-            self._execute(statement)
+            self.sql.execute(statement)

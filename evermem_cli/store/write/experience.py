@@ -12,7 +12,6 @@ from evermem_cli.memory import AgentType, Attitude, Interaction, MemCell, Outcom
 from evermem_cli.store.lifecycle.strength import StrengthReader
 from evermem_cli.store.read.consolidated import ConsolidatedReader
 from evermem_cli.store.schema import rows
-from evermem_cli.store.write.writer import Writer
 
 UNREFLECTED = """
     select conversations.id from conversations join messages on conversation_id = conversations.id
@@ -113,29 +112,29 @@ class ExperienceReader(StrengthReader, ConsolidatedReader):
         return matches[0]
 
 
-class ExperienceWriter(ExperienceReader, Writer):
+class ExperienceWriter(ExperienceReader):
     """A write transaction for interactions and rules. Made by `Store.write_experience`."""
 
     def put_interactions(self, conversation_id: str, made: Sequence[Interaction], vectors: Vectors, read: int) -> None:
         """Replaces a conversation's interactions; `read` is the number of messages that they cover."""
         for statement in FORGET_INTERACTIONS:
-            self._execute(statement, conversation=conversation_id)
+            self._sql.execute(statement, conversation=conversation_id)
         if made:
             self._insert_interactions(made, vectors)
-            self._execute(RETURN_STRENGTHS)
+            self._sql.execute(RETURN_STRENGTHS)
         cited = [
             {"memory_id": item.id, "place": place, "message_id": message_id}
             for item in made
             for place, message_id in enumerate(item.message_ids)
         ]
         if cited:
-            self._register(cited)
-            self._execute("insert into sources by name select * from incoming")
-        self._execute("insert or replace into reflections values ($id, $read)", id=conversation_id, read=read)
+            self._sql.register(cited)
+            self._sql.execute("insert into sources by name select * from incoming")
+        self._sql.execute("insert or replace into reflections values ($id, $read)", id=conversation_id, read=read)
 
     def put_rule(self, rule: Rule) -> None:
         """Stores a rule in place of its earlier version."""
-        self._execute("delete from rule_evidence where rule_id = $id", id=rule.id)
+        self._sql.execute("delete from rule_evidence where rule_id = $id", id=rule.id)
         row = rows.plain(rule)
         row.pop("derived_from")
         self._put("rules", row)
@@ -145,28 +144,28 @@ class ExperienceWriter(ExperienceReader, Writer):
     def drop_rules(self, ids: Iterable[str]) -> None:
         """Removes rules that are no longer supported."""
         self._wanted(ids)
-        self._execute("delete from rule_evidence where rule_id in (select id from wanted)")
-        self._execute("delete from rules where id in (select id from wanted)")
+        self._sql.execute("delete from rule_evidence where rule_id in (select id from wanted)")
+        self._sql.execute("delete from rules where id in (select id from wanted)")
 
     def _insert_interactions(self, made: Sequence[Interaction], vectors: Vectors) -> None:
         now = datetime.now(UTC)
         records = [rows.plain(item) | {"tags": " ".join(item.tags), "created_at": now} for item in made]
         for row in records:
             del row["message_ids"], row["mission_id"]  # both in `sources` and with the conversation
-        self._register(records)
-        self._execute("insert into interactions by name select * from incoming")
+        self._sql.register(records)
+        self._sql.execute("insert into interactions by name select * from incoming")
         ids = {"interaction_id": np.array([item.id for item in made], dtype=object)}
         embedding = {f"e{place}": np.ascontiguousarray(vectors[:, place]) for place in range(vectors.shape[1])}
         self._connection.register("incoming", ids | embedding)
         vector = f"array_value({', '.join(embedding)})"
-        self._execute(f"insert into situations select interaction_id, {vector} from incoming")
+        self._sql.execute(f"insert into situations select interaction_id, {vector} from incoming")
 
     def _put(self, table: str, row: rows.Row) -> None:
         values = {name: rows.utc(value) if isinstance(value, datetime) else value for name, value in row.items()}
         places = ", ".join(f"${name}" for name in values)
         changes = ", ".join(f"{name} = excluded.{name}" for name in values if name != "id")
         update = f"on conflict (id) do update set {changes}" if "id" in values else ""
-        self._execute(f"insert into {table} ({', '.join(values)}) values ({places}) {update}", **values)
+        self._sql.execute(f"insert into {table} ({', '.join(values)}) values ({places}) {update}", **values)
 
 
 def _interaction(row: rows.Row, message_ids: Sequence[str]) -> Interaction:

@@ -1,8 +1,9 @@
-"""Writes the user's repairs: names of the owner, corrections, and the undoing of the last action."""
+"""Writes the user's actions: which names are the owner's or one person's, and the undoing of the last action."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from evermem_cli.engines import Vectors
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import (
     Action,
@@ -13,14 +14,14 @@ from evermem_cli.memory import (
     Fact,
     Foresight,
     NameOwnership,
-    Tier,
     Undoing,
 )
-from evermem_cli.store.index import postings
 from evermem_cli.store.read.consolidated import ConsolidatedReader
 from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write import undo
-from evermem_cli.store.write.digests import DigestWriter
+from evermem_cli.store.write.consolidation import ConsolidationWriter
+from evermem_cli.store.write.corrections import CORRECTION
 
 # Messages whose speaker is undecided; in a chat with an assistant they are the user's.
 OPEN_TO_ALL = """
@@ -71,33 +72,13 @@ FOLLOW_MERGED = (
     "update merged set name = $new where owner_id = $owner and lower(name) = lower($old)",
     "delete from merged where lower(name) = lower(person)",
 )
-STRIKE = (
-    *postings.without("select id from wanted"),
-    "delete from sources where memory_id in (select id from wanted)",
-    "delete from accords where fact_id in (select id from wanted) or other_id in (select id from wanted)",
-    "delete from event_logs where id in (select id from wanted)",
-    "delete from foresights where id in (select id from wanted)",
-)
+MERGES_OF = "owner_id = $owner and (lower(name) in (select unnest($names)) or lower(person) in (select unnest($names)))"
 CORRECTABLE = """
     select made.id, memcell_id from (
       select id, memcell_id from event_logs union all select id, memcell_id from foresights union all
       select id, memcell_id from assertions union all select id, memcell_id from episodes) as made
     join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
     where starts_with(made.id, $prefix) and conversations.user_id = $owner limit 2"""
-CORRECTION = tuple(Correction.__dataclass_fields__)
-ADD_CORRECTION = """
-    insert into corrections by name select $id as id, $memory_id as memory_id, $kind as kind, $user_id as user_id,
-      $attribute as attribute, $wrong as wrong, $stated as stated, $valid_at as valid_at, $valid_grain as valid_grain,
-      $message_ids as message_ids, $statement_id as statement_id, $corrected_at as corrected_at"""
-# The topics in which a person states the value, and those of the wrong memory.
-REREAD = """
-    create or replace temp table reread as
-    select memcell_id as id from messages where id in (select unnest($message_ids)) or id = $statement_id union
-    select memcell_id from assertions where user_id = $user_id and attribute = $attribute"""
-# The user's statement is as private as the memory that it corrects, and as its messages.
-SAME_TIER = """
-    insert into privacy select id, $tier from (
-      select $id as id union select memory_id from sources where message_id = $id)"""
 TITLES = """
     select distinct title from conversations join messages on conversation_id = conversations.id
     where messages.id in (select id from undo.added) order by title"""
@@ -187,28 +168,33 @@ class RepairReader(ConsolidatedReader):
         )
 
 
-class Repairer(DigestWriter, RepairReader):
-    """A write transaction of an action that can be undone."""
+@dataclass(frozen=True, slots=True)
+class ActionWriter:
+    """Keeps what the user's last action changed, undoes it, and assigns names to people."""
+
+    sql: Sql
+    consolidation: ConsolidationWriter
+    reader: RepairReader
 
     def begin(self, action: Action) -> None:
         """Begins an action, so that earlier ones can no longer be undone."""
-        undo.begin(self._connection, action)
+        undo.begin(self.sql.connection, action)
 
     def note_added(self, message_ids: Iterable[str]) -> None:
         """Notes that the action adds these messages."""
-        self._wanted(message_ids)
-        self._execute("insert into undo.added select id from wanted")
+        self.sql.want(message_ids)
+        self.sql.execute("insert into undo.added select id from wanted")
 
-    def keep_chat(self, chat: str, changed: Sequence[str], recut: int | None, *, moves: bool) -> None:
+    def keep_chat(self, chat: str, changed: Sequence[str], resegment_from: int | None, *, moves: bool) -> None:
         """Keeps what ingesting more of a chat may change; see `undo.keep_chat`."""
-        undo.keep_chat(self._connection, chat, list(changed), recut, moves=moves)
+        undo.keep_chat(self.sql.connection, chat, list(changed), resegment_from, moves=moves)
 
     def assign_names(self, owner: str, names: Collection[str]) -> int:
         """Makes these names, and no others, the owner's; returns the number of messages that changed hands."""
-        before = self.name_ownership(owner)
-        self._execute(ASSIGN, owner=owner, names=list(names))
-        self._execute("insert into undo.said_by select id, old from assigned")
-        count = int(self._rows("select count(*) as n from assigned")[0]["n"])
+        before = self.reader.name_ownership(owner)
+        self.sql.execute(ASSIGN, owner=owner, names=list(names))
+        self.sql.execute("insert into undo.said_by select id, old from assigned")
+        count = int(self.sql.rows("select count(*) as n from assigned")[0]["n"])
         self._follow()
         for name in names:
             if name not in before.names:
@@ -217,62 +203,43 @@ class Repairer(DigestWriter, RepairReader):
             self._rename(owner, owner, next(iter(before.names)))
         return count
 
-    def strike(self, ids: Collection[str]) -> None:
-        """Removes facts and foresights that were corrected."""
-        self._wanted(ids)
-        for statement in STRIKE:
-            self._execute(statement)
+    def merge(self, owner: str, name: str, person: str) -> None:
+        """Declares two names to be the same person's from now on."""
+        given = {"owner": owner, "name": name, "person": person, "now": datetime.now(UTC).replace(tzinfo=None)}
+        self.sql.execute("insert into merged values ($owner, $name, $person, $now)", **given)
 
-    def put_correction(self, correction: Correction, tier: Tier | None) -> None:
-        """Stores a correction and marks the topics that state the error to be read anew; `tier` is the correction's."""
-        self._execute("insert into undo.added values ($id)", id=correction.id)
-        values = rows.filed({name: getattr(correction, name) for name in CORRECTION})
-        self._execute(ADD_CORRECTION, **values | {"message_ids": list(correction.message_ids)})
-        names = ("message_ids", "statement_id", "user_id", "attribute")
-        given = {name: values[name] for name in names} | {"message_ids": list(correction.message_ids)}
-        self._execute(REREAD, **given)
-        self._execute("insert into undo.reread from reread")
-        self._execute("update memcells set consolidated = false where event_id in (from reread)")
-        if tier and correction.statement_id:
-            self._execute(SAME_TIER, id=correction.statement_id, tier=tier.value)
+    def split(self, owner: str, names: list[str]) -> int:
+        """Undoes all merges of these names; returns how many."""
+        given = {"owner": owner, "names": [name.lower() for name in names]}
+        count = int(self.sql.rows(f"select count(*) as n from merged where {MERGES_OF}", **given)[0]["n"])
+        self.sql.execute(f"delete from merged where {MERGES_OF}", **given)
+        return count
 
     def keep(self, ids: Collection[str]) -> None:
         """Keeps the present state of memories for `undo`."""
-        self._wanted(ids)
-        self._execute("create or replace temp table doomed as select id::varchar as id from wanted")
-        undo.keep_doomed(self._connection)
-
-    def retitle(self, episode: Episode, vectors: Vectors) -> None:
-        """Gives an episode its corrected title; `vectors` has one row."""
-        query = "select conversation_id, created_at from documents where memory_id = $id"
-        entry = self._rows(query, id=episode.id)[0]
-        self._execute("update episodes set subject = $subject where id = $id", subject=episode.subject, id=episode.id)
-        self._wanted([episode.id])
-        for statement in postings.without("select id from wanted"):
-            self._execute(statement)
-        self._add_documents([episode], [1], vectors, entry["conversation_id"])
-        change = "update documents set created_at = $at where memory_id = $id"
-        self._execute(change, id=episode.id, at=rows.utc(entry["created_at"]))
+        self.sql.want(ids)
+        self.sql.execute("create or replace temp table doomed as select id::varchar as id from wanted")
+        undo.keep_doomed(self.sql.connection)
 
     def take_back(self) -> None:
-        """Undoes the last action. Consolidation must settle the rest, then `settle_dates`."""
-        undo.take_back(self._connection)
-        self._execute(ASSIGN_BACK)
+        """Undoes the last action. Consolidation must settle the rest, then `restore_dates`."""
+        undo.take_back(self.sql.connection)
+        self.sql.execute(ASSIGN_BACK)
         self._follow()
-        self.note_unsettled(True)
+        self.consolidation.note_unsettled(True)
 
-    def settle_dates(self) -> None:
+    def restore_dates(self) -> None:
         """Finishes `take_back`; see `undo.date`."""
-        undo.date(self._connection)
+        undo.date(self.sql.connection)
 
     def _follow(self) -> None:
         for statement in FOLLOW:
-            self._execute(statement)
+            self.sql.execute(statement)
 
     def _rename(self, owner: str, old: str, new: str) -> None:
         for statement in FOLLOW_MERGED:
             given = {"owner": owner, "old": old, "new": new} if "$" in statement else {}
-            self._execute(statement, **given)
+            self.sql.execute(statement, **given)
 
 
 def _correction(row: rows.Row) -> Correction:

@@ -120,11 +120,11 @@ def last_action(connection: duckdb.DuckDBPyConnection) -> Action | None:
 
 
 def keep_chat(
-    connection: duckdb.DuckDBPyConnection, chat: str, changed: list[str], recut: int | None, *, moves: bool
+    connection: duckdb.DuckDBPyConnection, chat: str, changed: list[str], resegment_from: int | None, *, moves: bool
 ) -> None:
-    """Keeps what ingesting more of a chat may change: the open topic, those from `recut` on, and those of `changed`.
+    """Keeps what ingesting more of a chat may change: the open topic, and the topics of `changed` messages.
 
-    `moves`: messages change their places.
+    Topics from `resegment_from` on are kept too. `moves`: messages change their places.
     """
     _keep_of_chat(connection, chat)
     if moves:
@@ -134,7 +134,7 @@ def keep_chat(
             {"chat": chat},
         )
     connection.execute("create or replace temp table doomed (id varchar)")
-    connection.execute(TOUCHED, {"chat": chat, "changed": changed, "recut": recut})
+    connection.execute(TOUCHED, {"chat": chat, "changed": changed, "recut": resegment_from})
     spread(connection)
     # With messages go the corrections that state them, and with the last correction its chat.
     for (other,) in connection.execute("select id from conversations where id in (from doomed)").fetchall():

@@ -17,7 +17,7 @@ from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.own_words import own_words
 
-MAX_TEXT = 100_000  # maximum characters read of a mail; a book is no letter, and a hostile mail takes seconds
+MAX_TEXT = 100_000  # maximum characters read of a mail; a longer one is no letter, and a hostile one would take seconds
 MAX_PAGE = 1_000_000  # maximum characters of an HTML mail, most of which are layout
 MAX_NESTING = 20  # maximum nesting of parts
 

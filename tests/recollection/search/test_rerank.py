@@ -9,7 +9,7 @@ import pytest
 from evermem_cli.engines.onnx import MAX_CHARACTERS
 from evermem_cli.engines.reranker import CrossEncoder
 from evermem_cli.memory import Evidence, Kind, Message, Role, Why
-from evermem_cli.recollection.search.rerank import CLOSELY, reorder
+from evermem_cli.recollection.search.rerank import MOST_RERANKED, reorder
 
 NAME = "ms-marco-minilm-l12"
 QUESTION = "Where does Maya live?"
@@ -101,5 +101,5 @@ def test_what_is_not_english_keeps_its_place_in_the_middle(encoder: CrossEncoder
 
 
 def test_what_ranks_low_is_not_looked_at_and_stays_behind(encoder: CrossEncoder) -> None:
-    evidence, around = found(*["The train was late."] * CLOSELY, "I moved to Leeds in May.")
-    assert reorder(QUESTION, evidence, around, encoder)[-1].id == f"{CLOSELY}-1"
+    evidence, around = found(*["The train was late."] * MOST_RERANKED, "I moved to Leeds in May.")
+    assert reorder(QUESTION, evidence, around, encoder)[-1].id == f"{MOST_RERANKED}-1"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 rules_app = typer.Typer(
     name="rules",
-    help="Rules that assistants were taught: list, validate, retire.",
+    help="List, validate or retire the rules that assistants were taught.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -39,7 +39,7 @@ def rules(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Rules that assistants were taught: list, validate, retire."""
+    """List, validate or retire the rules that assistants were taught."""
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:
@@ -52,7 +52,7 @@ def rules(
 
 @rules_app.command()
 def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Note that you did otherwise. The third time retires the rule."""
+    """Record that you acted against a rule. The third override retires the rule."""
     from evermem_cli.experience import rules
 
     _change(rule_id, rules.override, user, db, json)

@@ -18,7 +18,7 @@ def conflicts(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Contradictions: what replaced what was known."""
+    """Show contradictions: which newer value replaced which older one."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session

@@ -30,7 +30,7 @@ class ListKind(StrEnum):
 def list_(
     kind: Annotated[ListKind, typer.Argument(help="What to list.")],
     assistant: Assistant = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="As of that time.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="What was true at that time.")] = None,
     archived: Annotated[bool, typer.Option("--archived", help="Archived memories instead.")] = False,
     agent: Agent = None,
     reason: Reason = None,

@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 people_app = typer.Typer(
     name="people",
-    help="Everybody in your chats; merge or split names.",
+    help="List everybody in your chats; merge or split names.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -27,7 +27,7 @@ def people(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Everybody in your chats: who writes, who is mentioned, and your relationship to them."""
+    """List everybody in your chats: who writes, who is mentioned, and your relationship to them."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
@@ -43,7 +43,7 @@ def people(
 
 @people_app.command()
 def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Declare two names to be one person's, everywhere and from now on."""
+    """Declare that two names belong to one person, everywhere and from now on."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

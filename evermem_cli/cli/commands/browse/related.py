@@ -29,7 +29,7 @@ def related(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Relationships of somebody or something to others, on any day."""
+    """Show how somebody or something is related to others, on any day."""
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()

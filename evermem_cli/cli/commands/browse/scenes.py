@@ -16,7 +16,7 @@ def scenes(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What your chats were about: topics that belong together."""
+    """List the scenes of your chats: topics that belong together."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, profiles, screens
     from evermem_cli.cli.shared.session import Session

@@ -21,7 +21,7 @@ def timeline(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What happened and what changed, month by month."""
+    """Show what happened and what changed, month by month."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session

@@ -17,7 +17,7 @@ def me(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Say, or change, who you are in your chats. Without names, show it."""
+    """Set who you are in your chats. Without names, show who you are."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 

@@ -24,14 +24,26 @@ def ingest(
     me: Me = None,
     tz: Tz = None,
     date: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Date of chats without one.", show_default=False)
+        datetime | None,
+        typer.Option(metavar="YYYY-MM-DD", formats=["%Y-%m-%d"], help="Date of chats without one.", show_default=False),
     ] = None,
     date_order: Annotated[
         str | None,
         typer.Option(metavar="dmy|mdy|ymd", help="How to read dates like 03/06/2024.", show_default=False),
     ] = None,
-    policy: Annotated[str | None, typer.Option(help="all: facts of every chat; v1.1, v1.0: as documented.")] = None,
-    boundary: Annotated[str | None, typer.Option(help="auto, or always: split short chats too.")] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|v1.1|v1.0",
+            help="Memories from chats between people. all: one episode, facts and foresights; v1.1: an episode for all "
+            "and one per speaker, no facts or foresights; v1.0: as v1.1, with facts and foresights for each episode.",
+            show_default=False,
+        ),
+    ] = None,
+    boundary: Annotated[
+        str | None,
+        typer.Option(metavar="auto|always", help="Split chats of ten turns or fewer too?", show_default=False),
+    ] = None,
     no_llm: SearchableOnly = False,
     since: Annotated[
         str | None, typer.Option(metavar="TIME", help="Only messages from that time on.", show_default=False)

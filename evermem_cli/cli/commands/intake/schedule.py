@@ -11,7 +11,9 @@ from evermem_cli.cli.shared.options import Db, Json, Me, SearchableOnly, User, Y
 from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
-At = Annotated[datetime | None, typer.Option(formats=["%H:%M"], help="The time of day.", show_default="03:30")]
+At = Annotated[
+    datetime | None, typer.Option(metavar="HH:MM", formats=["%H:%M"], help="The time of day; 03:30 if left out.")
+]
 
 
 def schedule(

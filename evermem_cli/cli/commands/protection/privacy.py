@@ -10,7 +10,7 @@ from evermem_cli.cli.shared.output import show
 
 
 class Level(StrEnum):
-    """The values of `privacy --set`; `default` is the tier of the memory's domain."""
+    """The values of the argument TIER; `default` restores the tier of the memory's domain."""
 
     PUBLIC = "public"
     SENSITIVE = "sensitive"

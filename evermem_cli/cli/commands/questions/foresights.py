@@ -22,7 +22,7 @@ def foresights(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What is coming up, or was expected, by start."""
+    """Show what is coming up or was expected, sorted by start."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session

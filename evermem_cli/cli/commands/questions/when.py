@@ -13,7 +13,7 @@ def when(
     at: Annotated[str | None, typer.Option(metavar="TIME", help="When it was said; now if not given.")] = None,
     json: Json = False,
 ) -> None:
-    """Show what a time phrase means. The end is exclusive."""
+    """Show what a time phrase means, as a start and an exclusive end."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, screens
     from evermem_cli.cli.shared.queries import queries

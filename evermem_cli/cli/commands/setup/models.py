@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evermem_cli.engines.catalog import Model
 
 models_app = typer.Typer(
-    name="models", help="Weights on this machine: list, pull, try, recommend.", cls=CommandGroups, rich_markup_mode=None
+    name="models", help="List, download, check or try models.", cls=CommandGroups, rich_markup_mode=None
 )
 Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
 Names = Annotated[
@@ -25,7 +25,7 @@ Names = Annotated[
 
 @models_app.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """Weights on this machine: list, pull, try, recommend."""
+    """List, download, check or try models."""
     help_if_bare(context)
 
 

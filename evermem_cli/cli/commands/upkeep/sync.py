@@ -1,4 +1,4 @@
-"""`sync`: exchanges what memories on several machines lack of each other, through a folder."""
+"""`sync`: exchanges memories between several machines through a folder."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,15 +1,19 @@
-"""Changes to a stored chat: messages that are edited, inserted or removed."""
+"""Writes conversations and their messages: new ones, and changes to stored chats."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 
 from evermem_cli.engines import Vectors
 from evermem_cli.languages.domain import domain
-from evermem_cli.memory import Message
+from evermem_cli.memory import Conversation, Message
 from evermem_cli.store.index import mentions, postings
-from evermem_cli.store.write.consolidator import Consolidator
+from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.entries import SearchEntries
+from evermem_cli.store.write.topics import TopicWriter
 
 # In this order, since the first statements depend on what the last ones change.
 EDIT = (
@@ -42,8 +46,31 @@ MAKE_ROOM_FOR_FORGOTTEN = """
     where conversation_id = $id"""
 
 
-class Amender(Consolidator):
-    """A write transaction that can also change stored chats."""
+@dataclass(frozen=True, slots=True)
+class ChatWriter:
+    """Writes conversations and their messages."""
+
+    sql: Sql
+    entries: SearchEntries
+    topics: TopicWriter
+
+    def add_conversation(self, *conversations: Conversation) -> None:
+        """Stores conversations; ignores known ones."""
+        now = {"created_at": datetime.now(UTC)}
+        self.sql.register([rows.plain(conversation) | now for conversation in conversations])
+        self.sql.execute("insert or ignore into conversations by name select * from incoming")
+
+    def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
+        """Stores messages and makes them searchable by meaning.
+
+        `pieces` is the number of texts embedded per message; `vectors` has one row for each text.
+        """
+        now = datetime.now(UTC)
+        self.sql.register([rows.message_row(message, now) for message in messages])
+        self.sql.execute("insert or ignore into messages by name select * from incoming")
+        self.sql.execute("delete from forgotten where message_id in (select id from incoming)")
+        self.entries.add(list(messages), pieces, vectors)
+        mentions.note(self.sql.connection, [(m.id, m.role, m.text) for m in messages])
 
     def edit(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
         """Gives stored messages a new text and keeps the old one.
@@ -52,45 +79,48 @@ class Amender(Consolidator):
         and `vectors` are as in `add_messages`.
         """
         cells = self._cells_of(messages)
-        self._register([{"id": m.id, "text": m.text, "domain": domain(m.text)} for m in messages])
+        self.sql.register([{"id": m.id, "text": m.text, "domain": domain(m.text)} for m in messages])
         now = datetime.now(UTC)
         for statement in EDIT:
-            self._execute(statement, **({"now": now} if "$now" in statement else {}))
-        self._add_documents(list(messages), pieces, vectors)
-        mentions.note(self._connection, [(m.id, m.role, m.text) for m in messages])
+            self.sql.execute(statement, **({"now": now} if "$now" in statement else {}))
+        self.entries.add(list(messages), pieces, vectors)
+        mentions.note(self.sql.connection, [(m.id, m.role, m.text) for m in messages])
         for event_id in cells:
-            self._forget_derived(event_id)
-            self._execute(
+            self.topics.forget_derived(event_id)
+            self.sql.execute(
                 """update memcells set extraction = 'pending', consolidated = false, failure = null, summary = '',
                    model = null where event_id = $cell""",
                 cell=event_id,
             )
 
-    def change_places(self, conversation_id: str, gone: Sequence[str], room: Sequence[int], recut: int | None) -> None:
+    def change_places(
+        self, conversation_id: str, gone: Sequence[str], insert_before: Sequence[int], resegment_from: int | None
+    ) -> None:
         """Prepares a chat for messages that do not come at its end, or that are gone.
 
-        `gone` are removed. Messages move up so that one can be inserted before each ordinal of `room`. MemCells from
-        the one that contains the place `recut` on are opened for new segmentation; None leaves them.
+        `gone` are removed. Messages move up so that one can be inserted before each ordinal of `insert_before`.
+        MemCells from the one that contains the place `resegment_from` on are opened for new segmentation; None leaves
+        them.
         """
-        if recut is not None:
-            self._execute(
+        if resegment_from is not None:
+            self.sql.execute(
                 """update memcells set is_open = true where event_id in (
                      select memcell_id from messages where conversation_id = $id and ordinal >= $recut)""",
                 id=conversation_id,
-                recut=recut,
+                recut=resegment_from,
             )
         if gone:
-            self._wanted(gone)
+            self.sql.want(gone)
             for statement in REMOVE:
-                self._execute(statement)
-        if room:
-            self._connection.register("gaps", {"place": np.array(room, dtype=np.int32)})
-            self._execute(MAKE_ROOM, id=conversation_id)
-            self._execute(MAKE_ROOM_FOR_FORGOTTEN, id=conversation_id)
+                self.sql.execute(statement)
+        if insert_before:
+            self.sql.connection.register("gaps", {"place": np.array(insert_before, dtype=np.int32)})
+            self.sql.execute(MAKE_ROOM, id=conversation_id)
+            self.sql.execute(MAKE_ROOM_FOR_FORGOTTEN, id=conversation_id)
 
     def _cells_of(self, messages: Sequence[Message]) -> list[str]:
-        self._wanted(message.id for message in messages)
+        self.sql.want(message.id for message in messages)
         query = (
             "select distinct memcell_id from messages where id in (select id from wanted) and memcell_id is not null"
         )
-        return [row["memcell_id"] for row in self._rows(query)]
+        return [row["memcell_id"] for row in self.sql.rows(query)]

@@ -1,16 +1,18 @@
 """Writes the results of consolidation: assertions, scenes, conflicts, and the ends of facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 
 from evermem_cli.memory import Assertion, Conflict, FactEffect, Scene, Statement, Time
 from evermem_cli.store.index import mentions
-from evermem_cli.store.read.consolidated import ConsolidatedReader, Vector
+from evermem_cli.store.read.consolidated import Vector
+from evermem_cli.store.read.merged_names import MergedReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import grain_of_end
-from evermem_cli.store.write.writer import Writer
+from evermem_cli.store.schema.sql import Sql
 
 DROP_ASSERTIONS = (
     "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
@@ -42,7 +44,7 @@ END_DOCUMENTS = """
     from changed where changed.id = memory_id"""
 
 
-# The accords of everything that one person said in the memory of one owner.
+# The effects on each other (table `accords`) of one person's facts in the memory of one owner.
 DROP_ACCORDS = """
     delete from accords where fact_id in (
       select event_logs.id from event_logs join memcells on event_id = memcell_id
@@ -50,27 +52,31 @@ DROP_ACCORDS = """
       where conversations.user_id = $owner and lower(event_logs.user_id) in (select unnest($people)))"""
 
 
-class Consolidator(Writer, ConsolidatedReader):
-    """A write transaction that can also store the results of consolidation."""
+@dataclass(frozen=True, slots=True)
+class ConsolidationWriter:
+    """Writes statements, and what consolidation derives from them. `names` resolves merged names."""
+
+    sql: Sql
+    names: MergedReader
 
     def put_statements(self, tagger: str, message_ids: Sequence[str], statements: Sequence[Statement]) -> None:
         """Replaces the statements of these messages by what a tagger has read.
 
         The assertions of their MemCells must then be derived anew.
         """
-        self._wanted(message_ids)
+        self.sql.want(message_ids)
         for change in FORGET_READING:
-            self._execute(change)
-        self._execute("insert into readings select id, $tagger from wanted", tagger=tagger)
+            self.sql.execute(change)
+        self.sql.execute("insert into readings select id, $tagger from wanted", tagger=tagger)
         if statements:
-            self._register([rows.plain(statement) for statement in statements])
-            self._execute("insert into statements by name select * from incoming")
+            self.sql.register([rows.plain(statement) for statement in statements])
+            self.sql.execute("insert into statements by name select * from incoming")
 
     def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
         """Replaces the assertions of each MemCell and marks it as consolidated."""
-        self._wanted(assertions)
+        self.sql.want(assertions)
         for statement in DROP_ASSERTIONS:
-            self._execute(statement)
+            self.sql.execute(statement)
         now = datetime.now(UTC)
         pairs = [(cell, assertion) for cell, several in assertions.items() for assertion in several]
         for cell, assertion in pairs:
@@ -87,23 +93,23 @@ class Consolidator(Writer, ConsolidatedReader):
             for place, message_id in enumerate(assertion.message_ids)
         ]
         if cited:
-            self._register(cited)
-            self._execute("insert into sources by name select * from incoming")
-        self._execute("update memcells set consolidated = true where event_id in (select id from wanted)")
+            self.sql.register(cited)
+            self.sql.execute("insert into sources by name select * from incoming")
+        self.sql.execute("update memcells set consolidated = true where event_id in (select id from wanted)")
 
     def note_unsettled(self, unsettled: bool) -> None:
         """Notes whether there are assertions that have not been compared yet."""
-        self._execute("delete from meta where key = 'unsettled'")
+        self.sql.execute("delete from meta where key = 'unsettled'")
         if unsettled:
-            self._execute("insert into meta values ('unsettled', 'yes')")
+            self.sql.execute("insert into meta values ('unsettled', 'yes')")
 
     def put_scenes(self, scenes: Sequence[Scene], centroids: Mapping[str, Vector]) -> None:
         """Stores new and changed scenes with their mean vectors, and links their MemCells to them."""
         now = datetime.now(UTC)
-        self._wanted(scene.scene_id for scene in scenes)
-        self._execute("delete from scenes where scene_id in (select id from wanted)")
+        self.sql.want(scene.scene_id for scene in scenes)
+        self.sql.execute("delete from scenes where scene_id in (select id from wanted)")
         for scene in scenes:
-            self._execute(
+            self.sql.execute(
                 """insert into scenes by name select $scene_id as scene_id, $user_id as user_id, $theme as theme,
                    $summary as summary, $centroid as centroid, $size as size, $first as first_timestamp,
                    $latest as latest_timestamp, $previous as previous_scene_id, $now as created_at""",
@@ -117,14 +123,14 @@ class Consolidator(Writer, ConsolidatedReader):
             )
         members = [{"cell": cell, "scene": scene.scene_id} for scene in scenes for cell in scene.memcell_ids]
         if members:
-            self._register(members)
-            self._execute("update memcells set scene_id = scene from incoming where event_id = cell")
+            self.sql.register(members)
+            self.sql.execute("update memcells set scene_id = scene from incoming where event_id = cell")
 
     def clear_scenes(self, user_id: str) -> None:
         """Removes a user's scenes, so that they can be placed anew."""
         cells = "select event_id from memcells join conversations on id = conversation_id where user_id = $user_id"
-        self._execute(f"update memcells set scene_id = null where event_id in ({cells})", user_id=user_id)
-        self._execute("delete from scenes where user_id = $user_id", user_id=user_id)
+        self.sql.execute(f"update memcells set scene_id = null where event_id in ({cells})", user_id=user_id)
+        self.sql.execute("delete from scenes where user_id = $user_id", user_id=user_id)
 
     def put_conflicts(self, owner: str, person: str, conflicts: Iterable[Conflict]) -> None:
         """Replaces a person's stored conflicts in the memory of `owner`.
@@ -132,10 +138,13 @@ class Consolidator(Writer, ConsolidatedReader):
         Those that stay are not touched: where a disk is full, DuckDB cannot take back a commit that has removed and
         added the same key, and ends the process.
         """
-        stored = {conflict.id: conflict for conflict in self.conflicts(owner, person)}
+        mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
+        people = self.names.names_of_one(owner, person)
+        records = self.sql.rows(f"select * from conflicts where {mine}", owner=owner, people=people)
+        stored = {record["id"]: rows.conflict(record) for record in records}
         wanted = {conflict.id: conflict for conflict in conflicts}
-        self._wanted(name for name, conflict in stored.items() if wanted.get(name) != conflict)
-        self._execute("delete from conflicts where id in (select id from wanted)")
+        self.sql.want(name for name, conflict in stored.items() if wanted.get(name) != conflict)
+        self.sql.execute("delete from conflicts where id in (select id from wanted)")
         for conflict in (conflict for name, conflict in wanted.items() if stored.get(name) != conflict):
             lists = {name: list(getattr(conflict, name)) for name in ("old_messages", "new_messages")}
             self._insert_one("conflicts", rows.plain(conflict) | lists | {"owner_id": owner})
@@ -144,17 +153,17 @@ class Consolidator(Writer, ConsolidatedReader):
         """Adds a row with lists, which numpy columns cannot hold."""
         filed = rows.filed(values)
         named = ", ".join(f"${name} as {name}" for name in filed)
-        self._execute(f"insert into {table} by name select {named}", **filed)
+        self.sql.execute(f"insert into {table} by name select {named}", **filed)
 
     def put_effects(self, owner: str, person: str, effects: Iterable[FactEffect]) -> None:
         """Replaces the effects of a person's facts on each other in the memory of `owner`."""
-        self._execute(DROP_ACCORDS, owner=owner, people=self.names_of_one(owner, person))
+        self.sql.execute(DROP_ACCORDS, owner=owner, people=self.names.names_of_one(owner, person))
         links = [
             {"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(effects)
         ]
         if links:
-            self._register(links)
-            self._execute("insert into accords by name select * from incoming")
+            self.sql.register(links)
+            self.sql.execute("insert into accords by name select * from incoming")
 
     def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[Time, datetime]]) -> None:
         """Gives facts the ends that other statements imply: when they ended, and when that was said.
@@ -164,18 +173,20 @@ class Consolidator(Writer, ConsolidatedReader):
         linked = list(linked)
         if not linked:
             return
-        self._connection.register("linked", {"id": np.array(linked, dtype=object)})
+        self.sql.connection.register("linked", {"id": np.array(linked, dtype=object)})
         columns = "id varchar, ended_at timestamp, ended_grain varchar, told_at timestamp"
-        self._execute(f"create or replace temp table ends ({columns})")
+        self.sql.execute(f"create or replace temp table ends ({columns})")
         if ends:
-            self._register([{"id": fact, "ended_at": at, "told_at": told_at} for fact, (at, told_at) in ends.items()])
-            self._execute("insert into ends by name select * from incoming")
+            self.sql.register(
+                [{"id": fact, "ended_at": at, "told_at": told_at} for fact, (at, told_at) in ends.items()]
+            )
+            self.sql.execute("insert into ends by name select * from incoming")
         for statement in (CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
-            self._execute(statement)
+            self.sql.execute(statement)
 
     def unconsolidate(self) -> None:
         """Removes all results of consolidation, so that they can be derived anew from the stored MemCells."""
         for table in ("scenes", "conflicts", "accords"):
-            self._execute(f"delete from {table}")
-        self._execute("update memcells set consolidated = false, scene_id = null")
-        mentions.note_all(self._connection)
+            self.sql.execute(f"delete from {table}")
+        self.sql.execute("update memcells set consolidated = false, scene_id = null")
+        mentions.note_all(self.sql.connection)
