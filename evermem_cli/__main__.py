@@ -5,7 +5,7 @@ import os
 import sys
 from contextlib import suppress
 
-from evermem_cli.errors import EvermemError
+from evermem_cli.errors import EvermemError, ExitCode
 from evermem_cli.terminal.streams import guard
 
 
@@ -16,10 +16,12 @@ def run() -> None:
     """
     _start_fast()
     guard()
-    from evermem_cli.cli.main import main
-
     try:
+        from evermem_cli.cli.main import main
+
         main()
+    except KeyboardInterrupt:  # while modules are loaded
+        _leave(ExitCode.INTERRUPTED)
     except SystemExit as left:
         if not isinstance(left.code, int):
             raise

@@ -18,6 +18,7 @@ from evermem_cli.terminal.visible import is_text, one_line
 UNUSABLE_PLACES = frozenset(
     (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
 )
+INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB raises for Ctrl-C, as a RuntimeError
 
 app = typer.Typer(
     name="evermem",
@@ -52,7 +53,12 @@ def options(
 def main() -> None:
     """Runs the command line and exits with its code. Files that it creates are readable by their owner only."""
     os.umask(0o077)
-    code = _outcome()
+    try:
+        code = _outcome()
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != INTERRUPTED_QUERY:
+            raise
+        code = ExitCode.INTERRUPTED
     if code == ExitCode.INTERRUPTED:
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
     sys.exit(code)

@@ -3,14 +3,19 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
+import duckdb
 import pytest
 
+from evermem_cli.cli.main import main
+from evermem_cli.errors import ExitCode
 from tests.support.manual import manual
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
@@ -335,3 +340,15 @@ def test_what_a_killed_process_left_beside_the_file_goes_with_the_next_writing(s
     assert shell("search", "Leeds").returncode == 0
     assert shell("forget", "--matching", "Miso", "--yes").returncode == 0
     assert not spilled.exists()
+
+
+def test_ctrl_c_while_duckdb_works_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(command: object) -> None:
+        Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        duckdb.sql("select count(*) from range(100_000) a, range(100_000) b where a.range * b.range % 7 = 3").fetchall()
+
+    monkeypatch.setattr("evermem_cli.cli.main.give_key_file", work)
+    monkeypatch.setattr("sys.argv", ["evermem", "status"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == ExitCode.INTERRUPTED
