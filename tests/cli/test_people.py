@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.errors import ExitCode
 from tests.cli.test_main import Shell
 from tests.consolidation.test_relations import GROUP
@@ -23,7 +22,6 @@ RELATIONSHIP = {
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     memory = Memory(tmp_path_factory.mktemp("relating"), me="Ann")
-    memory.embedder.name = DEFAULT_EMBEDDER  # as if the command itself had embedded them
     memory.ingest(memory.file(GROUP))
     memory.enrich()
     return Shell(memory.store.path)
