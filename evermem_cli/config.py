@@ -106,9 +106,7 @@ class Settings:
         default=dict,
         description="Who does sentences, titles, answers: model or code; by default as `evermem models try` found.",
     )
-    allow_remote: bool = setting(
-        default=False, description="Allow a language model on another machine? Chats are sent there."
-    )
+    allow_remote: bool = setting(default=False, description="Allow a model on another machine? Chats are sent there.")
     embedder: str = setting(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."
     )
@@ -117,9 +115,7 @@ class Settings:
         description="The reranker of `search --rerank`; a name as above.",
     )
     threads: int = setting(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
-    gpu_layers: int = setting(
-        default=-1, ge=-1, description="Layers of the language model on a GPU that llama.cpp finds; -1: all."
-    )
+    gpu_layers: int = setting(default=-1, ge=-1, description="Layers of the language model on a GPU; -1: all.")
     context_tokens: int = setting(default=8192, ge=1024, description="Context window of the language model.")
     batch: int = setting(default=16, ge=1, le=64, description="Replies decoded together.")
 

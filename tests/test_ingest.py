@@ -7,6 +7,7 @@ import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
+from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.intake.reports import Choice, InputReport
@@ -42,7 +43,7 @@ class Memory:
     def __init__(self, folder: Path, llm: Llm | None = None, **settings: object) -> None:
         self.folder = folder
         self.store = Store(folder / "memory.duckdb", timeout=1)
-        self.embedder = WordEmbedder()
+        self.embedder = WordEmbedder(DEFAULT_EMBEDDER)  # so that commands take its vectors for their own
         self.llm = llm or ScriptedLlm(a_narrator)
         self.settings = Settings.load(**settings)
         self.loaded = 0

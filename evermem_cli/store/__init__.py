@@ -60,16 +60,12 @@ __all__ = [
 ]
 
 
-def _say_nothing(line: str) -> None:
-    """Discards a note."""
-
-
 @dataclass(frozen=True, slots=True)
 class Store(Accessed):
     """A memory file by its path, as the asker may see it. `note` receives messages for the owner."""
 
     fading: Fading = field(default_factory=Fading)
-    note: Callable[[str], None] = field(default=_say_nothing, compare=False, repr=False)
+    note: Callable[[str], None] = field(default=lambda line: None, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:

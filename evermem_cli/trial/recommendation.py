@@ -1,6 +1,7 @@
 """Which language model to run on a machine, by its memory and by trials of what is installed."""
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -72,7 +73,9 @@ def _choice(candidates: Sequence[Candidate]) -> tuple[str | None, str]:
 
 def machine_memory() -> int | None:
     """The bytes of this machine's memory; None where the system does not tell."""
+    if sys.platform == "win32":
+        return None
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
+    except (ValueError, OSError):
         return None

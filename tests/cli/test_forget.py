@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.memory import Selection
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.support.lives import conversation, live, messages
+from tests.support.tables import execute
 
 CHAT = conversation("music")
 
@@ -22,6 +24,8 @@ def shell(tmp_path: Path) -> Shell:
     store = Store(tmp_path / "memory.duckdb", 1)
     said = messages(CHAT, "I bought a xylophone.", "It rains.", "My cat is Miso.")
     live(store, CHAT, said[:2], said[2:])
+    with store.write() as writer:  # as if the command itself had embedded them
+        execute(writer, "update meta set value = $name where key = 'embedder'", name=DEFAULT_EMBEDDER)
     return Shell(store.path)
 
 

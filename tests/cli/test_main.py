@@ -349,6 +349,10 @@ def test_ctrl_c_while_duckdb_works_is_an_interruption(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("evermem_cli.cli.main.give_key_file", work)
     monkeypatch.setattr("sys.argv", ["evermem", "status"])
-    with pytest.raises(SystemExit) as left:
-        main()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    try:
+        with pytest.raises(SystemExit) as left:
+            main()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert left.value.code == ExitCode.INTERRUPTED

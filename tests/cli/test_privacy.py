@@ -428,7 +428,7 @@ NOT_READING = {
         "view",
     ),  # an agent by its own means: test_connect.py, test_mcp.py, test_view.py
     *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
-    *("digest", "encrypt", "decrypt", "rekey", "correct", "me", "remember", "schedule", "sync", "undo"),
+    *("embed", "digest", "encrypt", "decrypt", "rekey", "correct", "me", "remember", "schedule", "sync", "undo"),
     *("doctor", "when", "models", "formats", "config"),
 }
 

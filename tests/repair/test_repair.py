@@ -23,7 +23,6 @@ from evermem_cli.repair.undoing import Undo, last_action
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search
-from tests.support.tables import execute
 from tests.test_consolidate import day
 from tests.test_ingest import Memory
 
@@ -397,11 +396,6 @@ def test_merges_and_privacy_can_be_taken_back_once(home: Home, minilm: Path) -> 
     assert home.export() != lines
     home.undo()
     assert home.export() == lines
-    with home.store.write() as writer:
-        name, dimension = home.embedder.name, str(home.embedder.dimension)
-        assert (name, dimension) == ("words", "384")
-        execute(writer, "update meta set value = 'all-minilm-l6-v2' where key = 'embedder'")
-    lines = home.export()
     shell.json("people", "merge", "Bob", "Helen")
     document = shell.json("undo", "--yes")
     assert (document["action"], document["texts"]) == ("merge", [{"removed": "Helen = Bob", "restored": ""}])

@@ -96,8 +96,7 @@ class Session:
         settings = self.settings
         access = None
         if settings.agent:
-            reader = {"agent": settings.agent, "reason": settings.reason, "command": self.command}
-            access = Access(**reader, tiers=settings.tiers)
+            access = Access(agent=settings.agent, reason=settings.reason, command=self.command, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)

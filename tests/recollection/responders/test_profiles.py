@@ -168,12 +168,8 @@ KIN = (
         ("Am I seeing anyone?", "Yes: Idris (since 1 March 2025)"),
         ("Am I single?", "No: Idris (since 1 March 2025)"),
         ("Am I married?", "No: dating (since 1 March 2025)"),
-        ("Do I have a brother?", "Yes: Tom (brother) (since 1 February 2025)"),
-        (
-            "Do I have any siblings?",
-            "Yes: Ada (sister) (since 1 February 2025), Tom (brother) (since 1 February 2025), "
-            "one sister (since 1 February 2025)",
-        ),
+        ("Do I have a brother?", "Yes: Tom (brother)"),
+        ("Do I have any siblings?", "Yes: Ada (sister), Tom (brother), one sister"),
         ("Do I have a daughter?", None),
         ("Does my sister have a brother?", None),
         ("What is my dog called?", "Pim (whippet) (since 3 February 2025)"),

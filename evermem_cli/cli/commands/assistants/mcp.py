@@ -15,7 +15,7 @@ def mcp(
     user: User = None,
     db: Db = None,
 ) -> None:
-    """Serve memory to an assistant, over the Model Context Protocol on stdin and stdout."""
+    """Serve memory to an assistant by MCP, on stdin and stdout."""
     if not Extra.MCP.is_here:
         raise UsageError("the Model Context Protocol's SDK is not installed", f"add it with `{Extra.MCP.command}`")
     gc.disable()  # loaded modules are no garbage, and collecting among them takes a sixth of the start

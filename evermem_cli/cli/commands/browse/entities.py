@@ -20,7 +20,7 @@ def entities(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List the people, places, organizations, products and events in your chats."""
+    """List what your chats mention: people, places, products, events."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

@@ -21,7 +21,7 @@ def profile(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show your profile, or that of somebody in your chats, on any day."""
+    """Show your profile, or somebody else's, on any day."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session

@@ -17,7 +17,7 @@ def correct(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Replace a wrong fact, assertion, foresight or episode title with what you state."""
+    """Replace a wrong memory with what you state."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 

@@ -16,7 +16,10 @@ def undo(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Undo the last ingest, correction, `remember`, merge, split, `me` or change of privacy."""
+    """Undo the last ingest, correction, merge or other change.
+
+    That may also be a `remember`, a split of names, a `me` or a change of privacy.
+    """
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.repair.undoing import last_action
