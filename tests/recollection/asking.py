@@ -82,7 +82,7 @@ def recalled(
     memory = MemoryView(store, Filter(user_id="default", as_of=now), now)
     asked = read_question(question, now, memory.speakers())
     plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named)
-    return asked, recall(asked, memory, embedder or WordEmbedder(), Answerability(), plan)
+    return asked, recall(asked, memory, embedder or WordEmbedder(store.embedder or "words"), Answerability(), plan)
 
 
 def answered(store: Store, question: str, as_of: str) -> str | None:
