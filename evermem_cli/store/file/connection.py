@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -51,6 +52,9 @@ _encrypted: dict[Path, bool] = {}
 # Threads take turns: the lock on a file excludes other processes but not other threads, and a thread that closes the
 # file releases it for all.
 _turn = threading.RLock()
+# The open files and their connections. The thread whose turn it is opens none of them a second time: closing the
+# second would release the lock of the first, and another process would write into what is being read.
+_open: dict[Path, Connection] = {}
 
 
 @contextmanager
@@ -79,9 +83,23 @@ def attached(
 ) -> Iterator[Connection]:
     """A connection with the memory file attached and no transaction begun. Temporary tables end with the block.
 
-    `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`.
+    `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`, and StoreBusy for
+    writing within a block that has the file open.
     """
-    with _turn, _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers) as connection:
+    with _turn:
+        is_open = path.resolve() in _open
+        opening = _opened_again if is_open else partial(_opened, timeout=timeout, keys=keys, ciphers=ciphers)
+        with opening(path, write=write) as connection:
+            yield connection
+
+
+@contextmanager
+def _opened_again(path: Path, *, write: bool) -> Iterator[Connection]:
+    """Another connection to a file that this thread is reading or writing."""
+    if write:
+        raise StoreBusy(f"{path}: in use by this command itself", "report this as a bug")
+    with database.beside(_open[path.resolve()]) as connection, explained(path):
+        connection.execute("use evermem")
         yield connection
 
 
@@ -98,7 +116,11 @@ def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: boo
             drafts.sweep(path.resolve())
             shutil.rmtree(drafts.spill(path), ignore_errors=True)
             _written.add(path)
-        yield connection
+        _open[path.resolve()] = connection
+        try:
+            yield connection
+        finally:
+            del _open[path.resolve()]
 
 
 def is_encrypted(path: Path) -> bool:
