@@ -44,16 +44,13 @@ RETRY_SECONDS = 0.01
 PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
-
 # The memory files that this process has written.
 _written: set[Path] = set()
 # Whether opened files were encrypted when last seen, since an open file must not be inspected.
 _encrypted: dict[Path, bool] = {}
 # Threads take turns: the lock on a file excludes other processes but not other threads, and a thread that closes the
-# file releases it for all.
+# file releases it for all. So no thread opens a file twice either: `_open` has the connections of the open files.
 _turn = threading.RLock()
-# The open files and their connections. The thread whose turn it is opens none of them a second time: closing the
-# second would release the lock of the first, and another process would write into what is being read.
 _open: dict[Path, Connection] = {}
 
 
@@ -83,19 +80,17 @@ def attached(
 ) -> Iterator[Connection]:
     """A connection with the memory file attached and no transaction begun. Temporary tables end with the block.
 
-    `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`, and StoreBusy for
-    writing within a block that has the file open.
+    `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`.
     """
     with _turn:
-        is_open = path.resolve() in _open
-        opening = _opened_again if is_open else partial(_opened, timeout=timeout, keys=keys, ciphers=ciphers)
+        opening = _again if path.resolve() in _open else partial(_opened, timeout=timeout, keys=keys, ciphers=ciphers)
         with opening(path, write=write) as connection:
             yield connection
 
 
 @contextmanager
-def _opened_again(path: Path, *, write: bool) -> Iterator[Connection]:
-    """Another connection to a file that this thread is reading or writing."""
+def _again(path: Path, *, write: bool) -> Iterator[Connection]:
+    """Another connection to a file that this thread has open. Raises StoreBusy for writing."""
     if write:
         raise StoreBusy(f"{path}: in use by this command itself", "report this as a bug")
     with database.beside(_open[path.resolve()]) as connection, explained(path):
