@@ -342,7 +342,9 @@ def other_process(body: str, path: Path) -> subprocess.Popen[str]:
         store = Store(Path(sys.argv[1]), 1.0)
     """
     script = textwrap.dedent(code) + textwrap.dedent(body)
-    return subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def test_a_file_held_by_another_process_is_named_after_the_wait(store: Store) -> None:
@@ -355,6 +357,24 @@ def test_a_file_held_by_another_process_is_named_after_the_wait(store: Store) ->
     finally:
         holder.kill()
         holder.communicate()
+
+
+def test_a_file_stays_locked_for_whoever_reads_it_while_it_is_read_once_more(store: Store) -> None:
+    with store.read():
+        assert store.embedder == EMBEDDER.name
+        with store.read() as reader:
+            assert not reader.owners_of_all()
+        writer = other_process("with store.write():\n    pass", store.path)
+        _, refusal = writer.communicate()
+    assert writer.returncode != 0
+    assert f"in use by process {os.getpid()}" in refusal
+
+
+def test_a_write_within_a_reading_is_refused(store: Store) -> None:
+    with store.read(), pytest.raises(StoreBusy, match="this command itself"), store.write():
+        pass
+    remember(store, said("lasting words"))
+    assert found_texts(store, "lasting") == ["lasting words"]
 
 
 def test_a_writer_killed_mid_transaction_leaves_what_was_committed(store: Store) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -43,14 +44,14 @@ RETRY_SECONDS = 0.01
 PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
-
 # The memory files that this process has written.
 _written: set[Path] = set()
 # Whether opened files were encrypted when last seen, since an open file must not be inspected.
 _encrypted: dict[Path, bool] = {}
 # Threads take turns: the lock on a file excludes other processes but not other threads, and a thread that closes the
-# file releases it for all.
+# file releases it for all. So no thread opens a file twice either: `_open` has the connections of the open files.
 _turn = threading.RLock()
+_open: dict[Path, Connection] = {}
 
 
 @contextmanager
@@ -81,7 +82,19 @@ def attached(
 
     `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`.
     """
-    with _turn, _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers) as connection:
+    with _turn:
+        opening = _again if path.resolve() in _open else partial(_opened, timeout=timeout, keys=keys, ciphers=ciphers)
+        with opening(path, write=write) as connection:
+            yield connection
+
+
+@contextmanager
+def _again(path: Path, *, write: bool) -> Iterator[Connection]:
+    """Another connection to a file that this thread has open. Raises StoreBusy for writing."""
+    if write:
+        raise StoreBusy(f"{path}: in use by this command itself", "report this as a bug")
+    with database.beside(_open[path.resolve()]) as connection, explained(path):
+        connection.execute("use evermem")
         yield connection
 
 
@@ -98,7 +111,11 @@ def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: boo
             drafts.sweep(path.resolve())
             shutil.rmtree(drafts.spill(path), ignore_errors=True)
             _written.add(path)
-        yield connection
+        _open[path.resolve()] = connection
+        try:
+            yield connection
+        finally:
+            del _open[path.resolve()]
 
 
 def is_encrypted(path: Path) -> bool:

@@ -74,16 +74,31 @@ def started(*, ciphers: bool) -> Connection:
 def borrowed(*, ciphers: bool) -> Iterator[Connection]:
     """A connection to a database as `started`, which is kept for the next file unless the block raises."""
     database = idle[ciphers].pop() if idle[ciphers] else InMemoryDatabase(started(ciphers=ciphers))
-    connection = database.connection.cursor()
-    _lent[connection] = database
     whole = False
     try:
-        yield connection
+        with _cursor(database) as connection:
+            yield connection
         whole = True
     finally:
-        del _lent[connection]
-        connection.close()
         _let_go(database, idle[ciphers] if whole else None)
+
+
+@contextmanager
+def beside(connection: Connection) -> Iterator[Connection]:
+    """Another connection to the database of a borrowed one, with transactions and temporary views of its own."""
+    with _cursor(holder(connection)) as cursor:
+        yield cursor
+
+
+@contextmanager
+def _cursor(database: InMemoryDatabase) -> Iterator[Connection]:
+    cursor = database.connection.cursor()
+    _lent[cursor] = database
+    try:
+        yield cursor
+    finally:
+        del _lent[cursor]
+        cursor.close()
 
 
 def holder(connection: Connection) -> InMemoryDatabase:
