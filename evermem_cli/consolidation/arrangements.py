@@ -73,7 +73,7 @@ def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iter
 
 def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
     for statement in stated(message.text):
-        for match in _THING[language(statement.text)].finditer(statement.text):
+        for match in _THING[language(statement)].finditer(statement):
             if _UNSURE.search(match[0]):
                 continue
             thing = " ".join(match["thing"].lower().split())

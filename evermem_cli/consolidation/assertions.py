@@ -17,7 +17,7 @@ from evermem_cli.formation.foresights import condition_end
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
-from evermem_cli.memory import Assertion, ChatKind, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
+from evermem_cli.memory import Assertion, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
 from evermem_cli.reading.voices import own_words
 
 _CONFIDENCE = 0.9
@@ -53,7 +53,7 @@ def read_assertions(
             date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
         ]
         later_day = min(later, default=None)
-        listed = _listed(cell, message, later_day, own, condition_days) if lists_vote(message, read) else []
+        listed = _listed(message, later_day, own, condition_days) if lists_vote(message, read) else []
         tagged = [
             replace(assertion, fact_ids=tuple(fact.id for fact in own if _has_words(fact, assertion.value)))
             for assertion in assert_statements(message, read or (), condition_days)
@@ -64,22 +64,14 @@ def read_assertions(
 
 
 def _listed(
-    cell: MemCell,
-    message: Message,
-    later: Time | None,
-    facts: Sequence[Fact],
-    condition_days: Mapping[str, float],
+    message: Message, later: Time | None, facts: Sequence[Fact], condition_days: Mapping[str, float]
 ) -> list[Assertion]:
     """The matches of the word lists in a message. `later` is the next future day that its speaker names nearby."""
-    before, asked = _said_before(cell, message)
-    text, earlier_text = own_words(message.text), own_words(before.text) if before else ""
-    said_here = stated(text, earlier_text, asked.text if asked else "", _addressee(cell, message))
+    text = own_words(message.text)
     said: list[Assertion] = []
-    for match in _with_offers(text, list(find(said_here))):
-        times = _times(match, message, condition_days)
-        earlier = before if match.points_back else asked if match.answers else None
-        cited = (earlier, message) if earlier else (message,)
-        assertion = _assertion(match, cited, _begun(match, message, times, later), facts)
+    for match in _with_offers(text, list(find(stated(text)))):
+        window = _begun(match, message, _times(match, message, condition_days), later)
+        assertion = _assertion(match, message, window, facts)
         if assertion:
             said.append(assertion)
     return said
@@ -126,20 +118,6 @@ def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[Wording
                 yield replace(wording_match, wording=replace(wording_match.wording, attribute=attribute))
 
 
-def _said_before(cell: MemCell, message: Message) -> tuple[Message | None, Message | None]:
-    """The speaker's previous message, and another speaker's message directly before."""
-    earlier = [other for other in cell.messages if other.ordinal < message.ordinal]
-    own = [other for other in earlier if other.speaker == message.speaker]
-    asked = earlier[-1] if earlier and earlier[-1].speaker != message.speaker else None
-    return (own[-1] if own else None), asked
-
-
-def _addressee(cell: MemCell, message: Message) -> str:
-    """The other one of two people who talk; empty where there are more people, or an assistant."""
-    others = {other.speaker for other in cell.messages} - {message.speaker}
-    return others.pop() if len(others) == 1 and cell.kind is ChatKind.GROUP else ""
-
-
 def _begun(match: WordingMatch, message: Message, window: _Window, later: Time | None) -> _Window | None:
     """The period in which a match holds; None for a plan without a day.
 
@@ -156,12 +134,12 @@ def _begun(match: WordingMatch, message: Message, window: _Window, later: Time |
 
 
 def _assertion(
-    match: WordingMatch, cited: Sequence[Message], window: _Window | None, facts: Sequence[Fact]
+    match: WordingMatch, message: Message, window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
-    """The assertion for a match, made by the writer of the last cited message; None where it has no time."""
+    """The assertion for a match, made by the writer of the message; None where it has no time."""
     if window is None:
         return None
-    (start, end), message = window, cited[-1]
+    start, end = window
     return Assertion(
         id=content_id("assertion", message.id, match.wording.attribute, match.value, match.wording.stance),
         user_id=message.user_id,
@@ -172,7 +150,7 @@ def _assertion(
         invalid_at=end if start and end and end > start else None,
         said_at=message.local_time,
         confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
-        message_ids=tuple(message.id for message in cited),
+        message_ids=(message.id,),
         fact_ids=tuple(fact.id for fact in facts if _states(fact, match)),
     )
 

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from evermem_cli.consolidation.attributes import key
-from evermem_cli.consolidation.wordings.stated import Stated
 from evermem_cli.consolidation.wordings.wording import Wording, Wordings, wordings_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance
@@ -16,10 +15,7 @@ _OPENING = " ,;:.!–—-，。！；、"  # characters that may begin a clause
 
 @dataclass(frozen=True, slots=True)
 class WordingMatch:
-    """A match of a wording in a sentence, with its value and the words that tell since when.
-
-    `points_back` and `answers`: see `Stated`.
-    """
+    """A match of a wording in a sentence, with its value and the words that tell since when."""
 
     wording: Wording
     value: str
@@ -27,16 +23,14 @@ class WordingMatch:
     clause: str
     sentence: str
     length: str = ""
-    points_back: bool = False
-    answers: bool = False
 
 
-def find(statements: Iterable[Stated]) -> Iterator[WordingMatch]:
+def find(statements: Iterable[str]) -> Iterator[WordingMatch]:
     """What statements assert of their speaker, in order. Of overlapping values the most specific one is kept."""
     for statement in statements:
-        spoken = wordings_of(language(statement.text), lower=statement.text == statement.text.lower())
-        matches = [*_most_telling(list(_matches(statement.text, spoken))), *_named(statement.text, spoken)]
-        yield from (replace(match, points_back=statement.points_back, answers=statement.answers) for match in matches)
+        spoken = wordings_of(language(statement), lower=statement == statement.lower())
+        yield from _most_telling(list(_matches(statement, spoken)))
+        yield from _named(statement, spoken)
 
 
 def _matches(sentence: str, spoken: Wordings) -> Iterator[WordingMatch]:

@@ -34,13 +34,12 @@ class Wording:
 class Wordings:
     """A language's wordings and guards.
 
-    `answers` are questions, each with a template for what an answer of a few words means. `hedge` and `negation`
-    prevent an assertion, `clause` ends a clause, `past` marks past events; `others` and `self` tell whom a clause is
-    about. In `own_words` the group a names the attribute and v its value. `money` matches any amount.
+    `hedge` and `negation` prevent an assertion, `clause` ends a clause, `past` marks past events; `others` and `self`
+    tell whom a clause is about. In `own_words` the group a names the attribute and v its value. `money` matches any
+    amount.
     """
 
     wordings: tuple[Wording, ...]
-    answers: tuple[tuple[re.Pattern[str], str], ...]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
     others: re.Pattern[str]
@@ -60,14 +59,12 @@ def wordings_of(language: str, *, lower: bool = False) -> Wordings:
     parts: dict[str, str] = read.pop("parts")
     named = parts | {"NAME": parts["NAME_LOWER"]} if lower else parts
     guards: dict[str, str] = read.pop("guards")
-    answers: list[dict[str, str]] = read.pop("answers")
     return Wordings(
         wordings=tuple(
             _wording(attribute, entry, named if attribute in SPELT_LOWER and "stance" not in entry else parts)
             for attribute, several in read.items()
             for entry in several
         ),
-        answers=tuple((_compile(answer["asks"], parts), answer["told"]) for answer in answers),
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},
     )
 
