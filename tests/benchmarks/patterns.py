@@ -53,7 +53,7 @@ def _of_code(module: ast.Module) -> tuple[int, int]:
     for node in ast.walk(module):
         if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.DictComp | ast.SetComp):
             given = any(_of_re(call) and not _texts(call.args[0]) for call in ast.walk(node))
-            patterns += sum(len(_texts(part.iter)) for part in node.generators) if given else 0
+            patterns += sum(_listed(part.iter, module) for part in node.generators) if given else 0
         if not isinstance(node, ast.Call):
             continue
         if _of_re(node):
@@ -63,6 +63,18 @@ def _of_code(module: ast.Module) -> tuple[int, int]:
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "split":
             words += sum(len(text.split()) for text in _texts(node.func.value))
     return patterns, words
+
+
+def _listed(several: ast.expr, module: ast.Module) -> int:
+    """How many patterns a comprehension goes through: the strings of it, or the values of a table of the module."""
+    names = {node.id for node in ast.walk(several) if isinstance(node, ast.Name)}
+    tables = [
+        statement.value
+        for statement in module.body
+        if isinstance(statement, ast.Assign) and any(ast.unparse(target) in names for target in statement.targets)
+    ]
+    values = [value for table in tables if isinstance(table, ast.Dict) for value in table.values]
+    return len(_texts(several)) or len(values)
 
 
 def _of_re(node: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""The wordings that assert something of the speaker, and the guards that prevent it; read from wordings/*.toml."""
+"""The wordings that assert something of the speaker, and the guards that prevent it; read from the TOML files of each language."""
 
 import re
 import tomllib
@@ -94,8 +94,10 @@ def in_english() -> dict[str, str]:
 
 @cache
 def _file(language: str) -> dict[str, Any]:
-    file = resources.files(__package__) / f"{language}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    tables: dict[str, Any] = {}
+    for file in sorted((resources.files(__package__) / language).iterdir(), key=lambda file: file.name):
+        tables |= tomllib.loads(file.read_text(encoding="utf-8"))
+    return tables
 
 
 def _wording(attribute: str, entry: dict[str, Any], parts: dict[str, str]) -> Wording:
