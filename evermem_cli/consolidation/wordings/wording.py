@@ -1,4 +1,4 @@
-"""The wordings that assert something of the speaker, and the guards that prevent it; read from the TOML files of each language."""
+"""The wordings that assert something of the speaker, and the guards that prevent it; read from TOML files."""
 
 import re
 import tomllib
