@@ -280,36 +280,6 @@ def test_questions_for_one_thing_are_known(question: str) -> None:
     assert not wants_much(question)
 
 
-def test_of_two_questions_in_one_each_is_answered_and_the_unknown_told_as_unknown(store: Store) -> None:
-    llm = ScriptedLlm("Orrery Labs")
-    said, streamed, _ = ask(
-        "Where does Bob work as a technician and what pottery class did he sign up for?", store, llm
-    )
-    assert said.text == streamed == "Orrery Labs\nWhat pottery class did Bob sign up for? Memory does not say."
-    assert said.known
-    assert [message.external_id for message in said.citations[0].messages] == ["2"]
-    assert [done.query for done in said.recollection.rounds] == [
-        "Where does Bob work as a technician?",
-        "What pottery class did Bob sign up for?",
-    ]
-
-
-def test_the_second_question_calls_by_its_name_what_the_first_asked_the_name_of(tmp_path: Path) -> None:
-    store = memory_of(
-        "[2025-02-18 12:35] Ann: I'm going to look at a cat on Saturday\n"
-        "[2025-03-01 11:52] Ann: I picked him up this morning. My cat, his name is Biscuit\n",
-        tmp_path,
-        me="Ann",
-    )
-    llm = ScriptedLlm().enqueue("Biscuit.", "1 March 2025")
-    said, _, _ = ask("What is my cat called, and since when do I have him?", store, llm)
-    assert said.text == "Biscuit.\n1 March 2025"
-    assert [done.query for done in said.recollection.rounds] == [
-        "What is my cat called?",
-        "Since when do I have Biscuit?",
-    ]
-
-
 def test_no_date_is_told_from_a_passage_that_has_nothing_of_the_question(tmp_path: Path) -> None:
     store = memory_of(
         "[2025-05-03 09:00] Ann: The plumber came yesterday.\n[2025-05-20 09:00] Ann: We won the pub quiz on Sunday!\n",
@@ -351,12 +321,6 @@ def test_how_long_it_is_from_one_day_to_another_is_worked_out_by_code(tmp_path: 
     said, streamed, _ = ask(question, store, llm)
     assert said.text == streamed == "From yesterday on"  # asked as it is, where a date is not to be had
     assert f"Question: {question}" in llm.history[-1].user
-
-
-def test_two_questions_of_which_memory_says_nothing_are_not_known_once(store: Store) -> None:
-    said, streamed, _ = ask("What is my cat called, and since when do I have him?", store, ScriptedLlm())
-    assert said.text == streamed == NOT_KNOWN["en"]
-    assert not said.known
 
 
 @pytest.mark.parametrize("question", ["Do I have a brother?", "Do I own a car?", "Am I married?"])

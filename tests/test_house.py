@@ -9,11 +9,13 @@ import pytest
 import typer
 
 from evermem_cli.cli.commands import GROUPS
+from tests.benchmarks import patterns
 from tests.support.manual import PAGES, ROOT
 
 PACKAGE = ROOT / "evermem_cli"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MOST_FILES, MOST_LINES = 16, 300
+MOST_PATTERNS, MOST_WORDS = 587, 3735  # outside of transcripts and time phrases; these only fall
 DOCUMENTS = (ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *PAGES)
 RIDDLES = {"each", "found", "told", "taken", "picture", "portraits", "keeping", "standing", "knowing", "lessons"}
 OF_CODE = {"CONTRIBUTING.md", "how-it-works.md"}  # other pages name files of the user
@@ -23,6 +25,13 @@ def test_no_module_and_no_folder_of_the_package_is_too_big() -> None:
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
     assert {folder: n for folder, n in Counter(path.parent for path in MODULES).items() if n > MOST_FILES} == {}
+
+
+def test_patterns_and_words_of_lists_only_become_fewer() -> None:
+    found, listed = patterns.count()
+    assert found.total() > 100
+    assert found.total() <= MOST_PATTERNS
+    assert listed.total() <= MOST_WORDS
 
 
 def nodes(path: Path) -> list[ast.AST]:

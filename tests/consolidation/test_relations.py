@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.archive import Import, export
-from evermem_cli.config import CONDITION_DAYS, PRIVACY
+from evermem_cli.config import PRIVACY
 from evermem_cli.consolidate import Consolidation
-from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Access, ChatKind, MemCell, Message, Policy, Role, Selection
+from evermem_cli.memory import Access, Selection
 from evermem_cli.recollection.network import Network, between, near, read_network
 from evermem_cli.store import Store
+from tests.consolidation.test_assertions import chat as message
+from tests.consolidation.test_assertions import shown
 from tests.support.fakes import WordEmbedder
 from tests.test_consolidate import chat, day, remember
 from tests.test_ingest import Memory
@@ -48,15 +49,7 @@ def said(known: Network) -> set[str]:
 
 def read(text: str) -> set[str]:
     """Ties as "attribute: value" in a message of the first of March 2025, the day where that is another one."""
-    message = Message(
-        id="m", conversation_id="c", ordinal=1, external_id="1", speaker="Ann", user_id="ann", role=Role.USER,
-        text=text, said_at=day("2025-03-01"),
-    )  # fmt: skip
-    cell = MemCell(
-        event_id="e", conversation_id="c", group_id="g", kind=ChatKind.ASSISTANT, messages=(message,),
-        boundary_reason="end", open=False, policy=Policy.V1_1,
-    )  # fmt: skip
-    found = [each for each in read_assertions(cell, {}, [], CONDITION_DAYS) if each.attribute in TIES]
+    found = [each for each in shown(message(text)) if each.attribute in TIES]
     days = {each.id: str(each.valid_at)[:10] for each in found}
     return {
         f"{each.attribute}: {each.value}" + (f" @{days[each.id]}" if days[each.id] != "2025-03-01" else "")
@@ -69,15 +62,10 @@ def read(text: str) -> set[str]:
     [
         ("I've been to Rome and I loved it.", {"visited: Rome"}),
         ("We went on holiday to Crete last summer", {"visited: Crete @2024-06-01"}),
-        ("I just got back from Oslo!", {"visited: Oslo"}),
-        ("We spent a week in Galway", {"visited: Galway"}),
         ("I've just bought a cat tree.", {"purchased: cat tree"}),
         ("My colleague Rob helped me", {"knows: Rob (colleague)"}),
-        ("my friends Tom and Priya came", {"knows: Tom and Priya (friend)"}),
-        ("I ran the Harbour Half on Sunday", {"attended: Harbour Half @2025-02-23"}),
         ('I loved reading "Dune"', {"likes: Dune"}),
         ("我去过东京，很喜欢", {"visited: 东京"}),
-        ("我朋友小王来了", {"knows: 小王 (朋友)"}),
     ],
 )
 def test_what_ties_somebody_to_others_is_read(text: str, told: set[str]) -> None:
