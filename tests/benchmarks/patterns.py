@@ -12,7 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 PACKAGE = Path(__file__).parents[2] / "evermem_cli"
 APART = ("transcripts", "timespan", "trial")  # formats, times, and the texts of a trial of models
@@ -77,7 +77,7 @@ def _listed(several: ast.expr, module: ast.Module) -> int:
     return len(_texts(several)) or len(values)
 
 
-def _of_re(node: ast.AST) -> bool:
+def _of_re(node: ast.AST) -> TypeGuard[ast.Call]:
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
