@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.annotate import Annotation
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
@@ -12,12 +13,14 @@ from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Extraction, Filter, Selection
+from evermem_cli.reading.tagger import Tagger
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.recollection.searching import search
 from tests.support.fakes import WordEmbedder
 from tests.support.scripted import ScriptedLlm
 
+TAGGER = Tagger(threads=1)
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso last week.
 [2025-03-01 09:01] Assistant: How nice! How is the new flat?
 [2025-03-01 09:02] User: I rent two rooms near the station for 900 pounds.
@@ -58,6 +61,10 @@ class Memory:
             self.store, self.embedder, self.settings, lambda what, done, total: then(done), choice or Choice()
         )
         return ingestion.run(sources, ReadOptions(tz=UTC))
+
+    def annotate(self) -> None:
+        """Reads the messages with the tagger, as the product does after each `ingest`."""
+        Annotation(self.store, TAGGER, lambda what, done, total: None).run()
 
     def enrich(self, then: Callable[[int], None] = lambda done: None) -> EnrichReport:
         def load() -> Llm:
