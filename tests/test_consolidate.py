@@ -173,9 +173,7 @@ def test_whoever_has_a_partner_is_not_single_any_more(tmp_path: Path) -> None:
 def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
     said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
     memory = Memory(tmp_path)
-    memory.ingest(
-        memory.file("\n".join(chat(said)), "chat.jsonl")
-    )  # the wordings alone
+    memory.ingest(memory.file("\n".join(chat(said)), "chat.jsonl"))  # the wordings alone
     memory.enrich()
     assert describe_person(memory.store, "default", "default", day("2025-06-01"), None, history=True).facts == {}
 
