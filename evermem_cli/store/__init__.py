@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
 
 from evermem_cli.errors import DiskFull, StoreBusy, StoreError
 from evermem_cli.memory import Fading, Forgotten, Scale, Selection, Tier
@@ -18,26 +17,27 @@ from evermem_cli.store.file.keys import Key, Keys, sealed, unsealed
 from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
-from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
+from evermem_cli.store.lifecycle.strength import StrengthReader, merge_journal, restore
 from evermem_cli.store.privacy.access import Accessed, OpenMemory
 from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.withheld import hide_withheld
-from evermem_cli.store.read.stored_chat import Known
-from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.read.chats import ChatReader
+from evermem_cli.store.read.experience import ExperienceReader
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.search.searcher import Searcher
 from evermem_cli.store.transfer.exchange import Placed, Sharing
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.transfer.replacement import replacement
 from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.write.entries import Item
-from evermem_cli.store.write.experience import ExperienceReader, ExperienceWriter
+from evermem_cli.store.write.experience import ExperienceWriter
 from evermem_cli.store.write.machines import Exchanged
 from evermem_cli.store.write.transaction import Writer
-
-Aged = TypeVar("Aged", bound=StrengthReader)
 
 __all__ = [
     "EXPLAINED",
     "SCHEMA_VERSION",
+    "ChatReader",
     "Column",
     "Exchanged",
     "ExperienceReader",
@@ -45,7 +45,6 @@ __all__ = [
     "Item",
     "Key",
     "Keys",
-    "Known",
     "Loader",
     "OpenMemory",
     "Placed",
@@ -92,7 +91,8 @@ class Store(Accessed):
     def read(self) -> Iterator[Searcher]:
         """A read transaction. Any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._searched() as searcher:
-            yield self._aged(searcher)
+            self._age(searcher.strengths)
+            yield searcher
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
@@ -134,7 +134,7 @@ class Store(Accessed):
         Raises StoreError, StoreBusy, UsageError.
         """
         with self._own(write=True) as opened:
-            return sum(Restorer(opened).restore(memory_id) for memory_id in ids)
+            return sum(restore(opened, memory_id) for memory_id in ids)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
@@ -195,7 +195,7 @@ class Store(Accessed):
         with self._own(write=False) as opened:
             if public is not None:
                 hide_withheld(opened, [Tier.PRIVATE], public)
-            yield Portable(opened)
+            yield Portable(Sql(opened))
 
     @contextmanager
     def share(self) -> Iterator[Sharing]:
@@ -252,7 +252,9 @@ class Store(Accessed):
     def read_experience(self) -> Iterator[ExperienceReader]:
         """A read transaction with interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
-            yield self._aged(ExperienceReader(opened))
+            reader = ExperienceReader(opened)
+            self._age(reader.strengths)
+            yield reader
 
     @contextmanager
     def write_experience(self) -> Iterator[ExperienceWriter]:
@@ -260,10 +262,9 @@ class Store(Accessed):
         with self._own(write=True) as opened:
             yield ExperienceWriter(opened)
 
-    def _aged(self, reader: Aged) -> Aged:
-        """The reader, given the rate of fading and the accesses that are not in the file yet."""
-        reader.fading, (_, reader.journal) = self.fading, self._noted()
-        return reader
+    def _age(self, strengths: StrengthReader) -> None:
+        """Gives a reader the rate of fading and the accesses that are not in the file yet."""
+        strengths.fading, (_, strengths.journal) = self.fading, self._noted()
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:

@@ -107,7 +107,7 @@ class Chats:
         with self.store.share() as sharing:
             known = sharing.chats(by_chat)
             said = {name: sharing.said(name) for name in known}
-            forgotten = {name: sharing.forgotten_places(name) for name in by_chat}
+            forgotten = {name: sharing.reader.chats.forgotten_places(name) for name in by_chat}
         plans = []
         for name, entries in by_chat.items():
             chat = self.conversation(name, known)

@@ -31,9 +31,11 @@ class Corrected:
 
     def _retitle(self, correction: Correction) -> None:
         with self.chats.store.read() as reader:
-            cells = reader.memcells(reader.cells_of_messages(correction.message_ids))
+            cells = reader.topics.memcells(reader.topics.ids_of_messages(correction.message_ids))
             titled = [
-                episode for cell in cells for episode in _titled(cell, reader.episodes([cell.event_id]), correction)
+                episode
+                for cell in cells
+                for episode in _titled(cell, reader.topics.episodes([cell.event_id]), correction)
             ]
         vectors = self.chats.ingestion.embedder.embed([episode.search_text for episode in titled])
         with self.chats.store.exchange() as writer:
@@ -47,9 +49,11 @@ class Corrected:
         ingestion, name = self.chats.ingestion, statement.row["conversation_id"]
         with ingestion.store.share() as sharing:
             chat = self.chats.conversation(name, sharing.chats([name]))
-            ordinal = len(sharing.said(name)) + len(sharing.forgotten_places(name)) + 1
-            cells = sharing.cells_of_messages(correction.message_ids)
-            struck = struck_ids([*sharing.facts(cells), *sharing.foresights(cells)], [correction])
+            ordinal = len(sharing.said(name)) + len(sharing.reader.chats.forgotten_places(name)) + 1
+            cells = sharing.reader.topics.ids_of_messages(correction.message_ids)
+            struck = struck_ids(
+                [*sharing.reader.topics.facts(cells), *sharing.reader.topics.foresights(cells)], [correction]
+            )
         if chat is None:
             return  # no bundle has it yet
         message = replace(self.chats.message(statement, chat), ordinal=ordinal, external_id=str(ordinal))

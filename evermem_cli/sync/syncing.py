@@ -102,7 +102,7 @@ class Syncing:
         if meeting.winners or meeting.moved:
             Taking(Chats(ingestion, meeting), self.before_forgetting).run()
         with self.store.read() as reader:
-            waiting = bool(reader.unconsolidated_ids()) or reader.is_unsettled()
+            waiting = bool(reader.topics.unconsolidated_ids()) or reader.consolidation.is_unsettled()
         if waiting:
             self.derive()
         if meeting.is_news or not self._is_current(own):

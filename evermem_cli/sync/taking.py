@@ -55,8 +55,8 @@ class Taking:
         writer.exchange.note_forgotten(forgotten, away)
 
     def _own(self, writer: Writer) -> None:
-        for user in writer.reader.owners_of_all():
-            known = writer.reader.name_ownership(user)
+        for user in writer.reader.names.owners():
+            known = writer.reader.names.ownership(user)
             names = self.chats.names.get(user, set()) & {*known.names, *known.others}
             if names != {*known.names} or names & {
                 *known.others

@@ -62,7 +62,7 @@ def remember(chat: dict[str, Any], folder: Path, embedder: RememberingEmbedder, 
 def judge(chat: dict[str, Any], store: Store, embedder: RememberingEmbedder) -> Iterator[list[float]]:
     """The measures of every question that has evidence."""
     with store.read() as reader:
-        messages = [message for cell in reader.memcells() for message in cell.messages]
+        messages = [message for cell in reader.topics.memcells() for message in cell.messages]
     number = {message.id: place for place, message in enumerate(messages)}
     place = {message.external_id: number[message.id] for message in messages}
     for question in chat["qa"]:

@@ -203,7 +203,7 @@ def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topic
         writer.topics.put_traces(
             cell, traces, EMBEDDER.embed([each.search_text for each in traces.memories]), "scripted"
         )
-        assert writer.reader.digests("default") == []
+        assert writer.reader.digests.of("default") == []
     assert kinds(store) == ["episode"] * 3
 
 
@@ -232,7 +232,7 @@ def test_a_digest_that_is_shown_is_stronger_for_it(store: Store) -> None:
     with store.write():
         pass
     with store.read() as reader:
-        found = reader.strengths([made.id], LATE.replace(year=2100))[made.id]
+        found = reader.strengths.at([made.id], LATE.replace(year=2100))[made.id]
     assert (found.access_count, found.archived) == (1, True)
 
 

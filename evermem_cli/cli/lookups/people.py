@@ -31,7 +31,7 @@ def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Mes
     """The contradictions about a person; about everybody if no name is given. Raises UsageError."""
     who = None if person is None else _person(session, person)
     with session.store.read() as reader:
-        contradictions = reader.conflicts(session.settings.user, who)
+        contradictions = reader.consolidation.conflicts(session.settings.user, who)
     return contradictions, _messages(
         session, ((*contradiction.old_messages, *contradiction.new_messages) for contradiction in contradictions)
     )
@@ -81,4 +81,4 @@ def _person(session: Session, name: str | None) -> str:
 
 def _messages(session: Session, cited: Iterable[Iterable[str]]) -> Messages:
     with session.store.read() as reader:
-        return reader.messages({message_id for ids in cited for message_id in ids})
+        return reader.messages.by_id({message_id for ids in cited for message_id in ids})

@@ -4,7 +4,7 @@ The views of `withheld.py` alone decide what an asker may see. `EntriesInMemory`
 `VisibleEntries` the numbers of those that are in the asker's views. Searches reach entries through the latter only.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -122,6 +122,18 @@ class VisibleEntries:
     oldest: datetime
     passing: dict[str, Bools] = field(default_factory=dict)
     known: dict[Hashable, Any] = field(default_factory=dict)
+
+    def sources_of(self, ids: Sequence[str]) -> dict[str, list[str]] | None:
+        """The messages that each memory was derived from, in order; None if one of all these has no entry."""
+        heads = self.all.heads_of(np.array(ids, dtype=object))
+        messages, places = self.all.cited.of_all(heads)
+        if not (heads.all() and messages.all()):
+            return None
+        is_seen = self.is_visible[messages] & self.is_visible[heads[places]]
+        sources: dict[str, list[str]] = {}
+        for place, message_id in zip(places[is_seen].tolist(), self.all.ids_of(messages[is_seen]), strict=True):
+            sources.setdefault(ids[place], []).append(message_id)
+        return sources
 
 
 def fits(connection: duckdb.DuckDBPyConnection) -> bool:

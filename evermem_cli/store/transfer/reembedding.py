@@ -18,7 +18,8 @@ from evermem_cli.store.file import connection
 from evermem_cli.store.file.renewal import renewed
 from evermem_cli.store.index.sketches import COLUMNS, sketches
 from evermem_cli.store.privacy.access import Accessed
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.read.messages import MessageReader
+from evermem_cli.store.schema.sql import Sql
 
 # Everything that has a vector, with the text that is embedded.
 TEXTS = """
@@ -97,15 +98,19 @@ class Unembedded:
     before: Message | None = None
 
 
-class Reembedder(Reader):
+class Reembedder:
     """A transaction on the new vectors."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._sql = Sql(connection)
 
     def target(self) -> Target | None:
         """What is being made; None where nothing is."""
         query = "select 1 as found from duckdb_tables() where schema_name = 'reembedding' and database_name = 'evermem'"
-        if not self._rows(query):
+        if not self._sql.rows(query):
             return None
-        [row] = self._rows("select * from reembedding.target")
+        [row] = self._sql.rows("select * from reembedding.target")
         scale = Scale(slope=row["slope"], shift=row["shift"])
         return Target(embedder=row["embedder"], dimension=row["dimension"], scale=scale)
 
@@ -123,17 +128,20 @@ class Reembedder(Reader):
 
     def total(self) -> int:
         """How many texts there are."""
-        return int(self._rows(f"select count(*) as n from ({TEXTS})")[0]["n"])
+        return int(self._sql.rows(f"select count(*) as n from ({TEXTS})")[0]["n"])
 
     def missing(self) -> int:
         """How many texts have no new vectors yet."""
-        return int(self._rows(f"select count(*) as n from ({MISSING})")[0]["n"])
+        return int(self._sql.rows(f"select count(*) as n from ({MISSING})")[0]["n"])
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         """Some texts without new vectors."""
-        records = self._rows(f"{MISSING} order by id limit $limit", limit=limit)
+        records = self._sql.rows(f"{MISSING} order by id limit $limit", limit=limit)
         asked = [row["id"] for row in records if row["is_message"]]
-        around = {(near.conversation_id, near.ordinal): near for near in self.neighbours(asked, 1).values()}
+        around = {
+            (near.conversation_id, near.ordinal): near
+            for near in MessageReader(self._sql).neighbours(asked, 1).values()
+        }
         messages = {message.id: message for message in around.values()}
         return [
             Unembedded(row["id"], row["said"], row["text"], message, before)

@@ -3,7 +3,7 @@
 import duckdb
 
 from evermem_cli.store.schema.sql import Sql
-from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.search.searcher import Searcher
 from evermem_cli.store.write.chats import ChatWriter
 from evermem_cli.store.write.consolidation import ConsolidationWriter
 from evermem_cli.store.write.corrections import CorrectionWriter
@@ -30,8 +30,8 @@ class Writer:
         self.reader = Searcher(connection)
         self.topics = TopicWriter(sql, entries)
         self.chats = ChatWriter(sql, entries, self.topics)
-        self.consolidation = ConsolidationWriter(sql, self.reader)
+        self.consolidation = ConsolidationWriter(sql, self.reader.names)
         self.digests = DigestWriter(sql, entries)
-        self.actions = ActionWriter(sql, self.consolidation, self.reader)
+        self.actions = ActionWriter(sql, self.consolidation, self.reader.names)
         self.corrections = CorrectionWriter(sql, entries)
-        self.exchange = ExchangeWriter(sql, self.chats, self.reader)
+        self.exchange = ExchangeWriter(sql, self.chats, self.reader.chats)
