@@ -168,7 +168,6 @@ class Forgetter:
     """A transaction that knows what a selection includes; `carry_over` needs the file being rewritten."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
         self._sql = Sql(connection)
         self._names = NameReader(self._sql)
 
@@ -193,14 +192,12 @@ class Forgetter:
 
     def select_messages(self, ids: Collection[str]) -> Forgotten:
         """Marks these messages, given by their whole ids, and everything derived from them."""
-        self._register("chosen", id=[*ids])
-        self._sql.execute(
-            "create or replace temp table doomed as select id from messages where id in (select id from chosen)"
-        )
+        self._sql.want(ids)
+        self._sql.execute("create or replace temp table doomed as select id from messages where id in (from wanted)")
         return self._with_all_that_rests()
 
     def _with_all_that_rests(self) -> Forgotten:
-        spread(self._connection)
+        spread(self._sql.connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         return Forgotten(counts=counts, pending=len(self._sql.rows(REMAINING)))
 
@@ -218,10 +215,7 @@ class Forgetter:
         for table in KEYS:
             if table not in DRAWN_ANEW:
                 self._sql.execute(_copy(table))
-        self._sql.execute(ADD_REFORMED)
-        self._sql.execute(NOTE_FORGOTTEN)
-        self._sql.execute(UNSETTLED)
-        for statement in NOTHING_TO_UNDO:
+        for statement in (ADD_REFORMED, NOTE_FORGOTTEN, UNSETTLED, *NOTHING_TO_UNDO):
             self._sql.execute(statement)
 
     def _count(self, table: str) -> int:
@@ -260,7 +254,7 @@ class Forgetter:
         return str(conversations[0]["id"])
 
     def _register(self, name: str, **columns: list[str]) -> None:
-        self._connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
+        self._sql.connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
 
 
 def spread(connection: duckdb.DuckDBPyConnection) -> None:

@@ -4,13 +4,13 @@ import duckdb
 
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.search.searcher import Searcher
+from evermem_cli.store.write.actions import ActionWriter
 from evermem_cli.store.write.chats import ChatWriter
 from evermem_cli.store.write.consolidation import ConsolidationWriter
 from evermem_cli.store.write.corrections import CorrectionWriter
 from evermem_cli.store.write.digests import DigestWriter
 from evermem_cli.store.write.entries import SearchEntries
 from evermem_cli.store.write.machines import ExchangeWriter
-from evermem_cli.store.write.repair import ActionWriter
 from evermem_cli.store.write.topics import TopicWriter
 
 
