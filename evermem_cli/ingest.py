@@ -81,9 +81,9 @@ class Ingestion:
         for (transcript, _), plan in zip(chats, plans, strict=True):
             _count(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
-        self.carry_out(plans, report)
+        self.store_plans(plans, report)
 
-    def carry_out(self, plans: Sequence[Plan], report: InputReport) -> None:
+    def store_plans(self, plans: Sequence[Plan], report: InputReport) -> None:
         """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
         parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
         for group in _groups(parts):

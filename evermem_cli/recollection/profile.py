@@ -9,7 +9,7 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.domain import GENERAL
-from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance, Time, moment_in
+from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
 from evermem_cli.store import Searcher, Store
 
 _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
@@ -51,7 +51,7 @@ def find_person(store: Store, user_id: str, name: str) -> str:
     raise UsageError(f"nobody called {name} speaks in these chats", f"known are {', '.join(known) or 'none'}")
 
 
-def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[Happening]:
+def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[TimelineEvent]:
     """What happened and changed in a user's chats, in order of time; limited to a `person` and a `theme` if given.
 
     `person` is a user id. Raises StoreError, StoreBusy.
@@ -60,26 +60,28 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
         cells = {cell.event_id: cell for cell in reader.topics.memcells(reader.topics.memcell_ids(user_id))}
         themes = reader.consolidation.themes(user_id)
         ids = reader.names.speaker_ids(user_id)
-        happenings = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
+        events = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
     return sorted(
         (
-            happening
-            for happening in happenings
-            if (theme is None or happening.theme == theme)
-            and (person is None or any(ids.get(name, name) == person for name in happening.people))
+            event
+            for event in events
+            if (theme is None or event.theme == theme)
+            and (person is None or any(ids.get(name, name) == person for name in event.people))
         ),
-        key=lambda happening: (moment_in(happening.at, UTC), happening.kind, happening.id),
+        key=lambda event: (moment_in(event.at, UTC), event.kind, event.id),
     )
 
 
-def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
+def _episodes(
+    reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]
+) -> Iterator[TimelineEvent]:
     """The episode of each MemCell: the one for everybody, or the user's own."""
     seen: set[str] = set()
     for episode in sorted(reader.topics.episodes_for(user_id), key=lambda episode: episode.user_id is not None):
         cell = cells[episode.memcell_event_id_list[0]]
         if cell.event_id not in seen:
             seen.add(cell.event_id)
-            yield Happening(
+            yield TimelineEvent(
                 at=cell.start_at,
                 kind="event",
                 title=episode.subject,
@@ -91,7 +93,9 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
             )
 
 
-def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
+def _changes(
+    reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]
+) -> Iterator[TimelineEvent]:
     """What became true and what ended, for everybody who speaks in the user's chats."""
     cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
     names = {person_id: speaker for speaker, person_id in reader.names.speaker_ids(user_id).items()}
@@ -103,7 +107,7 @@ def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: 
                 yield from _change(name, fact, before, theme)
 
 
-def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[Happening]:
+def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:
     label = fact.attribute.replace("_", " ")
     replaced = before is not None and before.invalid_at == fact.valid_at
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
@@ -116,8 +120,8 @@ def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str
         yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
 
 
-def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> Happening:
-    return Happening(
+def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> TimelineEvent:
+    return TimelineEvent(
         at=at,
         kind="change",
         title=text,

@@ -61,10 +61,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Store(Accessed):
-    """A memory file by its path, as the asker may see it. `note` receives messages for the owner."""
+    """A memory file by its path, as the asker may see it. `notify` gets messages for the owner."""
 
     fading: Fading = field(default_factory=Fading)
-    note: Callable[[str], None] = field(default=lambda line: None, compare=False, repr=False)
+    notify: Callable[[str], None] = field(default=lambda line: None, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
@@ -162,7 +162,7 @@ class Store(Accessed):
             forgetter.carry_over(selection)
         return forgotten
 
-    def take_away(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
+    def forget_messages(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
         """Like `forget`, by whole ids of messages; `unnoted` ones are stored again when their chat is read."""
         with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
             forgetter = Forgetter(opened)
@@ -185,7 +185,7 @@ class Store(Accessed):
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
-    def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
+    def read_for_export(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
         """A read transaction over the whole file. If the tiers of domains are given, private memories are hidden.
 
         Raises StoreError, StoreBusy.
@@ -198,13 +198,13 @@ class Store(Accessed):
             yield Portable(Sql(opened))
 
     @contextmanager
-    def share(self) -> Iterator[Sharing]:
+    def read_for_sync(self) -> Iterator[Sharing]:
         """A read transaction for what machines exchange. Raises StoreError, StoreBusy."""
         with self._own(write=False) as opened:
             yield Sharing(opened)
 
     @contextmanager
-    def exchange(self) -> Iterator[Writer]:
+    def write_for_sync(self) -> Iterator[Writer]:
         """A write transaction for what other machines know. Raises DiskFull, StoreError, StoreBusy."""
         with self._own(write=True) as opened:
             yield Writer(opened)
@@ -222,24 +222,24 @@ class Store(Accessed):
         """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
         self.refuse_agent()
         with salvaged(self.path, self.timeout, self.keys) as opened:
-            opened.take_in(self.journal, self.fading, self.note)
+            opened.take_in(self.journal, self.fading, self.notify)
             yield opened
 
     @contextmanager
-    def load(self) -> Iterator[Loader]:
+    def write_import(self) -> Iterator[Loader]:
         """A write transaction that takes rows unchanged. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
             yield Loader.of(opened)
 
     @contextmanager
-    def draft(self, embedder: str, dimension: int, scale: Scale) -> Iterator["Store"]:
+    def new_file(self, embedder: str, dimension: int, scale: Scale) -> Iterator["Store"]:
         """A new memory file that replaces this one, which holds no chats. Raises UsageError, StoreError, StoreBusy."""
         self.refuse_agent()
         with replacement(self.path, self.timeout, self.keys, (embedder, dimension), scale) as path:
             yield Store(path, self.timeout, keys=self.keys)
 
     @contextmanager
-    def drafted(self, target: Path) -> Iterator[Path]:
+    def temporary_path(self, target: Path) -> Iterator[Path]:
         """A temporary name for a file with memories that will appear at `target`. Raises UsageError if that is ours."""
         with drafts.drafted_apart(target, self.path, self.keys.file) as draft:
             yield draft
@@ -277,7 +277,7 @@ class Store(Accessed):
             yield opened
         replies.clear(self.path)
         for draft in drafts.sweep(self.path.resolve()):
-            self.note(f"{draft}: left by a killed command and cannot be removed now; a later command will remove it")
+            self.notify(f"{draft}: left by a killed command and cannot be removed now; a later command will remove it")
 
     def _take_in(self, opened: Connection) -> bytes:
         """Merges the journal into the file; returns the journal's content."""
@@ -293,7 +293,7 @@ class Store(Accessed):
                 with self.write():
                     pass
             except (DiskFull, StoreBusy, StoreError) as error:
-                self.note(f"the latest accesses are missing: {error.message}")
+                self.notify(f"the latest accesses are missing: {error.message}")
 
     def _noted(self) -> tuple[bytes, list[Shown]]:
-        return self.journal.understood(self.note)
+        return self.journal.understood(self.notify)

@@ -101,7 +101,7 @@ def test_another_embedder_may_take_it_in(store: Store, tmp_path: Path) -> None:
 
 def test_every_table_is_exported_or_left_out_for_a_reason(store: Store) -> None:
     assert set(portable.TYPES) | set(portable.LEFT_OUT) == set(forget.KEYS)
-    with store.carry_out() as opened:
+    with store.read_for_export() as opened:
         labels = {column.label for table in opened.tables() for column in table.columns}
     assert not labels & {"type", "schema_version"}
 

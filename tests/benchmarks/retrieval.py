@@ -205,7 +205,7 @@ class Index:
         place = rows["place"].astype(np.int64)
         return Pool(
             head=place,
-            place=place,
+            position=place,
             drawn=np.zeros(len(place), dtype=np.bool_),
             opens=place % APART == 0,
             said_at=rows["said_at"].astype("datetime64[s]"),
@@ -238,6 +238,6 @@ class Index:
         question = self.ask(ask)
         pool = self.pool(question, embedded(question, embed))
         rows, features = ranking.evidence(question, pool, np.array(list(WEIGHTS.values())))
-        places = pool.place[rows]
+        places = pool.position[rows]
         found = np.isin(places, sorted(ask.gold))
         return Example(places=places, features=features, gold=ask.gold, found_gold=found)

@@ -318,10 +318,10 @@ def test_every_access_is_logged_and_an_agent_may_do_nothing_else(store: Store, t
     assert logged == [("travel", REASON, True), ("travel", "because", False)]
     for forbidden in (
         lambda: agent.write().__enter__(),
-        lambda: agent.load().__enter__(),
-        lambda: agent.carry_out().__enter__(),
+        lambda: agent.write_import().__enter__(),
+        lambda: agent.read_for_export().__enter__(),
         lambda: agent.privacy(write=False).__enter__(),
-        lambda: agent.draft("words", 384, Scale()).__enter__(),
+        lambda: agent.new_file("words", 384, Scale()).__enter__(),
         lambda: agent.forget(Selection(user_id="default", person="Ann")),
         lambda: agent.would_forget(Selection(user_id="default", person="Ann")),
         lambda: agent.backup(tmp_path / "copy.duckdb", force=False),

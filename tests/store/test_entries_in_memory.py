@@ -58,7 +58,7 @@ def assert_alike(memory: Store, where: Filter) -> None:
     with searcher(memory, in_memory=True) as reader:
         pool, shown_in_memory = pool_and_evidence(reader, where)
         views_in_memory = pool.views(np.arange(len(pool.head)))
-    for name in ("head", "place", "drawn", "opens", "said_at", "speaker", "wanted", "counts", "text"):
+    for name in ("head", "position", "drawn", "opens", "said_at", "speaker", "wanted", "counts", "text"):
         assert np.array_equal(getattr(pool, name), getattr(scanned, name)), name
     for name in ("length", "cosine", "strength", "idf"):
         assert np.allclose(getattr(pool, name), getattr(scanned, name), atol=1e-5), name

@@ -169,7 +169,7 @@ def test_both_views_find_candidates_on_their_own(store: Store) -> None:
     pool = pool_of(store, "my cat")
     assert pool.counts[:, 0].tolist() == [0, 1]
     assert pool.cosine[1] > pool.cosine[0]
-    assert np.diff(pool.place).tolist() == [1]
+    assert np.diff(pool.position).tolist() == [1]
 
 
 def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:

@@ -101,7 +101,7 @@ class Session:
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)
         return Store(
-            settings.db, settings.busy_timeout, access, keys, public, self.opened, fading=fading, note=self.note
+            settings.db, settings.busy_timeout, access, keys, public, self.opened, fading=fading, notify=self.note
         )
 
     @cached_property

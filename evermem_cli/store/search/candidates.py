@@ -63,7 +63,7 @@ class CandidateReader:
         )
         return Pool(
             head=rows["head"].astype(np.int64),
-            place=_places(rows["conversation_id"], rows["ordinal"]),
+            position=_positions(rows["conversation_id"], rows["ordinal"]),
             drawn=rows["ordinal"].astype(np.int64) == 0,
             opens=rows["ordinal"].astype(np.int64) == 1,
             said_at=rows["local_time"].astype("datetime64[s]"),
@@ -121,7 +121,7 @@ class CandidateReader:
         return self.scans.sql.once(("others", user_id), ask)
 
 
-def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
+def _positions(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
     """The places of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
 
     Rows with ordinal 0 are derived from messages and have no neighbours.

@@ -104,10 +104,10 @@ class EntriesInMemory:
 class VisibleEntries:
     """What one asker may see of the entries.
 
-    `is_visible` and `has_text` tell by number whether the asker sees the entry, and the memory at this
-    head. `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation
-    and ordinal, and `place` where each stands in it. `passing` has the entries that pass the last filters, and `known`
-    what was asked of the file before.
+    `is_visible` says by number whether the asker sees the entry, and `has_text` by head whether the asker sees the
+    memory. `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation
+    and ordinal, and `position` the place of each head in it. `passing` has the entries that pass the latest filters,
+    and `known` the answers to earlier questions to the file.
     """
 
     all: EntriesInMemory
@@ -115,7 +115,7 @@ class VisibleEntries:
     has_text: Bools
     pieces: Groups
     order: Ints
-    place: Ints
+    position: Ints
     memories: int
     mean_length: float
     has_digests: bool
@@ -199,8 +199,8 @@ def visible_to(connection: duckdb.DuckDBPyConnection, entries: EntriesInMemory) 
     seen = np.flatnonzero(is_visible)
     messages = np.flatnonzero(has_text & entries.is_message)
     order = messages[np.lexsort((messages, entries.ordinal[messages], entries.conversation[messages]))]
-    place = np.zeros(size, dtype=np.int64)
-    place[order] = np.arange(len(order))
+    position = np.zeros(size, dtype=np.int64)
+    position[order] = np.arange(len(order))
     heads = seen[entries.head[seen] == seen]
     return VisibleEntries(
         all=entries,
@@ -208,7 +208,7 @@ def visible_to(connection: duckdb.DuckDBPyConnection, entries: EntriesInMemory) 
         has_text=has_text,
         pieces=Groups.of(entries.head[seen], seen, size),
         order=order,
-        place=place,
+        position=position,
         memories=len(heads),
         has_digests=bool(entries.is_digest[seen].any()),
         oldest=min(entries.created_at[seen].tolist(), default=datetime.max),

@@ -183,7 +183,7 @@ class LoadedEntries:
         entries, order = self._entries, self._visible.order
         messages = messages[self._visible.has_text[messages]]
         steps = np.arange(-reach, reach + 1)
-        places = self._visible.place[messages][:, None] + steps
+        places = self._visible.position[messages][:, None] + steps
         near = order[np.clip(places, 0, len(order) - 1)]
         own = messages[:, None]
         is_near = (np.abs(entries.ordinal[near] - entries.ordinal[own]) <= reach) & (
