@@ -61,7 +61,7 @@ def print_json(document: Mapping[str, Any]) -> None:
 def destination(
     path: Path | None, temporary_path: Callable[[Path], AbstractContextManager[Path]], *, force: bool, spill: bool
 ) -> Iterator[TextIO]:
-    """The destination of a long text: a file that appears when complete, under a name from `temporary_path` first, or stdout.
+    """The destination of a long text: stdout, or a file that has a name from `temporary_path` until it is complete.
 
     Output for stdout is collected first, so that a slow reader of a pipe does not block writers to memory; without
     `spill` it is collected in memory and not on disk. Raises UsageError where the file exists and is not to be
