@@ -72,12 +72,13 @@ def assert_alike(memory: Store, where: Filter) -> None:
 
 @pytest.fixture
 def memory(store: Store, tmp_path: Path) -> Store:
-    """A copy in which a tenth of what is said concerns health, and some was accessed."""
+    """A copy in which a tenth of what is said concerns health, some was accessed, and cosines are scaled."""
     copy = Store(tmp_path / "memory.duckdb", timeout=1)
     copy.path.write_bytes(store.path.read_bytes())
     with duckdb.connect(copy.path) as opened:
         opened.execute("update messages set domain = if(ordinal % 10 = 3, 'health', 'work')")
         opened.execute("update event_logs set domain = 'work'")
+        opened.execute("insert or replace into meta values ('slope', '0.8'), ('shift', '0.1')")
         opened.execute("update messages set strength = 0.01, last_accessed = said_at where ordinal % 7 = 1")
     with copy.read() as reader:
         copy.note_access(list(reader.chats.message_ids("conv-1"))[:20])

@@ -212,7 +212,7 @@ class LoadedEntries:
         is_seen = self._visible.is_visible[made]
         made, places = made[is_seen], places[is_seen]
         several, of_made = self._visible.pieces.of_all(made)
-        cosines = self._cosine(several, given["vectors"][0])
+        cosines = self._scans.scaled(self._cosine(several, given["vectors"][0]))
         views = unseen(rows)
         is_episode = self._entries.is_episode[several]
         for side, chosen in ((views.episode, is_episode), (views.fact, ~is_episode)):
