@@ -13,6 +13,7 @@ from evermem_cli.store.read.topics import Vector
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import grain_of_end
 from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.sources import put_sources
 
 DROP_ASSERTIONS = (
     "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
@@ -87,14 +88,7 @@ class ConsolidationWriter:
             }
             del values["message_ids"], values["scene_id"]
             self._insert_one("assertions", values)
-        cited = [
-            {"memory_id": assertion.id, "place": place, "message_id": message_id}
-            for _, assertion in pairs
-            for place, message_id in enumerate(assertion.message_ids)
-        ]
-        if cited:
-            self.sql.register(cited)
-            self.sql.execute("insert into sources by name select * from incoming")
+        put_sources(self.sql, ((assertion.id, assertion.message_ids) for _, assertion in pairs))
         self.sql.execute("update memcells set consolidated = true where event_id in (select id from wanted)")
 
     def note_unsettled(self, unsettled: bool) -> None:

@@ -10,6 +10,7 @@ from evermem_cli.store.index import postings
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write.entries import SearchEntries
+from evermem_cli.store.write.sources import put_sources
 
 DROP = (
     *postings.without("select id from wanted"),
@@ -38,14 +39,8 @@ class DigestWriter:
                 memcell_ids=list(digest.memcell_ids),
                 now=now,
             )
-        cited = [
-            {"memory_id": digest.id, "place": place, "message_id": message_id}
-            for digest in digests
-            for place, message_id in enumerate(digest.message_ids)
-        ]
-        if cited:
-            self.sql.register(cited)
-            self.sql.execute("insert into sources by name select * from incoming")
+        put_sources(self.sql, ((digest.id, digest.message_ids) for digest in digests))
+        if digests:
             self.entries.add(digests, [1] * len(digests), vectors)
 
     def drop_digests(self, ids: Iterable[str]) -> None:

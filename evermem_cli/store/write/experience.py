@@ -11,6 +11,7 @@ from evermem_cli.memory import Interaction, Rule
 from evermem_cli.store.read.experience import ExperienceReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.sources import put_sources
 
 KEEP_STRENGTHS = """
     create or replace temp table kept as
@@ -41,14 +42,7 @@ class ExperienceWriter:
         if made:
             self._insert_interactions(made, vectors)
             self._sql.execute(RETURN_STRENGTHS)
-        cited = [
-            {"memory_id": item.id, "place": place, "message_id": message_id}
-            for item in made
-            for place, message_id in enumerate(item.message_ids)
-        ]
-        if cited:
-            self._sql.register(cited)
-            self._sql.execute("insert into sources by name select * from incoming")
+        put_sources(self._sql, ((item.id, item.message_ids) for item in made))
         self._sql.execute("insert or replace into reflections values ($id, $read)", id=conversation_id, read=read)
 
     def put_rule(self, rule: Rule) -> None:
