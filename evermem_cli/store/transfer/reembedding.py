@@ -1,7 +1,7 @@
-"""New vectors by another embedder, kept beside the old ones until there is one for everything; then the file has them.
+"""Stores new vectors by another embedder beside the old ones. When every text has one, they replace the old ones.
 
-They stand in the schema `reembedding`, each with the memory and the text that it is of: what changes or comes meanwhile
-is embedded too. A file that is rewritten, as by forgetting, is without the schema.
+The schema `reembedding` holds the new vectors, each with its memory and a digest of its text, so that texts that change
+or come meanwhile are embedded too. A rewrite of the file, for example by forgetting, drops the schema.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ MADE_ANEW = {"documents": (DOCUMENTS,), "situations": (SITUATIONS,), "scenes": (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The embedder that a memory is to have vectors of, their length, and the scale of their cosines."""
+    """The embedder of the new vectors, their length, and the scale of their cosines."""
 
     embedder: str
     dimension: int
@@ -106,7 +106,7 @@ class Reembedder:
         self._sql = Sql(connection)
 
     def target(self) -> Target | None:
-        """What is being made; None where nothing is."""
+        """The target of the unfinished run; None if there is none."""
         query = "select 1 as found from duckdb_tables() where schema_name = 'reembedding' and database_name = 'evermem'"
         if not self._sql.rows(query):
             return None
@@ -115,7 +115,7 @@ class Reembedder:
         return Target(embedder=row["embedder"], dimension=row["dimension"], scale=scale)
 
     def begin(self, target: Target) -> None:
-        """Makes room for vectors; those of another target go."""
+        """Creates the tables for new vectors; vectors of another target are dropped."""
         for statement in BEGIN:
             self._connection.execute(statement.replace("float[384]", f"float[{target.dimension:d}]"))
         scale = {"slope": target.scale.slope, "shift": target.scale.shift}
@@ -123,7 +123,7 @@ class Reembedder:
         self._connection.execute(query, {"embedder": target.embedder, "dimension": target.dimension} | scale)
 
     def stop(self) -> None:
-        """Drops what was made so far."""
+        """Drops the new vectors."""
         self._connection.execute("drop schema if exists reembedding cascade")
 
     def total(self) -> int:
