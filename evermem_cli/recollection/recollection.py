@@ -16,8 +16,8 @@ from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.search.answering import check_hits, likely_answers
-from evermem_cli.recollection.search.candidates import find
+from evermem_cli.recollection.search.answer_check import check_hits, likely_answers
+from evermem_cli.recollection.search.find import find
 from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first

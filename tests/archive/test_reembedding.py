@@ -21,7 +21,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Vectors, calibration
 from evermem_cli.errors import ModelError, StoreError, UsageError
 from evermem_cli.memory import Access, Filter, Scale
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import keys
 from evermem_cli.store.transfer.reembedding import TEXTS, Target, adopt, reembedding

@@ -27,7 +27,7 @@ from evermem_cli.memory.pool import Floats, Ints, Pool, inverse_document_frequen
 from evermem_cli.memory.strength import NEW
 from evermem_cli.recollection.questions.query import Query, read_query
 from evermem_cli.recollection.search import ranking
-from evermem_cli.recollection.search.candidates import as_one
+from evermem_cli.recollection.search.find import as_one
 from evermem_cli.recollection.search.ranking import WEIGHTS
 from evermem_cli.recollection.search.sittings import REACH
 from evermem_cli.store.index.postings import numbered_stems

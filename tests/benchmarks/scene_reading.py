@@ -23,7 +23,7 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, MemCell
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.scenes import SCENES, scenes_of
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent, turns

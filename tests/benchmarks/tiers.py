@@ -24,7 +24,7 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import NARRATIVES, Evidence, Filter
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.recollection.search.folding import stated_in
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions

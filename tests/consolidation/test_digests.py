@@ -12,7 +12,7 @@ from evermem_cli.condense import Condensation
 from evermem_cli.config import PRIVACY
 from evermem_cli.consolidation.digests import due, make_digest
 from evermem_cli.memory import Access, Digest, Evidence, Filter, Kind, Message, Selection, Tier
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.memory import AccessEntry, Fading, Filter, Kind, Selection, Strength
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from evermem_cli.store.file.journal import LONG, Journal
 from tests.cli.test_main import Shell

@@ -68,7 +68,7 @@ class PhraseMeaning:
 
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
     """The k best memories; `closely` reranks them."""
-    from evermem_cli.recollection.search.candidates import look_up
+    from evermem_cli.recollection.search.find import look_up
     from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
 
     results = look_up(query, session.store, session.question_embedder, where, max(k, MOST_RERANKED) if closely else k)

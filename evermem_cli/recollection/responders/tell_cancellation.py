@@ -13,9 +13,9 @@ from evermem_cli.memory import Message, Role
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import NO, Note
+from evermem_cli.recollection.plans import plans_in, topic
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.rescheduling import plans_in, topic
 from evermem_cli.recollection.search.folding import messages_of
 
 # The pattern for the search in the file, and what a sentence must say about the day.

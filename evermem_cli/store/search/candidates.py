@@ -23,7 +23,7 @@ from evermem_cli.store.search.entries_in_memory import LoadedEntries
 from evermem_cli.store.search.scans import Scans
 
 EPOCH = datetime.min.replace(tzinfo=UTC)
-APART = 1000  # distance between the places of rows that are not neighbours
+APART = 1000  # distance between the positions of rows that are not neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class CandidateReader:
         limit: int,
         reach: int,
     ) -> Pool:
-        """The best `limit` messages by keyword and as many by meaning, and messages up to `reach` places around them.
+        """The best `limit` messages by keyword, as many by meaning, and messages up to `reach` places around these.
 
-        Of derived memories a third as many, or as many where no messages are wanted. `words` are looked up in the
-        index, each in all of its forms. `embedded` returns two unit vectors, shape (2, dimension), when called:
-        messages are compared with the first, derived memories with the second.
+        Memories derived from messages are added: a third of the limit, or the whole limit if the filter excludes
+        messages. `words` has all forms of each word. `embedded` is called after the words were looked up. It returns
+        two unit vectors, shape (2, dimension): messages are compared with the first, derived memories with the second.
         """
         terms, idf, mean_length = self.entries.match(words)
         drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
@@ -122,7 +122,7 @@ class CandidateReader:
 
 
 def _positions(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
-    """The places of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
+    """The positions of rows sorted by conversation and ordinal: one apart for neighbours, else far apart.
 
     Rows with ordinal 0 are derived from messages and have no neighbours.
     """

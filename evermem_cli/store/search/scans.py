@@ -47,14 +47,14 @@ class Scans:
         return {"numbers": among(numbers, self._last_number)}
 
     def scaled(self, cosines: NDArray[Any]) -> Floats:
-        """Cosines as the default embedder's, on which the weights of the ranking were learned."""
+        """Cosines on the scale of the default embedder, for which the weights of the ranking were learned."""
         scale = self.meta.scale
         scaled: Floats = scale.slope * cosines.astype(np.float64) + scale.shift
         return scaled
 
     @cached_property
     def _last_number(self) -> int:
-        """The number of the last entry, hidden or not, so that bits can be combined with those of `withheld.py`."""
+        """The number of the last entry, hidden or not: bits up to it can be combined with those of `withheld.py`."""
         query = "select coalesce(max(number), 0) as last from evermem.main.documents"
         return self.sql.once("last number", lambda: int(self.columns(query, {})["last"][0]))
 
