@@ -17,7 +17,6 @@ from evermem_cli.store.lifecycle.strength import StrengthReader
 from evermem_cli.store.read.messages import MessageReader
 from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.schema.rows import Row, utc
-from evermem_cli.store.search import queries
 from evermem_cli.store.search.entries_in_file import EntriesInFile
 from evermem_cli.store.search.entries_in_memory import LoadedEntries
 from evermem_cli.store.search.scans import Scans
@@ -110,15 +109,9 @@ class CandidateReader:
         fading = self.strengths.fading
         fading = replace(fading, archive_below=0.0) if where.archived else fading
         aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
-        if where.user_id and not self._has_others_chats(where.user_id):
+        if where.user_id and not self.scans.has_others_chats(where.user_id):
             where = replace(where, user_id=None)  # all chats are the user's own
         return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
-
-    def _has_others_chats(self, user_id: str) -> bool:
-        def ask() -> bool:
-            return bool(self.scans.columns(queries.OTHERS_CHATS, {"user_id": user_id})["n"][0])
-
-        return self.scans.sql.once(("others", user_id), ask)
 
 
 def _positions(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:

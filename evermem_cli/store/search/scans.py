@@ -52,6 +52,14 @@ class Scans:
         scaled: Floats = scale.slope * cosines.astype(np.float64) + scale.shift
         return scaled
 
+    def has_others_chats(self, user_id: str) -> bool:
+        """Whether the file has chats of other owners."""
+
+        def ask() -> bool:
+            return bool(self.columns(queries.OTHERS_CHATS, {"user_id": user_id})["n"][0])
+
+        return self.sql.once(("others", user_id), ask)
+
     @cached_property
     def _last_number(self) -> int:
         """The number of the last entry, hidden or not: bits up to it can be combined with those of `withheld.py`."""
