@@ -142,7 +142,7 @@ def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
     """The meaning of sentences, by message and position."""
     meanings: dict[tuple[str, int], str] = {}
     for claim in claims:
-        place = (claim.statement.message.id, claim.number)
+        place = (claim.statement.message.id, claim.place)
         meanings[place] = " ".join(filter(None, (meanings.get(place), claim.text)))
     return meanings
 

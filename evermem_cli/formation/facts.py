@@ -33,13 +33,11 @@ _OTHER_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A grounded sentence about its speaker, before it has ids and times. `number` is that of its sentence.
-
-    `confidence` is that of `CitedWords`."""
+    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `CitedWords`."""
 
     text: str
     retelling: "Retelling"
-    number: int
+    place: int
     confidence: float
 
     @property
@@ -50,7 +48,7 @@ class Claim:
     @property
     def sentence(self) -> str:
         """The sentence as it is in the message."""
-        return self.statement.sentences[self.number]
+        return self.statement.sentences[self.place]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +182,7 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
         for fact in facts:
             if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
                 claims[fact] = Claim(
-                    text=fact, retelling=retelling, number=place, confidence=retelling.source.confidence(fact)
+                    text=fact, retelling=retelling, place=place, confidence=retelling.source.confidence(fact)
                 )
     return list(claims.values()), lost
 
