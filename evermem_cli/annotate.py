@@ -25,7 +25,7 @@ class Annotation:
     def run(self) -> int:
         """Reads all waiting messages; returns how many. Raises StoreError, StoreBusy, ModelError."""
         with self.store.read() as reader:
-            waiting = reader.unread_ids(self.tagger.name)
+            waiting = reader.statements.unread_ids(self.tagger.name)
         for done in range(0, len(waiting), SLICE):
             self.progress("statements", done, len(waiting))
             self._read(waiting[done : done + SLICE])
@@ -35,11 +35,12 @@ class Annotation:
 
     def _read(self, message_ids: list[str]) -> None:
         with self.store.read() as reader:
-            passages = [Passage(*row) for row in reader.passages(message_ids)]
+            passages = [Passage(*row) for row in reader.statements.passages(message_ids)]
         statements = [statement for batch in self.tagger.read(passages) for statement in batch]
         with self.store.write() as writer:
             unchanged = {
-                passage.message_id: passage for passage in map(Passage._make, writer.reader.passages(message_ids))
+                passage.message_id: passage
+                for passage in map(Passage._make, writer.reader.statements.passages(message_ids))
             }
             read = [passage.message_id for passage in passages if unchanged.get(passage.message_id) == passage]
             known = set(read)

@@ -27,7 +27,7 @@ class Condensation:
             threads = _threads(reader, self.user_id, before)
             if within is not None:
                 threads = [thread for thread in threads if not thread.isdisjoint(within)]
-            return [_digest(reader, cells) for cells in due(map(sorted, threads), reader.digests(self.user_id))]
+            return [_digest(reader, cells) for cells in due(map(sorted, threads), reader.digests.of(self.user_id))]
 
     def make(self, planned: list[Digest], embedder: Embedder) -> None:
         """Stores digests in place of the episodes of their MemCells. Raises StoreError, StoreBusy."""
@@ -36,14 +36,18 @@ class Condensation:
         vectors = embedder.embed([digest.search_text for digest in planned])
         cells = {cell for digest in planned for cell in digest.memcell_ids}
         with self.store.write() as writer:
-            if len(writer.reader.memcells(cells)) == len(cells):  # otherwise somebody has changed their chats meanwhile
-                writer.digests.drop_digests(digest.id for digest in apart(writer.reader.digests(self.user_id), cells))
+            if len(writer.reader.topics.memcells(cells)) == len(
+                cells
+            ):  # otherwise somebody has changed their chats meanwhile
+                writer.digests.drop_digests(
+                    digest.id for digest in apart(writer.reader.digests.of(self.user_id), cells)
+                )
                 writer.digests.put_digests(planned, vectors)
 
     def existing(self, within: Collection[str] | None = None) -> list[Digest]:
         """The existing digests, or those that cover any of these MemCells."""
         with self.store.read() as reader:
-            known = reader.digests(self.user_id)
+            known = reader.digests.of(self.user_id)
         return known if within is None else apart(known, within)
 
     def undo(self, digests: list[Digest]) -> None:
@@ -54,9 +58,9 @@ class Condensation:
 
 def _threads(reader: Searcher, user_id: str, before: datetime) -> list[set[str]]:
     """The old MemCells of each chain of scenes."""
-    scenes = reader.scenes(user_id)
+    scenes = reader.consolidation.scenes(user_id)
     first = chains(scenes)
-    old = reader.settled_ids(before)
+    old = reader.topics.settled_ids(before)
     threads: dict[str, set[str]] = {}
     for scene in scenes:
         threads.setdefault(first[scene.scene_id], set()).update(old.intersection(scene.memcell_ids))
@@ -64,4 +68,4 @@ def _threads(reader: Searcher, user_id: str, before: datetime) -> list[set[str]]
 
 
 def _digest(reader: Searcher, cells: Collection[str]) -> Digest:
-    return make_digest(reader.memcells(cells), episodes_for_all(reader.episodes(cells)))
+    return make_digest(reader.topics.memcells(cells), episodes_for_all(reader.topics.episodes(cells)))

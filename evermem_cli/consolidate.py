@@ -40,8 +40,8 @@ class Consolidation:
     def run(self) -> int:
         """Consolidates all waiting MemCells in slices; returns how many. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
-            waiting, interrupted = reader.unconsolidated_ids(), reader.is_unsettled()
-            formed = reader.has_formed()
+            waiting, interrupted = reader.topics.unconsolidated_ids(), reader.consolidation.is_unsettled()
+            formed = reader.topics.has_formed()
         if not waiting and not interrupted:
             return 0
         themes = self._themes if formed else None  # embeds, so it runs before the file is locked
@@ -51,34 +51,35 @@ class Consolidation:
                 writer.consolidation.note_unsettled(True)
                 people |= self._assert(writer, waiting[start : start + SLICE])
         with self.store.write() as writer:
-            people |= set(writer.reader.people()) if interrupted else set()
+            people |= set(writer.reader.consolidation.people()) if interrupted else set()
             owners = {owner for owner, _ in people}
             moved = {owner for owner in sorted(owners) if themes and self._place(writer, owner, themes)}
             self._update_conflicts(
-                writer, people | {(owner, person) for owner, person in writer.reader.people() if owner in moved}
+                writer,
+                people | {(owner, person) for owner, person in writer.reader.consolidation.people() if owner in moved},
             )
             writer.consolidation.note_unsettled(False)
         return len(waiting)
 
     def _assert(self, writer: Writer, event_ids: Sequence[str]) -> set[tuple[str, str]]:
         """Derives the assertions of some MemCells; returns the people concerned, each with the owner of the memory."""
-        cells = writer.reader.memcells(event_ids)  # leaves out those that have grown meanwhile
+        cells = writer.reader.topics.memcells(event_ids)  # leaves out those that have grown meanwhile
         self._read_assertions(writer, cells)
-        owners = writer.reader.owners(cell.event_id for cell in cells)
+        owners = writer.reader.topics.owners(cell.event_id for cell in cells)
         return {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
 
     def refresh(self) -> None:
         """Derives scenes, conflicts and the ends of facts anew after something that they depend on was forgotten."""
         themes = self._themes
         with self.store.write() as writer:
-            for owner in writer.reader.owners_of_all():
+            for owner in writer.reader.names.owners():
                 self._place(writer, owner, themes)
-            self._update_conflicts(writer, writer.reader.people())
+            self._update_conflicts(writer, writer.reader.consolidation.people())
             writer.consolidation.note_unsettled(False)
 
     def update_conflicts(self, writer: Writer) -> None:
         """Derives conflicts and the ends of facts anew, in the transaction in which names were merged or split."""
-        self._update_conflicts(writer, writer.reader.people())
+        self._update_conflicts(writer, writer.reader.consolidation.people())
 
     def again(self) -> int:
         """Consolidates everything from the stored MemCells anew, with the same result."""
@@ -87,9 +88,9 @@ class Consolidation:
         return self.run()
 
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
-        facts = writer.reader.facts([cell.event_id for cell in cells])
-        statements = writer.reader.statements(message.id for cell in cells for message in cell.messages)
-        days, corrections = self.settings.condition_days, writer.reader.corrections()
+        facts = writer.reader.topics.facts([cell.event_id for cell in cells])
+        statements = writer.reader.statements.of(message.id for cell in cells for message in cell.messages)
+        days, corrections = self.settings.condition_days, writer.reader.corrections.of()
         drawn = {
             cell.event_id: [*read_assertions(cell, statements, facts, days), *read_arrangements(cell, facts)]
             for cell in cells
@@ -100,9 +101,9 @@ class Consolidation:
 
     def _update_conflicts(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:
         """Updates confirmations, contradictions and the ends of facts, per person and owner."""
-        threads = {owner: chains(writer.reader.scenes(owner)) for owner in {owner for owner, _ in people}}
-        for owner, person in writer.reader.persons(people):
-            known = writer.reader.assertions(person, owner=owner)
+        threads = {owner: chains(writer.reader.consolidation.scenes(owner)) for owner in {owner for owner, _ in people}}
+        for owner, person in writer.reader.names.persons(people):
+            known = writer.reader.consolidation.assertions(person, owner=owner)
             histories_by_attribute = histories(known)
             conflicts_found = [
                 conflict
@@ -126,40 +127,40 @@ class Consolidation:
 
         If a MemCell is older than the latest placed one, or a placed one is gone, places all anew and returns True.
         """
-        scenes = writer.reader.scenes(owner)
+        scenes = writer.reader.consolidation.scenes(owner)
         cells = self._unplaced(writer, owner)
         latest = max((scene.latest_timestamp for scene in scenes), default=None)
         starts_over = latest is not None and (
-            any(c.end_at <= latest for c in cells) or writer.reader.has_lost_members(owner)
+            any(c.end_at <= latest for c in cells) or writer.reader.consolidation.has_lost_members(owner)
         )
         if starts_over:
             writer.consolidation.clear_scenes(owner)
             scenes, cells = [], self._unplaced(writer, owner)
-        vectors = writer.reader.topic_vectors(cell.event_id for cell in cells)
-        centroids = writer.reader.centroids(scene.scene_id for scene in scenes)
+        vectors = writer.reader.topics.vectors(cell.event_id for cell in cells)
+        centroids = writer.reader.consolidation.centroids(scene.scene_id for scene in scenes)
         members = [
             Member(event_id=cell.event_id, start_at=cell.start_at, end_at=cell.end_at, vector=vectors[cell.event_id])
             for cell in cells
         ]
         drafts = [_draft(scene, centroids[scene.scene_id]) for scene in scenes]
         gap = timedelta(days=self.settings.max_gap_days)
-        placed = place(members, drafts, writer.reader.scale.own(self.settings.scene_threshold), gap)
+        placed = place(members, drafts, writer.reader.meta.scale.own(self.settings.scene_threshold), gap)
         new = {member.event_id for member in members}
         self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
         return starts_over
 
     def _unplaced(self, writer: Writer, owner: str) -> list[MemCell]:
         """The MemCells that can belong to a scene: those that have been formed."""
-        unplaced = writer.reader.unplaced_ids(owner)
-        formed = writer.reader.topic_vectors(unplaced)
-        return writer.reader.memcells([event_id for event_id in unplaced if event_id in formed])
+        unplaced = writer.reader.consolidation.unplaced_ids(owner)
+        formed = writer.reader.topics.vectors(unplaced)
+        return writer.reader.topics.memcells([event_id for event_id in unplaced if event_id in formed])
 
     def _store(self, writer: Writer, owner: str, drafts: Sequence[SceneDraft], themes: Themes) -> None:
         if not drafts:
             return
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
-        cells = {cell.event_id: cell for cell in writer.reader.memcells(chain.from_iterable(latest.values()))}
+        cells = {cell.event_id: cell for cell in writer.reader.topics.memcells(chain.from_iterable(latest.values()))}
         members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
         named = themes.name(list(centroids.values()), [_text(members[draft.scene_id]) for draft in drafts])
         scenes = [_scene(d, owner, theme, members[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]

@@ -69,8 +69,8 @@ class Enrichment:
         """Forms all waiting MemCells, oldest first. Raises StoreError, StoreBusy, ModelError."""
         report = EnrichReport()
         with self.store.read() as reader:
-            reader.check_embedder(self.embedder.name, self.embedder.dimension)
-            pending = reader.pending_ids(closed=self.closed)
+            reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
+            pending = reader.topics.pending_ids(closed=self.closed)
         if pending:
             llm = self.load_llm()  # loaded only now, since a second ingest of the same files needs no model
             for done in range(0, len(pending), _TOGETHER):
@@ -83,9 +83,9 @@ class Enrichment:
 
     def _form(self, event_ids: Sequence[str], llm: Llm, report: EnrichReport) -> None:
         with self.store.read() as reader:
-            cells = reader.memcells(event_ids)  # leaves out those that were open and have grown meanwhile
-            corrections = reader.corrections()
-            read = reader.statements(message.id for cell in cells for message in cell.messages)
+            cells = reader.topics.memcells(event_ids)  # leaves out those that were open and have grown meanwhile
+            corrections = reader.corrections.of()
+            read = reader.statements.of(message.id for cell in cells for message in cell.messages)
         drafts = [draft(cell, self.settings, read) for cell in cells]
         for made, replies in zip(drafts, complete(drafts, llm), strict=True):
             try:
@@ -99,6 +99,6 @@ class Enrichment:
     def _keep(self, cell: MemCell, traces: Traces, model: str, report: EnrichReport) -> None:
         vectors = self.embedder.embed([item.search_text for item in traces.memories])
         with self.store.write() as writer:
-            if writer.reader.memcells([cell.event_id]):
+            if writer.reader.topics.memcells([cell.event_id]):
                 writer.topics.put_traces(cell, traces, vectors, model)
                 report.add(traces)

@@ -62,7 +62,7 @@ class Ingestion:
         if not self.store.exists:
             self.store.create(self.embedder.name, self.embedder.dimension, scale_of(self.embedder))
         with self.store.read() as reader:
-            reader.check_embedder(self.embedder.name, self.embedder.dimension)
+            reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
 
     def take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
         """Stores the chats of one file or stream."""
@@ -74,16 +74,16 @@ class Ingestion:
     def remember(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, all of which differ, slice by slice."""
         keys = [transcript.key for transcript, _ in chats if transcript.key is not None]
-        with self.store.read() as known:
-            unknown = known.unknown([conversation_of_key(key, self.settings.user) for key in keys])
-            planner = Planner(known, self.settings, self.choice, unknown)
+        with self.store.read() as reader:
+            unknown = reader.chats.unknown([conversation_of_key(key, self.settings.user) for key in keys])
+            planner = Planner(reader.chats, self.settings, self.choice, unknown)
             plans = [planner.plan(transcript, thread) for transcript, thread in chats]
         for (transcript, _), plan in zip(chats, plans, strict=True):
             _count(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
-        self.carry_out(plans, report)
+        self.store_plans(plans, report)
 
-    def carry_out(self, plans: Sequence[Plan], report: InputReport) -> None:
+    def store_plans(self, plans: Sequence[Plan], report: InputReport) -> None:
         """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
         parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
         for group in _groups(parts):
@@ -106,7 +106,7 @@ class Ingestion:
         embedded = [(part, (next(rows), next(rows))) for part in parts]
         with self.store.write() as writer:
             writer.actions.begin(self.action)
-            unknown = writer.reader.unknown([part.conversation.id for part in parts if part.begins])
+            unknown = writer.reader.chats.unknown([part.conversation.id for part in parts if part.begins])
             begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
             report.memcells += self._begin(writer, begun)
             for part, embedding in embedded:
@@ -142,8 +142,8 @@ class Ingestion:
 
     def segment_tail(self, writer: Writer, conversation: Conversation) -> int:
         """Segments the messages since the last closed MemCell anew; returns the number of new MemCells."""
-        messages, counts, vectors = writer.reader.open_messages(conversation.id)
-        continues = writer.reader.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
+        messages, counts, vectors = writer.reader.chats.open_messages(conversation.id)
+        continues = writer.reader.chats.last_reason(conversation.id) not in (None, BoundaryReason.TIME_GAP)
         cells = self._cells(conversation, messages, (counts, vectors), continues=continues)
         return writer.topics.put_open_cells(conversation.id, cells)
 
@@ -192,8 +192,8 @@ def survey(
     for source in sources:
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
         for transcript in chosen_chats(source, options, choice, report):
-            with store.read_if_there() as known:
-                plan = Planner(known, settings, choice).plan(transcript)
+            with store.read_if_there() as reader:
+                plan = Planner(reader.chats if reader else None, settings, choice).plan(transcript)
             _count(transcript, plan, report)
             _count_changes(plan, report)
             if plan.messages:

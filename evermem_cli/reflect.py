@@ -77,7 +77,7 @@ class Reflection:
 
     def _update_rules(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
         """Adds new rules, updates others, and removes those without support."""
-        known = {rule.id: rule for rule in writer.rules(user_id, retired=True)}
+        known = {rule.id: rule for rule in writer.reader.rules(user_id, retired=True)}
         writer.drop_rules(name for name in known if name not in proposals)
         now = datetime.now(UTC)
         for name, proposal in proposals.items():

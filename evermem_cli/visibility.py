@@ -51,8 +51,8 @@ def withheld(
     if counted is CountedAs.WORKED_OUT:
         return len(set(ids_of_answer(perspective.as_owner())) - set(ids_of_answer(perspective)))
     with perspective.store.read_withheld() as reader:
-        if not reader.withholds():
+        if not reader.is_any():
             return 0  # what the owner would be told need not be looked for
     ids = set(ids_of_answer(perspective.as_owner()))
     with perspective.store.read_withheld() as reader:
-        return reader.count_unsaid(ids) if counted is CountedAs.SAID else reader.count_withheld(ids)
+        return reader.count_unsaid(ids) if counted is CountedAs.SAID else reader.count(ids)

@@ -69,14 +69,14 @@ def test_other_weights_read_it_anew_and_what_was_drawn_is_drawn_anew(store: Stor
     Consolidation(store, WordEmbedder(), Settings()).run()
     assert annotate(store, Other()) == 1
     with store.read() as reader:
-        assert len(reader.unconsolidated_ids()) == 1
+        assert len(reader.topics.unconsolidated_ids()) == 1
 
 
 def test_after_tier_1_the_profile_is_known_without_a_language_model(store: Store) -> None:
     annotate(store, Tagger())
     Consolidation(store, WordEmbedder(), Settings()).run()
     with store.read() as reader:
-        found = {(each.attribute, each.value, each.stance) for each in reader.assertions()}
+        found = {(each.attribute, each.value, each.stance) for each in reader.consolidation.assertions()}
     assert ("job", "nurse", Stance.HOLDS) in found
 
 
@@ -94,16 +94,16 @@ def test_an_edited_message_is_read_anew(tmp_path: Path) -> None:
 def test_forgetting_a_message_forgets_what_was_read_of_it(store: Store) -> None:
     annotate(store, Tagger())
     with store.read() as reader:
-        [message_id] = reader.unread_ids("none")
+        [message_id] = reader.statements.unread_ids("none")
     store.forget(Selection(user_id="default", ids=(message_id,)))
     with store.read() as reader:
-        assert reader.statements([message_id]) == {}
+        assert reader.statements.of([message_id]) == {}
     assert b"nurse" not in store.path.read_bytes()
 
 
 def test_statements_are_stored_as_they_were_read(store: Store) -> None:
     with store.read() as reader:
-        [message_id] = reader.unread_ids("t")
+        [message_id] = reader.statements.unread_ids("t")
     statement = Statement(
         message_id=message_id,
         start=12,
@@ -118,5 +118,5 @@ def test_statements_are_stored_as_they_were_read(store: Store) -> None:
     with store.write() as writer:
         writer.consolidation.put_statements("t", [message_id], [statement])
     with store.read() as reader:
-        assert reader.statements([message_id, "unknown"]) == {message_id: [statement]}
-        assert reader.unread_ids("t") == []
+        assert reader.statements.of([message_id, "unknown"]) == {message_id: [statement]}
+        assert reader.statements.unread_ids("t") == []

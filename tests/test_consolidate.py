@@ -92,10 +92,10 @@ def test_a_diet_that_changes_has_one_history_in_whatever_order_it_was_told(tmp_p
         ("vegan", "2025-03-17", "None"),
     ]
     with memory.store.read() as reader:
-        conflicts = reader.conflicts("default", "default")
-        facts = {fact.atomic_fact: str(fact.invalid_at)[:10] for fact in reader.facts()}
-        scenes = reader.scenes("default")
-        cells = reader.memcells()
+        conflicts = reader.consolidation.conflicts("default", "default")
+        facts = {fact.atomic_fact: str(fact.invalid_at)[:10] for fact in reader.topics.facts()}
+        scenes = reader.consolidation.scenes("default")
+        cells = reader.topics.memcells()
     assert [(each.old_value, each.new_value, each.resolution) for each in conflicts] == [
         ("meat", "pescatarian", "recency_wins"),
         ("pescatarian", "vegan", "recency_wins"),
@@ -135,7 +135,7 @@ def test_a_wish_a_paraphrase_and_a_first_value_are_no_conflict(tmp_path: Path) -
     memory = remember(Memory(tmp_path), chat((*said, ("2025-02-05T09:00:00Z", "I'm still pescatarian."))))
     assert value(memory, "diet", "2025-04-01") == "pescatarian"
     with memory.store.read() as reader:
-        assert len(reader.conflicts("default", "default")) == 1
+        assert len(reader.consolidation.conflicts("default", "default")) == 1
 
 
 def test_three_jobs_in_sixty_days(tmp_path: Path) -> None:
@@ -185,10 +185,10 @@ def test_users_never_mix(tmp_path: Path) -> None:
     assert set(describe_person(memory.store, "u1", "u1", day("2025-06-01"), None, history=False).facts) == {"diet"}
     assert {each.people for each in timeline(memory.store, "u2", None, None)} == {("User",)}
     with memory.store.read() as reader:
-        assert not reader.conflicts("u1", "u1")
-        assert not reader.conflicts("u1", None)
-        assert not {c for scene in reader.scenes("u1") for c in scene.memcell_ids} & {
-            c for scene in reader.scenes("u2") for c in scene.memcell_ids
+        assert not reader.consolidation.conflicts("u1", "u1")
+        assert not reader.consolidation.conflicts("u1", None)
+        assert not {c for scene in reader.consolidation.scenes("u1") for c in scene.memcell_ids} & {
+            c for scene in reader.consolidation.scenes("u2") for c in scene.memcell_ids
         }
 
 
@@ -197,7 +197,12 @@ def test_consolidating_again_gives_the_same(tmp_path: Path) -> None:
 
     def state() -> tuple[object, ...]:
         with memory.store.read() as reader:
-            return reader.scenes("default"), reader.conflicts("default", "default"), reader.assertions(), reader.facts()
+            return (
+                reader.consolidation.scenes("default"),
+                reader.consolidation.conflicts("default", "default"),
+                reader.consolidation.assertions(),
+                reader.topics.facts(),
+            )
 
     before = state()
     assert Consolidation(memory.store, memory.embedder, memory.settings).again() == 7
@@ -228,7 +233,7 @@ def test_what_one_may_do_follows_the_restriction_and_its_end(tmp_path: Path) -> 
         Memory(tmp_path), chat([("2025-04-01T09:00:00Z", "I'm on antibiotics for ten days, so no alcohol.")])
     )
     with memory.store.read() as reader:
-        told = reader.assertions("default", reader="default")
+        told = reader.consolidation.assertions("default", reader="default")
 
     def may(moment: str) -> str | None:
         return known_answer("Can I drink alcohol?", told, datetime.fromisoformat(moment))
@@ -244,7 +249,7 @@ def test_a_question_that_names_a_value_is_answered_with_yes_or_no(tmp_path: Path
     ]
     memory = remember(Memory(tmp_path), chat(said))
     with memory.store.read() as reader:
-        told = reader.assertions("default", reader="default")
+        told = reader.consolidation.assertions("default", reader="default")
 
     def still(question: str, on: str) -> str | None:
         return known_answer(question, told, day(on))
@@ -267,7 +272,7 @@ def test_what_is_arranged_anew_is_a_conflict_within_its_chain_of_scenes(tmp_path
     lines = chat(MEETING)
     remember(memory, [lines[place] for place in order])
     with memory.store.read() as reader:
-        found = reader.conflicts("default", "default")
+        found = reader.consolidation.conflicts("default", "default")
     assert [(each.scope, each.attribute, each.old_value, each.new_value) for each in found] == [
         ("scene", "the budget meeting time", "three", "four")
     ]
@@ -284,8 +289,8 @@ def test_the_same_words_in_another_chain_are_about_another_thing(tmp_path: Path)
     )
     remember(memory, chat(said))
     with memory.store.read() as reader:
-        assert len(reader.scenes("default")) == 2
-        assert reader.conflicts("default", "default") == []
+        assert len(reader.consolidation.scenes("default")) == 2
+        assert reader.consolidation.conflicts("default", "default") == []
     assert not describe_person(memory.store, "default", "default", day("2025-07-01"), None, history=True).facts
 
 
@@ -312,7 +317,7 @@ def test_a_question_whether_something_holds_is_looked_up(tmp_path: Path, questio
     )
     memory = remember(Memory(tmp_path), chat(said))
     with memory.store.read() as reader:
-        assertions = reader.assertions("default")
+        assertions = reader.consolidation.assertions("default")
     assert str(known_answer(question, assertions, day("2025-06-01"))).startswith(answer)
 
 
@@ -320,7 +325,7 @@ def test_a_question_whether_something_holds_is_looked_up(tmp_path: Path, questio
 def test_a_look_up_tells_the_day_that_was_told_in_every_zone(tmp_path: Path, zone: str) -> None:
     memory = remember(Memory(tmp_path), chat([("2025-07-06T23:05:00+01:00", "I've been vegan since last Tuesday.")]))
     with memory.store.read() as reader:
-        told = reader.assertions("default")
+        told = reader.consolidation.assertions("default")
     now = datetime(2025, 8, 1, tzinfo=ZoneInfo(zone))
     assert known_answer("What do I eat?", told, now) == "vegan (since 1 July 2025)"
 

@@ -153,8 +153,8 @@ def test_a_topic_that_has_ended_is_ready_for_the_model_while_the_next_one_goes_o
     for line in days:
         following.take([line.encode()])
     with memory.store.read() as reader:
-        closed, waiting = reader.pending_ids(closed=True), reader.pending_ids()
-        (ended,) = reader.memcells(closed)
+        closed, waiting = reader.topics.pending_ids(closed=True), reader.topics.pending_ids()
+        (ended,) = reader.topics.memcells(closed)
     assert [message.text for message in ended.messages] == ["note 1 0", "note 1 1", "note 1 2"]
     assert len(waiting) == 2
 

@@ -80,7 +80,7 @@ class Memory:
 
     def counts(self) -> dict[str, int]:
         with self.store.read() as reader:
-            return reader.status().counts
+            return reader.overview.status().counts
 
 
 def test_messages_are_searchable_before_any_model_has_run(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_longer_version_adds_only_its_end_and_forms_the_open_cell_anew(tmp_pat
     (report,) = memory.ingest(memory.file(CHAT + "[2025-03-01 09:03] User: My rent includes heating.\n"))
     assert report.new_messages == 1
     with memory.store.read() as reader:
-        (cell,) = reader.memcells()
+        (cell,) = reader.topics.memcells()
         assert cell.extraction is Extraction.PENDING
         assert [message.ordinal for message in cell.messages] == [1, 2, 3, 4]
     assert memory.enrich().memcells == 1
@@ -137,7 +137,7 @@ def test_a_chat_that_arrives_in_pieces_is_cut_as_if_it_came_whole(tmp_path: Path
 
     def cells(memory: Memory) -> list[tuple[list[str], str, bool]]:
         with memory.store.read() as reader:
-            return [([m.text for m in c.messages], c.boundary_reason, c.open) for c in reader.memcells()]
+            return [([m.text for m in c.messages], c.boundary_reason, c.open) for c in reader.topics.memcells()]
 
     assert cells(pieces) == cells(whole)
 
@@ -149,8 +149,10 @@ def test_an_assistant_chat_yields_an_episode_of_its_owner_and_facts_with_sources
     assert report.episodes == 1
     assert report.facts >= 1
     with memory.store.read() as reader:
-        assert [episode.user_id for episode in reader.episodes()] == ["ann"]
-        sources = reader.messages({message_id for fact in reader.facts() for message_id in fact.message_ids})
+        assert [episode.user_id for episode in reader.topics.episodes()] == ["ann"]
+        sources = reader.messages.by_id(
+            {message_id for fact in reader.topics.facts() for message_id in fact.message_ids}
+        )
         assert {message.speaker for message in sources.values()} <= {"User", "Assistant"}
 
 
@@ -161,10 +163,10 @@ def test_a_group_chat_yields_an_episode_facts_and_foresights_by_default(tmp_path
     assert report.episodes == 1
     assert report.facts == 3
     with memory.store.read() as reader:
-        assert [episode.user_id for episode in reader.episodes()] == [None]
-        assert {fact.user_id for fact in reader.facts()} == {"Ann", "Bo", "Cem"}
-        assert {fact.parent_type for fact in reader.facts()} == {"memcell"}
-        assert [cell.policy for cell in reader.memcells()] == ["all"]
+        assert [episode.user_id for episode in reader.topics.episodes()] == [None]
+        assert {fact.user_id for fact in reader.topics.facts()} == {"Ann", "Bo", "Cem"}
+        assert {fact.parent_type for fact in reader.topics.facts()} == {"memcell"}
+        assert [cell.policy for cell in reader.topics.memcells()] == ["all"]
 
 
 def test_a_group_chat_yields_an_episode_for_all_and_one_for_each_under_v1_1(tmp_path: Path) -> None:
@@ -173,7 +175,7 @@ def test_a_group_chat_yields_an_episode_for_all_and_one_for_each_under_v1_1(tmp_
     report = memory.enrich()
     assert (report.episodes, report.facts, report.foresights) == (4, 0, 0)
     with memory.store.read() as reader:
-        assert [episode.user_id for episode in reader.episodes()] == [None, "Ann", "Bo", "Cem"]
+        assert [episode.user_id for episode in reader.topics.episodes()] == [None, "Ann", "Bo", "Cem"]
 
 
 def test_the_older_policy_draws_facts_from_group_chats_too(tmp_path: Path) -> None:
@@ -181,7 +183,7 @@ def test_the_older_policy_draws_facts_from_group_chats_too(tmp_path: Path) -> No
     memory.ingest(memory.file(GROUP))
     assert memory.enrich().facts > 0
     with memory.store.read() as reader:
-        assert {fact.parent_type for fact in reader.facts()} == {"episode"}
+        assert {fact.parent_type for fact in reader.topics.facts()} == {"episode"}
 
 
 def test_an_unusable_reply_marks_the_cell_and_the_next_run_completes_it(tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ def test_an_interrupted_enrichment_keeps_what_was_done_and_goes_on_there(tmp_pat
     with pytest.raises(KeyboardInterrupt):
         memory.enrich(stop)
     with memory.store.read() as reader:
-        assert len(reader.pending_ids()) == 1
+        assert len(reader.topics.pending_ids()) == 1
     assert memory.enrich().memcells == 1
 
 
@@ -231,7 +233,7 @@ def test_a_long_chat_is_committed_in_slices_with_progress(tmp_path: Path) -> Non
     memory.ingest(memory.file(text), then=seen.append)
     assert seen == [1000, 1200, 1]  # messages, and at the end the chat
     with memory.store.read() as reader:
-        cells = reader.memcells()
+        cells = reader.topics.memcells()
         assert sum(len(cell.messages) for cell in cells) == 1200
         assert max(len(cell.messages) for cell in cells) <= 50
 
@@ -242,8 +244,8 @@ def test_instructions_in_a_chat_change_nothing_but_are_remembered_as_said(tmp_pa
     memory.ingest(memory.file(text))
     memory.enrich()
     with memory.store.read() as reader:
-        assert len(reader.message_ids(reader.conversations("default")[0].id)) == 4
-        assert not [fact for fact in reader.facts() if "king" in fact.atomic_fact]
+        assert len(reader.chats.message_ids(reader.chats.of("default")[0].id)) == 4
+        assert not [fact for fact in reader.topics.facts() if "king" in fact.atomic_fact]
 
 
 def test_what_was_forgotten_stays_so_when_the_chat_is_read_again_unless_asked_for(tmp_path: Path) -> None:
@@ -253,11 +255,11 @@ def test_what_was_forgotten_stays_so_when_the_chat_is_read_again_unless_asked_fo
     (report,) = memory.ingest(memory.file(CHAT + "[2025-03-01 09:03] User: It is called Harbour View.\n"))
     assert (report.new_messages, report.forgotten) == (1, 1)
     with memory.store.read() as reader:
-        (chat,) = reader.conversations("default")
-        assert len(reader.message_ids(chat.id)) == 4
-        assert list(reader.forgotten_places(chat.id).values()) == [2]
+        (chat,) = reader.chats.of("default")
+        assert len(reader.chats.message_ids(chat.id)) == 4
+        assert list(reader.chats.forgotten_places(chat.id).values()) == [2]
     (report,) = memory.ingest(memory.file(CHAT), choice=Choice(again=True))
     assert (report.new_messages, report.forgotten, memory.counts()["messages"]) == (1, 0, 4)
     with memory.store.read() as reader:
-        said = [message.text for cell in reader.memcells() for message in cell.messages]
+        said = [message.text for cell in reader.topics.memcells() for message in cell.messages]
     assert said[1] == "How nice! How is the new flat?"

@@ -140,7 +140,7 @@ def test_how_often_interactions_and_rules_were_shown_outlives_new_evidence(memor
     memory.store.note_access(shown)
     learn(memory, FLIGHT, chat(5, "The discount kettle broke, I have sent it back."))
     with memory.store.read() as reader:
-        found = reader.strengths(shown, datetime.now(UTC))
+        found = reader.strengths.at(shown, datetime.now(UTC))
     assert [found[each].access_count for each in shown] == [1, 1]
 
 

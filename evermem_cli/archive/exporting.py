@@ -16,7 +16,7 @@ def export(
     Vectors are left out too, since import embeds anew. The export is one read transaction, so writers wait. Raises
     StoreError, StoreBusy.
     """
-    with store.carry_out(tiers) as portable:
+    with store.read_for_export(tiers) as portable:
         if tiers is not None:
             on_withheld(portable.withheld())
         yield line("memory", portable.header())

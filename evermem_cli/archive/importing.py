@@ -71,8 +71,8 @@ class Import:
         Raises InputError that names the wrong line, UsageError where the memory is not empty, StoreError, StoreBusy.
         """
         counts: Counter[str] = Counter()
-        with self.store.draft(self.embedder.name, self.embedder.dimension, scale_of(self.embedder)) as draft:
-            with draft.carry_out() as portable:
+        with self.store.new_file(self.embedder.name, self.embedder.dimension, scale_of(self.embedder)) as draft:
+            with draft.read_for_export() as portable:
                 tables = {table.type: table for table in portable.tables()}
             rows = self._rows(source, tables)
             while batch := list(islice(rows, BATCH)):
@@ -80,7 +80,7 @@ class Import:
                     self._take_in(draft, tables[kind], [row for _, row in group])
                 counts.update(kind for kind, _ in batch)
                 self.progress("memories", counts.total(), 0)
-            with draft.load() as loader:
+            with draft.write_import() as loader:
                 loader.fill_days(self._version)
         return counts
 
@@ -118,7 +118,7 @@ class Import:
         """Writes rows of one table and indexes those that search needs."""
         if table.name == "memcells":
             self._chats |= {row["event_id"]: row["conversation_id"] for row in rows}
-        with draft.load() as loader:
+        with draft.write_import() as loader:
             items = loader.items(table, rows)
             loader.load(table, rows)
             if items:

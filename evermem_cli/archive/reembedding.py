@@ -1,4 +1,4 @@
-"""The workflow that embeds a memory anew with another embedder, while the old vectors still serve."""
+"""The workflow that embeds a memory with another embedder. Searches use the old vectors until it is done."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _SLICE = 256  # texts embedded and committed together: a few seconds of work
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reembedded:
-    """The embedders before and now, how many texts have new vectors, and how many had them from an earlier run."""
+    """The result: the old and the new embedder, the number of texts, and how many an earlier run had embedded."""
 
     before: str
     embedder: str
@@ -29,8 +29,8 @@ class Reembedded:
 class Reembedding:
     """Gives everything in a memory vectors of this embedder.
 
-    The file is held only to keep what was made, so searches and ingests go on with the old vectors. When nothing lacks
-    a new vector, the file is rewritten with the new ones. A run that is stopped is continued by the next one.
+    The file is locked only while new vectors are stored, so searches and ingests go on with the old ones. When every
+    text has a new vector, the file is rewritten with the new vectors. The next run continues a run that was stopped.
     """
 
     store: Store
@@ -39,7 +39,10 @@ class Reembedding:
     together: int = _SLICE
 
     def run(self) -> Reembedded:
-        """Embeds what has no new vector, and switches. Raises DiskFull, ModelError, StoreError, StoreBusy."""
+        """Embeds every text without a new vector, and switches to the new ones.
+
+        Raises DiskFull, ModelError, StoreError, StoreBusy.
+        """
         target, total, resumed = self._begin()
         before = self.store.embedder or ""
         done = resumed
@@ -51,7 +54,7 @@ class Reembedding:
         )
 
     def _begin(self) -> tuple[Target, int, int]:
-        """What is to be made, how many texts there are, and how many have new vectors already."""
+        """The target, the number of texts, and the number of texts that have new vectors already."""
         name, dimension = self.embedder.name, self.embedder.dimension
         with reembedding(self.store, write=False) as opened:
             target = opened.target()
@@ -64,7 +67,7 @@ class Reembedding:
             return target, total, total - opened.missing()
 
     def _embed_missing(self, target: Target, done: int, total: int) -> int | None:
-        """Embeds all that has no new vector, and switches; None if more has come meanwhile."""
+        """Embeds every text without a new vector, and switches; None if more texts have come meanwhile."""
         while True:
             with reembedding(self.store, write=False) as opened:
                 waiting = opened.unembedded(_READ)

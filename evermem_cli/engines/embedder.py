@@ -71,7 +71,7 @@ class FastEmbed:
         return self._embed(texts, self._embedding.passage if self._embedding else "")
 
     def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """As `embed`, but asked as questions, which some models tell from passages."""
+        """Like `embed`, but for questions, which some models embed differently from passages."""
         return self._embed(texts, self._embedding.question if self._embedding else "")
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
@@ -85,15 +85,15 @@ class FastEmbed:
 
 
 class PassageEmbedder(Embedder, Protocol):
-    """An Embedder of passages that embeds questions, too."""
+    """An Embedder of passages that also embeds questions."""
 
     def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """As `embed`, but asked as questions, which some models tell from passages."""
+        """Like `Embedder.embed`, but for questions, which some models embed differently from passages."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedEmbed:
-    """An Embedder for questions, by one that has no faster way to them."""
+    """An Embedder for questions, made from an embedder of passages for which `QuickEmbed` has no model."""
 
     model: PassageEmbedder
 
@@ -185,7 +185,7 @@ _POOLED: Mapping[Pooling, Callable[[Vectors, NDArray[np.int64]], Vectors]] = {
 
 
 def _register(model: Model) -> None:
-    """Tells fastembed of a model of the catalog, once per process."""
+    """Registers a model of the catalog with fastembed, once per process."""
     with _no_socket():
         from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType

@@ -9,7 +9,7 @@ from evermem_cli.config import Settings
 from evermem_cli.intake.identity import Seen, find_conversation, identify, written_time
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Conversation, Message, TimeSource, Transcript, Turn
-from evermem_cli.store import Known
+from evermem_cli.store import ChatReader
 
 # Formats whose sessions begin with copies of other sessions, under globally unique ids.
 COPIED = frozenset({"claude-code"})
@@ -71,12 +71,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planner:
-    """Compares transcripts with memory. `known` is None where there is no memory yet.
+    """Compares transcripts with memory. `stored` is None where there is no memory yet.
 
     `unknown` are ids of new chats.
     """
 
-    known: Known | None
+    stored: ChatReader | None
     settings: Settings
     choice: Choice
     unknown: Collection[str] = ()
@@ -84,48 +84,48 @@ class Planner:
     @cached_property
     def _names(self) -> Collection[str]:
         """The names under which the user speaks: from the settings, else from memory."""
-        if self.settings.me or self.known is None:
+        if self.settings.me or self.stored is None:
             return (self.settings.me,)
-        return self.known.names_of_user(self.settings.user)
+        return self.stored.names_of_user(self.settings.user)
 
     def plan(self, transcript: Transcript, thread: Thread | None = None) -> Plan:
         """The changes that this chat, or the next part of a thread, makes."""
         user = self.settings.user
         thread = thread or Thread()
-        forgotten = self.known.forgotten() if self.known and transcript.key is None else {}
+        forgotten = self.stored.forgotten() if self.stored and transcript.key is None else {}
         thread.conversation_id = thread.conversation_id or find_conversation(
             transcript, user, self._known_ids, self._sharing, forgotten
         )
         conversation, every = identify(transcript, thread.conversation_id, user, self._names, thread.seen)
         own = self._without_copies(conversation, every)
         messages = tuple(message for message in own if self.choice.takes(message))
-        if self.known is None or conversation.id in self.unknown:
+        if self.stored is None or conversation.id in self.unknown:
             new = placed_among(messages, {}, messages)[0]
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
-            plan = self._compared(conversation, messages, self.known)
+            plan = self._compared(conversation, messages, self.stored)
         return replace(plan, repeated=len(every) - len(own))
 
     def _without_copies(self, conversation: Conversation, messages: list[Message]) -> list[Message]:
-        if self.known is None or conversation.format not in COPIED:
+        if self.stored is None or conversation.format not in COPIED:
             return messages
-        copied = self.known.elsewhere(conversation, [message.external_id for message in messages])
+        copied = self.stored.elsewhere(conversation, [message.external_id for message in messages])
         return [message for message in messages if message.external_id not in copied]
 
-    def _compared(self, conversation: Conversation, messages: tuple[Message, ...], known: Known) -> Plan:
-        stored, forgotten = known.places(conversation.id), known.forgotten_places(conversation.id)
-        places = stored if self.choice.again else stored | forgotten
-        new = [message for message in messages if message.id not in places]
-        gone = _missing(messages, stored) if self.choice.prune else []
-        last = known.last_message(conversation.id) if new else None
+    def _compared(self, conversation: Conversation, messages: tuple[Message, ...], stored: ChatReader) -> Plan:
+        places, forgotten = stored.places(conversation.id), stored.forgotten_places(conversation.id)
+        known = places if self.choice.again else places | forgotten
+        new = [message for message in messages if message.id not in known]
+        gone = _missing(messages, places) if self.choice.prune else []
+        last = stored.last_message(conversation.id) if new else None
         completed = bool(last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]))
         if last and completed:
             gone.append(last.id)
         placed, insert_before = placed_among(
             messages, {k: v for k, v in (places | forgotten).items() if k not in gone}, new
         )
-        edited = known.edited([message for message in messages if message.id in stored])
-        touched = [*insert_before, *(stored[message_id] for message_id in gone)]
+        edited = stored.edited([message for message in messages if message.id in places])
+        touched = [*insert_before, *(places[message_id] for message_id in gone)]
         return Plan(
             conversation=conversation,
             messages=messages,
@@ -135,15 +135,15 @@ class Planner:
             insert_before=insert_before,
             resegment_from=min(touched) - 1 if touched else None,
             completed=int(completed),
-            forgotten=sum(message.id in places and message.id in forgotten for message in messages),
+            forgotten=sum(message.id in known and message.id in forgotten for message in messages),
         )
 
     def _known_ids(self, conversation_id: str) -> list[str]:
-        return self.known.message_ids(conversation_id) if self.known else []
+        return self.stored.message_ids(conversation_id) if self.stored else []
 
     def _sharing(self, turns: Sequence[Turn], user: str) -> str | None:
         said = [(turn.speaker, turn.text, written) for turn in turns if (written := written_time(turn))]
-        return self.known.sharing(said, user) if self.known else None
+        return self.stored.sharing(said, user) if self.stored else None
 
 
 def _missing(messages: Sequence[Message], places: Mapping[str, int]) -> list[str]:

@@ -113,9 +113,9 @@ def timeline(call: Call, asked: arguments.Timeline) -> Document:
 
     session = call.session
     when = (asked.person, asked.theme, asked.since, asked.until)
-    happenings, messages = people.timeline(session, *when)
+    events, messages = people.timeline(session, *when)
     unseen = people.withheld(session, people.timeline, *when)
-    document = profiles.timeline_document(session.settings.user, happenings, messages)
+    document = profiles.timeline_document(session.settings.user, events, messages)
     months = [month | {"entries": month["entries"][::-1]} for month in reversed(document["months"])]
     return document | {"months": months, "as_of": plain(session.now(None))} | hidden(session, unseen)
 

@@ -20,11 +20,11 @@ from evermem_cli.memory.consolidated import (
     Effect,
     FactEffect,
     FactSupport,
-    Happening,
     Profile,
     ProfileFact,
     Record,
     Scene,
+    TimelineEvent,
     Trait,
 )
 from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
@@ -38,7 +38,7 @@ from evermem_cli.memory.experience import (
     Rule,
     certainty,
 )
-from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, Status, Why
+from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, RankReasons, Status
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
 from evermem_cli.memory.scale import Scale
@@ -81,7 +81,6 @@ __all__ = [
     "Foresight",
     "Forgotten",
     "Found",
-    "Happening",
     "Interaction",
     "Kind",
     "MemCell",
@@ -95,6 +94,7 @@ __all__ = [
     "Problem",
     "Profile",
     "ProfileFact",
+    "RankReasons",
     "Record",
     "Relation",
     "Relationship",
@@ -112,13 +112,13 @@ __all__ = [
     "Tier",
     "Time",
     "TimeSource",
+    "TimelineEvent",
     "Traces",
     "Trait",
     "Transcript",
     "Turn",
     "Undoing",
     "Whose",
-    "Why",
     "certainty",
     "content_id",
     "grain_name",

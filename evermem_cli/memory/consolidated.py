@@ -153,7 +153,7 @@ class Digest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class TimelineEvent:
     """An entry of a timeline: something that happened (a MemCell's episode) or changed in a profile.
 
     `title` is one line, `text` a few sentences if there is more to say.

@@ -30,7 +30,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+class RankReasons:
     """Why search ranked a result as it did: the parts of its score (logits), and its rank by words and by vectors."""
 
     parts: dict[str, float]
@@ -58,7 +58,7 @@ class Evidence:
     conversation: str
     scene: str | None = None
     messages: tuple[Message, ...] = ()
-    why: Why | None = None
+    why: RankReasons | None = None
     is_hit: bool = False
     cosine: float | None = None
     answers: float | None = None

@@ -34,10 +34,10 @@ def unseen(rows: Ints) -> Views:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Candidates and the messages around them, one row each, in order of `place`.
+    """Candidates and the messages around them, one row each, in order of `position`.
 
-    `place` differs by one between neighbours in a conversation and by more elsewhere. A row that is `drawn` is derived
-    from messages (episode, fact, foresight, digest) and has no neighbours. `opens` marks the first message of a
+    `position` differs by one between neighbours in a conversation and by more elsewhere. A row that is `drawn` is
+    derived from messages (episode, fact, foresight, digest) and has no neighbours. `opens` marks the first message of a
     conversation. `head` is the number of the row's first search entry. `said_at` is local time (datetime64[s]).
     `length` is in indexed words, `mean_length` the mean over all memories. `counts[i, j]` is how often row i has the
     question's j-th known word, `idf[j]` the weight of that word. `cosine` compares the row's best piece or statement
@@ -47,7 +47,7 @@ class Pool:
     """
 
     head: Ints
-    place: Ints
+    position: Ints
     drawn: NDArray[np.bool_]
     opens: NDArray[np.bool_]
     said_at: NDArray[np.datetime64]

@@ -55,7 +55,7 @@ def recall_examples(situation: str, store: Store, embedder: Embedder, where: Age
     asked = embedder.embed([situation])[0]
     words = key_words(situation)
     with store.read_experience() as reader:
-        reader.check_embedder(embedder.name, embedder.dimension)
+        reader.meta.check_embedder(embedder.name, embedder.dimension)
         every = reader.interactions(where.user_id, where.agent_type)
         known = every if where.archived else _living(every, reader)
         cosines = reader.situation_cosines(asked, where.user_id, where.agent_type)
@@ -87,19 +87,21 @@ def known_rules(store: Store, where: AgentScope, *, retired: bool = False, offer
 def change_rule(store: Store, prefix: str, user_id: str, change: Callable[[Rule, datetime], Rule]) -> Rule:
     """Changes the one rule whose id begins with the prefix. Raises UsageError, StoreError, StoreBusy."""
     with store.write_experience() as writer:
-        changed = change(writer.rule(prefix, user_id), datetime.now(UTC))
+        changed = change(writer.reader.rule(prefix, user_id), datetime.now(UTC))
         writer.put_rule(changed)
     return changed
 
 
 def _living(items: Sequence[Learned], reader: ExperienceReader) -> list[Learned]:
     """The items that are not archived."""
-    strengths = reader.strengths((item.id for item in items), datetime.now(UTC))
+    strengths = reader.strengths.at((item.id for item in items), datetime.now(UTC))
     return [item for item in items if not strengths[item.id].archived]
 
 
 def _cited(items: Sequence[Example], reader: ExperienceReader) -> Experience:
-    return Experience(tuple(items), reader.messages({name for item in items for name in item.interaction.message_ids}))
+    return Experience(
+        tuple(items), reader.messages.by_id({name for item in items for name in item.interaction.message_ids})
+    )
 
 
 def _share(words: list[str], interaction: Interaction) -> float:

@@ -33,8 +33,8 @@ class MemoryView:
     def speakers(self) -> Speakers:
         """The speakers, and which of them asks."""
         with self.store.read() as reader:
-            names = reader.names_of(self.user_id) if self.user_id else []
-            return Speakers(reader.called(self.user_id), next(iter(names), None))
+            names = reader.names.of_user(self.user_id) if self.user_id else []
+            return Speakers(reader.names.called(self.user_id), next(iter(names), None))
 
     def lines(self, notes: Iterable[Note]) -> tuple[Line, ...]:
         """Notes as lines to read or cite, each with the message that has most of its words."""
@@ -45,6 +45,6 @@ class MemoryView:
 def line_of(note: Note, reader: Searcher) -> Line:
     """A note with the message that has most of its words; of several the latest."""
     claimed = claims(note.text)
-    said = reader.evidence_of(note.message_ids)
+    said = reader.candidates.evidence_of(note.message_ids)
     best = max(said, key=lambda evidence: (len(claimed & claims(evidence.text)), evidence.said_at))
     return Line(message=best.messages[0], text=note.text, evidence=best)

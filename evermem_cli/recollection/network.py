@@ -69,13 +69,13 @@ class Network:
 def read_network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
     """The network in the chats that a user may read, as known by a time. Raises StoreError, StoreBusy."""
     with store.read() as reader:
-        speakers = reader.who_speaks(user_id, known_at)
-        namings = reader.namings(user_id, known_at)
-        merged = reader.merged(user_id)
-        asserted = list(_stated_ties(reader.assertions(reader=user_id, known_at=known_at), merged))
-        companions = reader.companions(user_id, known_at)
+        speakers = reader.entities.who_speaks(user_id, known_at)
+        namings = reader.entities.namings(user_id, known_at)
+        merged = reader.names.merged(user_id)
+        asserted = list(_stated_ties(reader.consolidation.assertions(reader=user_id, known_at=known_at), merged))
+        companions = reader.entities.companions(user_id, known_at)
         names = [*(speaker.name for speaker in speakers), *(tie.name for _, tie in asserted)]
-        namings += reader.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
+        namings += reader.entities.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
     entities = cast(speakers, namings, (_naming(tie) for _, tie in asserted), merged)
     relationships = [*_relationships(asserted, entities), *_acquaintances(companions, entities, user_id)]
     return Network(
@@ -161,7 +161,7 @@ def _acquaintances(companions: Iterable[Companions], entities: EntityIndex, user
 def near(store: Store, known: Network, start: Entity, depth: int, moment: datetime) -> list[Relationship]:
     """The relationships at a moment within `depth` steps of `start`, nearest first."""
     with store.read() as reader:
-        steps = reader.reached(_links(known, moment), start.id, depth)
+        steps = reader.entities.reached(_links(known, moment), start.id, depth)
 
     def distance(relationship: Relationship) -> int:
         return min(steps.get(relationship.source, depth), steps.get(relationship.target, depth))
@@ -173,7 +173,7 @@ def near(store: Store, known: Network, start: Entity, depth: int, moment: dateti
 def between(store: Store, known: Network, start: Entity, goal: Entity, moment: datetime) -> list[list[Relationship]]:
     """The shortest paths at a moment from one entity to another; of several relationships the most specific."""
     with store.read() as reader:
-        paths = reader.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
+        paths = reader.entities.paths(_links(known, moment), start.id, goal.id, FARTHEST, MOST_PATHS)
     best: dict[frozenset[str], Relationship] = {}
     for relationship in sorted(_holding(known, moment), key=lambda relationship: -TELLING[relationship.relation]):
         best[frozenset((relationship.source, relationship.target))] = relationship

@@ -16,7 +16,7 @@ from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import DAY, days_of
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.passages.lines import SITTING
-from evermem_cli.recollection.rescheduling import CUES, PlannedDay, Rescheduling, plans_in, rescheduled, topic
+from evermem_cli.recollection.plans import CUES, PlannedDay, Rescheduling, plans_in, rescheduled, topic
 from evermem_cli.recollection.search.folding import messages_of
 from evermem_cli.store import Searcher
 from evermem_cli.timespan import Interval
@@ -59,10 +59,10 @@ def moves_of(hits: Sequence[Evidence], memory: MemoryView, reader: Searcher) -> 
     changes = _changes(plans, reader, memory.user_id, memory.told_by)
     if not changes:
         return []
-    around = reader.neighbours([change.message.id for change in changes], _REACH)
+    around = reader.messages.neighbours([change.message.id for change in changes], _REACH)
     words = "|".join(sorted(re.escape(word) for change in changes for word in topic(change.message.text)))
     since = min(plan.message.said_at for plan in plans) - _LONG_BEFORE
-    alike = reader.saying(words, memory.user_id, [(since, memory.told_by)]) if words else []
+    alike = reader.messages.saying(words, memory.user_id, [(since, memory.told_by)]) if words else []
     pool = {(plan.message.id, plan.start): plan for plan in (*plans, *plans_in(alike))}
     steps = _steps(changes, pool, list(around.values()))
     return [move for plan in plans if (move := _followed(plan, steps))]
@@ -92,7 +92,7 @@ def _changes(plans: Sequence[PlannedDay], reader: Searcher, user_id: str, until:
     changes: dict[str, Rescheduling] = {}
     ahead = [_until_over(plan, until) for plan in plans]
     while ahead:
-        said = (rescheduled(message) for message in reader.saying(CUES, user_id, ahead))
+        said = (rescheduled(message) for message in reader.messages.saying(CUES, user_id, ahead))
         new = {change.message.id: change for change in said if change and change.message.id not in changes}
         changes |= new
         ahead = [_until_over(change.plan, until) for change in new.values() if change.plan]

@@ -9,7 +9,7 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.domain import GENERAL
-from evermem_cli.memory import Happening, MemCell, Profile, ProfileFact, Stance, Time, moment_in
+from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
 from evermem_cli.store import Searcher, Store
 
 _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
@@ -24,9 +24,9 @@ def describe_person(
     plan and not included. Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
-        assertions = reader.assertions(person, reader=reader_id, known_at=known_at)
-        habits = reader.habits(person, CUE, as_of, known_at or as_of, reader=reader_id)
-        name = next(iter(reader.names_of(person)), person)
+        assertions = reader.consolidation.assertions(person, reader=reader_id, known_at=known_at)
+        habits = reader.consolidation.habits(person, CUE, as_of, known_at or as_of, reader=reader_id)
+        name = next(iter(reader.names.of_user(person)), person)
     facts = {
         attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
         for attribute, values in sorted(histories(assertions).items())
@@ -44,42 +44,44 @@ def describe_person(
 def find_person(store: Store, user_id: str, name: str) -> str:
     """The user id of somebody who speaks in a user's chats. Raises UsageError when nobody has that name."""
     with store.read() as reader:
-        known = reader.speaker_ids(user_id) | reader.merged(user_id)
+        known = reader.names.speaker_ids(user_id) | reader.names.merged(user_id)
     for speaker, person_id in known.items():
         if name.casefold() in (speaker.casefold(), person_id.casefold(), speaker.split(" ")[0].casefold()):
             return person_id
     raise UsageError(f"nobody called {name} speaks in these chats", f"known are {', '.join(known) or 'none'}")
 
 
-def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[Happening]:
+def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[TimelineEvent]:
     """What happened and changed in a user's chats, in order of time; limited to a `person` and a `theme` if given.
 
     `person` is a user id. Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
-        cells = {cell.event_id: cell for cell in reader.memcells(reader.memcell_ids(user_id))}
-        themes = reader.themes(user_id)
-        ids = reader.speaker_ids(user_id)
-        happenings = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
+        cells = {cell.event_id: cell for cell in reader.topics.memcells(reader.topics.memcell_ids(user_id))}
+        themes = reader.consolidation.themes(user_id)
+        ids = reader.names.speaker_ids(user_id)
+        events = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
     return sorted(
         (
-            happening
-            for happening in happenings
-            if (theme is None or happening.theme == theme)
-            and (person is None or any(ids.get(name, name) == person for name in happening.people))
+            event
+            for event in events
+            if (theme is None or event.theme == theme)
+            and (person is None or any(ids.get(name, name) == person for name in event.people))
         ),
-        key=lambda happening: (moment_in(happening.at, UTC), happening.kind, happening.id),
+        key=lambda event: (moment_in(event.at, UTC), event.kind, event.id),
     )
 
 
-def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
+def _episodes(
+    reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]
+) -> Iterator[TimelineEvent]:
     """The episode of each MemCell: the one for everybody, or the user's own."""
     seen: set[str] = set()
-    for episode in sorted(reader.episodes_for(user_id), key=lambda episode: episode.user_id is not None):
+    for episode in sorted(reader.topics.episodes_for(user_id), key=lambda episode: episode.user_id is not None):
         cell = cells[episode.memcell_event_id_list[0]]
         if cell.event_id not in seen:
             seen.add(cell.event_id)
-            yield Happening(
+            yield TimelineEvent(
                 at=cell.start_at,
                 kind="event",
                 title=episode.subject,
@@ -91,19 +93,21 @@ def _episodes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes:
             )
 
 
-def _changes(reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]) -> Iterator[Happening]:
+def _changes(
+    reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]
+) -> Iterator[TimelineEvent]:
     """What became true and what ended, for everybody who speaks in the user's chats."""
     cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
-    names = {person_id: speaker for speaker, person_id in reader.speaker_ids(user_id).items()}
+    names = {person_id: speaker for speaker, person_id in reader.names.speaker_ids(user_id).items()}
     for person, name in names.items():
-        for attribute, values in histories(reader.assertions(person, reader=user_id)).items():
+        for attribute, values in histories(reader.consolidation.assertions(person, reader=user_id)).items():
             for place, fact in enumerate(values):
                 theme = themes.get(cells_by_message[fact.message_ids[0]].event_id, GENERAL)
                 before = values[place - 1] if place and attribute not in SEVERAL else None
                 yield from _change(name, fact, before, theme)
 
 
-def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[Happening]:
+def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:
     label = fact.attribute.replace("_", " ")
     replaced = before is not None and before.invalid_at == fact.valid_at
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
@@ -116,8 +120,8 @@ def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str
         yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
 
 
-def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> Happening:
-    return Happening(
+def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> TimelineEvent:
+    return TimelineEvent(
         at=at,
         kind="change",
         title=text,

@@ -16,8 +16,8 @@ from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
-from evermem_cli.recollection.search.answering import check_hits, likely_answers
-from evermem_cli.recollection.search.candidates import find
+from evermem_cli.recollection.search.answer_check import check_hits, likely_answers
+from evermem_cli.recollection.search.find import find
 from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first
@@ -123,9 +123,9 @@ def recall_more(
     memory = had.memory
     hits = find(query.query, memory.store, embedder, memory.where, RESULTS)
     with memory.store.read() as reader:
-        around = reader.neighbours([message.id for hit in hits for message in hit.messages], 1)
+        around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], 1)
         moves = moves_of(hits, memory, reader) if query.wants.time else []
-        foreign = reader.foreign_ids(around) if asks_of_asker(query) else set()
+        foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
     hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
@@ -151,15 +151,17 @@ def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> lis
     """All foresights if the question asks for what is ahead; none if the memory has no owner."""
     if memory.user_id is None or not question.upcoming:
         return []
-    return reader.kept(reader.foresights(reader.memcell_ids(memory.user_id)), memory.where, memory.now)
+    return reader.strengths.kept(
+        reader.topics.foresights(reader.topics.memcell_ids(memory.user_id)), memory.where, memory.now
+    )
 
 
 def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iterator[tuple[str, Histories]]:
     """The histories of the people concerned, by name; none where the memory has no owner."""
     if memory.user_id is None:
         return
-    ids = reader.speaker_ids(memory.user_id)
+    ids = reader.names.speaker_ids(memory.user_id)
     people = {ids[name]: name for name in sorted(question.whose.people, reverse=True) if name in ids}
     for person, name in sorted(people.items(), key=lambda entry: entry[1]):
-        assertions = reader.assertions(person, reader=memory.user_id, known_at=memory.where.known_at)
+        assertions = reader.consolidation.assertions(person, reader=memory.user_id, known_at=memory.where.known_at)
         yield name, local_histories(assertions, memory.now.tzinfo)

@@ -63,8 +63,8 @@ class Correcting:
             self.derive()
             return known
         with self.store.read() as reader:
-            wrong = reader.correctable(prefix, self.settings.user)
-            correction = self._correction(wrong, stated, reader.messages_behind(wrong.id), now)
+            wrong = reader.corrections.correctable(prefix, self.settings.user)
+            correction = self._correction(wrong, stated, reader.sources.behind(wrong.id), now)
             tier = self._tier(reader, wrong)
             struck = self._struck(reader, correction)
         if isinstance(wrong, Episode):
@@ -76,7 +76,7 @@ class Correcting:
 
     def _known(self, prefix: str, stated: str) -> Correction | None:
         with self.store.read() as reader:
-            made = reader.corrections(self.settings.user)
+            made = reader.corrections.of(self.settings.user)
         return next(
             (
                 correction
@@ -105,12 +105,12 @@ class Correcting:
 
     def _struck(self, reader: Searcher, correction: Correction) -> set[str]:
         """The facts and foresights that state what was wrong."""
-        cells = reader.cells_of_messages(correction.message_ids)
-        return struck_ids([*reader.facts(cells), *reader.foresights(cells)], [correction])
+        cells = reader.topics.ids_of_messages(correction.message_ids)
+        return struck_ids([*reader.topics.facts(cells), *reader.topics.foresights(cells)], [correction])
 
     def _tier(self, reader: Searcher, wrong: Wrong) -> Tier | None:
         """The privacy tier of the wrong memory; None where anybody may see it."""
-        tier = reader.strictest(wrong.id, self.settings.tiers)
+        tier = reader.records.strictest(wrong.id, self.settings.tiers)
         return None if tier is Tier.PUBLIC else tier
 
     def _retitle(self, episode: Episode, correction: Correction) -> None:
@@ -126,7 +126,9 @@ class Correcting:
     ) -> None:
         conversation = self._conversation()
         with self.store.read() as reader:
-            ordinal = len(reader.places(conversation.id)) + len(reader.forgotten_places(conversation.id)) + 1
+            ordinal = (
+                len(reader.chats.places(conversation.id)) + len(reader.chats.forgotten_places(conversation.id)) + 1
+            )
         message = self._message(conversation, correction, ordinal)
         cell = cell_of(conversation, message)
         traces = _right(wrong, correction, cell)

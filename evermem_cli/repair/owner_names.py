@@ -22,7 +22,7 @@ class OwnerNames:
     def known(self) -> NameOwnership:
         """The names of the owner and of everybody else. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
-            return reader.name_ownership(self.user)
+            return reader.names.ownership(self.user)
 
     def assign(self, names: Sequence[str], action: Action | None = None) -> int:
         """Makes these names, and no others, the owner's; returns the number of messages that changed hands.
@@ -45,7 +45,7 @@ class OwnerNames:
     def _go_on(self) -> None:
         """Finishes a run that was killed."""
         with self.store.read() as reader:
-            interrupted = reader.is_unsettled()
+            interrupted = reader.consolidation.is_unsettled()
         if interrupted:
             self.consolidation().run()
 

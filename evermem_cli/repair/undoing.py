@@ -13,7 +13,7 @@ def last_action(store: Store) -> Undoing:
     """The last action. Raises UsageError where there is none or it cannot be undone."""
     store.refuse_agent()
     with store.read() as reader:
-        last = reader.undoing()
+        last = reader.actions.undoing()
     if last is None:
         raise UsageError("there is nothing to undo", "only the last action can be undone, and only once")
     if last.action.kind is ActionKind.FORGET:
@@ -39,7 +39,7 @@ class Undo:
         Raises UsageError where another action happened meanwhile, StoreError, StoreBusy.
         """
         with self.store.write() as writer:
-            last = writer.reader.undoing()
+            last = writer.reader.actions.undoing()
             if last is None or last.action != expected.action:
                 raise UsageError("something else has just been done", "run `evermem undo` again to see what")
             writer.actions.take_back()

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
 
 from evermem_cli.errors import DiskFull, StoreBusy, StoreError
 from evermem_cli.memory import Fading, Forgotten, Scale, Selection, Tier
@@ -18,26 +17,27 @@ from evermem_cli.store.file.keys import Key, Keys, sealed, unsealed
 from evermem_cli.store.file.renewal import carry_over_all, renewed
 from evermem_cli.store.file.replies import Replies
 from evermem_cli.store.lifecycle.forget import Forgetter
-from evermem_cli.store.lifecycle.strength import Restorer, StrengthReader, merge_journal
+from evermem_cli.store.lifecycle.strength import StrengthReader, merge_journal, restore
 from evermem_cli.store.privacy.access import Accessed, OpenMemory
 from evermem_cli.store.privacy.tiers import Privacy
 from evermem_cli.store.privacy.withheld import hide_withheld
-from evermem_cli.store.read.stored_chat import Known
-from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.read.chats import ChatReader
+from evermem_cli.store.read.experience import ExperienceReader
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.search.searcher import Searcher
 from evermem_cli.store.transfer.exchange import Placed, Sharing
 from evermem_cli.store.transfer.portable import EXPLAINED, Column, Loader, Portable, Table
 from evermem_cli.store.transfer.replacement import replacement
 from evermem_cli.store.transfer.salvage import Salvage, Survey, salvaged
 from evermem_cli.store.write.entries import Item
-from evermem_cli.store.write.experience import ExperienceReader, ExperienceWriter
+from evermem_cli.store.write.experience import ExperienceWriter
 from evermem_cli.store.write.machines import Exchanged
 from evermem_cli.store.write.transaction import Writer
-
-Aged = TypeVar("Aged", bound=StrengthReader)
 
 __all__ = [
     "EXPLAINED",
     "SCHEMA_VERSION",
+    "ChatReader",
     "Column",
     "Exchanged",
     "ExperienceReader",
@@ -45,7 +45,6 @@ __all__ = [
     "Item",
     "Key",
     "Keys",
-    "Known",
     "Loader",
     "OpenMemory",
     "Placed",
@@ -62,10 +61,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Store(Accessed):
-    """A memory file by its path, as the asker may see it. `note` receives messages for the owner."""
+    """A memory file by its path, as the asker may see it. `notify` gets messages for the owner."""
 
     fading: Fading = field(default_factory=Fading)
-    note: Callable[[str], None] = field(default=lambda line: None, compare=False, repr=False)
+    notify: Callable[[str], None] = field(default=lambda line: None, compare=False, repr=False)
 
     @property
     def exists(self) -> bool:
@@ -92,7 +91,8 @@ class Store(Accessed):
     def read(self) -> Iterator[Searcher]:
         """A read transaction. Any number of processes can read at once. Raises StoreError, StoreBusy."""
         with self._searched() as searcher:
-            yield self._aged(searcher)
+            self._age(searcher.strengths)
+            yield searcher
 
     @contextmanager
     def read_if_there(self) -> Iterator[Searcher | None]:
@@ -134,7 +134,7 @@ class Store(Accessed):
         Raises StoreError, StoreBusy, UsageError.
         """
         with self._own(write=True) as opened:
-            return sum(Restorer(opened).restore(memory_id) for memory_id in ids)
+            return sum(restore(opened, memory_id) for memory_id in ids)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:
@@ -162,7 +162,7 @@ class Store(Accessed):
             forgetter.carry_over(selection)
         return forgotten
 
-    def take_away(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
+    def forget_messages(self, messages: Collection[str], unnoted: Collection[str]) -> Forgotten:
         """Like `forget`, by whole ids of messages; `unnoted` ones are stored again when their chat is read."""
         with self._renewed(connection.newest_key(self.path, self.keys)) as opened:
             forgetter = Forgetter(opened)
@@ -185,7 +185,7 @@ class Store(Accessed):
         return backup(self.path, target, self.timeout, self.keys, force=force)
 
     @contextmanager
-    def carry_out(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
+    def read_for_export(self, public: Mapping[str, Tier] | None = None) -> Iterator[Portable]:
         """A read transaction over the whole file. If the tiers of domains are given, private memories are hidden.
 
         Raises StoreError, StoreBusy.
@@ -195,16 +195,16 @@ class Store(Accessed):
         with self._own(write=False) as opened:
             if public is not None:
                 hide_withheld(opened, [Tier.PRIVATE], public)
-            yield Portable(opened)
+            yield Portable(Sql(opened))
 
     @contextmanager
-    def share(self) -> Iterator[Sharing]:
+    def read_for_sync(self) -> Iterator[Sharing]:
         """A read transaction for what machines exchange. Raises StoreError, StoreBusy."""
         with self._own(write=False) as opened:
             yield Sharing(opened)
 
     @contextmanager
-    def exchange(self) -> Iterator[Writer]:
+    def write_for_sync(self) -> Iterator[Writer]:
         """A write transaction for what other machines know. Raises DiskFull, StoreError, StoreBusy."""
         with self._own(write=True) as opened:
             yield Writer(opened)
@@ -222,24 +222,24 @@ class Store(Accessed):
         """Whatever can be read of a file that may be damaged. Raises DiskFull, StoreError, StoreBusy."""
         self.refuse_agent()
         with salvaged(self.path, self.timeout, self.keys) as opened:
-            opened.take_in(self.journal, self.fading, self.note)
+            opened.take_in(self.journal, self.fading, self.notify)
             yield opened
 
     @contextmanager
-    def load(self) -> Iterator[Loader]:
+    def write_import(self) -> Iterator[Loader]:
         """A write transaction that takes rows unchanged. Raises StoreError, StoreBusy."""
         with self._own(write=True) as opened:
             yield Loader.of(opened)
 
     @contextmanager
-    def draft(self, embedder: str, dimension: int, scale: Scale) -> Iterator["Store"]:
+    def new_file(self, embedder: str, dimension: int, scale: Scale) -> Iterator["Store"]:
         """A new memory file that replaces this one, which holds no chats. Raises UsageError, StoreError, StoreBusy."""
         self.refuse_agent()
         with replacement(self.path, self.timeout, self.keys, (embedder, dimension), scale) as path:
             yield Store(path, self.timeout, keys=self.keys)
 
     @contextmanager
-    def drafted(self, target: Path) -> Iterator[Path]:
+    def temporary_path(self, target: Path) -> Iterator[Path]:
         """A temporary name for a file with memories that will appear at `target`. Raises UsageError if that is ours."""
         with drafts.drafted_apart(target, self.path, self.keys.file) as draft:
             yield draft
@@ -252,7 +252,9 @@ class Store(Accessed):
     def read_experience(self) -> Iterator[ExperienceReader]:
         """A read transaction with interactions and rules. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
-            yield self._aged(ExperienceReader(opened))
+            reader = ExperienceReader(opened)
+            self._age(reader.strengths)
+            yield reader
 
     @contextmanager
     def write_experience(self) -> Iterator[ExperienceWriter]:
@@ -260,10 +262,9 @@ class Store(Accessed):
         with self._own(write=True) as opened:
             yield ExperienceWriter(opened)
 
-    def _aged(self, reader: Aged) -> Aged:
-        """The reader, given the rate of fading and the accesses that are not in the file yet."""
-        reader.fading, (_, reader.journal) = self.fading, self._noted()
-        return reader
+    def _age(self, strengths: StrengthReader) -> None:
+        """Gives a reader the rate of fading and the accesses that are not in the file yet."""
+        strengths.fading, (_, strengths.journal) = self.fading, self._noted()
 
     @contextmanager
     def _renewed(self, key: Key | None) -> Iterator[Connection]:
@@ -276,7 +277,7 @@ class Store(Accessed):
             yield opened
         replies.clear(self.path)
         for draft in drafts.sweep(self.path.resolve()):
-            self.note(f"{draft}: left by a killed command and cannot be removed now; a later command will remove it")
+            self.notify(f"{draft}: left by a killed command and cannot be removed now; a later command will remove it")
 
     def _take_in(self, opened: Connection) -> bytes:
         """Merges the journal into the file; returns the journal's content."""
@@ -292,7 +293,7 @@ class Store(Accessed):
                 with self.write():
                     pass
             except (DiskFull, StoreBusy, StoreError) as error:
-                self.note(f"the latest accesses are missing: {error.message}")
+                self.notify(f"the latest accesses are missing: {error.message}")
 
     def _noted(self) -> tuple[bytes, list[Shown]]:
-        return self.journal.understood(self.note)
+        return self.journal.understood(self.notify)

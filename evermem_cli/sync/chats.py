@@ -71,7 +71,7 @@ class Chats:
         for start in range(0, len(names), TOGETHER):
             self._plan_and_store({name: by_chat[name] for name in names[start : start + TOGETHER]})
         if edited := [entry for entry in self.messages.values() if entry.edits]:
-            with self.store.exchange() as writer:
+            with self.store.write_for_sync() as writer:
                 for entry in edited:
                     writer.exchange.put_edits(entry.thing[1], entry.edits)
 
@@ -82,12 +82,12 @@ class Chats:
         if ordered == [*by_id]:
             return stored
         resegment = not is_of_corrections(chat)
-        with self.store.exchange() as writer:
+        with self.store.write_for_sync() as writer:
             writer.actions.begin(self.ingestion.action)
             writer.exchange.reorder(chat.id, ordered, resegment=resegment)
             if resegment:
                 self.ingestion.segment_tail(writer, chat)
-        with self.store.share() as sharing:
+        with self.store.read_for_sync() as sharing:
             return sharing.said(chat.id)
 
     def conversation(self, name: str, known: Mapping[str, Conversation]) -> Conversation | None:
@@ -104,17 +104,17 @@ class Chats:
         return message_of(row, chat.user_id if of_user else row["speaker"])
 
     def _plan_and_store(self, by_chat: Mapping[str, Sequence[SyncLine]]) -> None:
-        with self.store.share() as sharing:
+        with self.store.read_for_sync() as sharing:
             known = sharing.chats(by_chat)
             said = {name: sharing.said(name) for name in known}
-            forgotten = {name: sharing.forgotten_places(name) for name in by_chat}
+            forgotten = {name: sharing.reader.chats.forgotten_places(name) for name in by_chat}
         plans = []
         for name, entries in by_chat.items():
             chat = self.conversation(name, known)
             if chat and not is_of_corrections(chat):
                 stored = self.reorder(chat, said.get(name, []))
                 plans.append(self._plan(chat, stored, forgotten[name], entries))
-        self.ingestion.carry_out(plans, self.report)
+        self.ingestion.store_plans(plans, self.report)
 
     def _plan(
         self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[SyncLine]

@@ -31,12 +31,14 @@ class Corrected:
 
     def _retitle(self, correction: Correction) -> None:
         with self.chats.store.read() as reader:
-            cells = reader.memcells(reader.cells_of_messages(correction.message_ids))
+            cells = reader.topics.memcells(reader.topics.ids_of_messages(correction.message_ids))
             titled = [
-                episode for cell in cells for episode in _titled(cell, reader.episodes([cell.event_id]), correction)
+                episode
+                for cell in cells
+                for episode in _titled(cell, reader.topics.episodes([cell.event_id]), correction)
             ]
         vectors = self.chats.ingestion.embedder.embed([episode.search_text for episode in titled])
-        with self.chats.store.exchange() as writer:
+        with self.chats.store.write_for_sync() as writer:
             writer.actions.begin(self.chats.ingestion.action)
             writer.corrections.put_correction(correction, None)
             for place, episode in enumerate(titled):
@@ -45,18 +47,20 @@ class Corrected:
     def _replace(self, correction: Correction, statement: SyncLine, entry: SyncLine) -> None:
         """Removes the wrong memory and stores what the user stated instead."""
         ingestion, name = self.chats.ingestion, statement.row["conversation_id"]
-        with ingestion.store.share() as sharing:
+        with ingestion.store.read_for_sync() as sharing:
             chat = self.chats.conversation(name, sharing.chats([name]))
-            ordinal = len(sharing.said(name)) + len(sharing.forgotten_places(name)) + 1
-            cells = sharing.cells_of_messages(correction.message_ids)
-            struck = struck_ids([*sharing.facts(cells), *sharing.foresights(cells)], [correction])
+            ordinal = len(sharing.said(name)) + len(sharing.reader.chats.forgotten_places(name)) + 1
+            cells = sharing.reader.topics.ids_of_messages(correction.message_ids)
+            struck = struck_ids(
+                [*sharing.reader.topics.facts(cells), *sharing.reader.topics.foresights(cells)], [correction]
+            )
         if chat is None:
             return  # no bundle has it yet
         message = replace(self.chats.message(statement, chat), ordinal=ordinal, external_id=str(ordinal))
         cell, pieces = cell_of(chat, message), spoken_pieces(message, None)
         traces = _traces([stated_of(table, row, message.id) for table, row in entry.stated])
         vectors = ingestion.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])
-        with ingestion.store.exchange() as writer:
+        with ingestion.store.write_for_sync() as writer:
             writer.actions.begin(ingestion.action)
             writer.actions.keep(struck)
             writer.corrections.strike(struck)
@@ -69,7 +73,7 @@ class Corrected:
     def _reorder(self) -> None:
         """Puts the messages that state what is right into the order that all machines share."""
         names = {entry.row["conversation_id"] for entry in self.chats.messages.values()}
-        with self.chats.store.share() as sharing:
+        with self.chats.store.read_for_sync() as sharing:
             chats = [chat for chat in sharing.chats(names).values() if is_of_corrections(chat)]
             said = {chat.id: sharing.said(chat.id) for chat in chats}
         for chat in chats:

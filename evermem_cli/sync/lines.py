@@ -34,11 +34,11 @@ def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict
     tables, edits, stated = sharing.shared(), sharing.edits(), sharing.stated()
     ordinals = {place.id: str(place.ordinal) for place in sharing.places()}
     for kind in EXCHANGED:
-        for row in sharing.dump(tables[kind]):
+        for row in sharing.portable.dump(tables[kind]):
             if kind == "correction":
                 row |= stated.get(row["statement_id"], {})
             yield {"type": kind} | row
-    for row in sharing.dump(tables["message"]):
+    for row in sharing.portable.dump(tables["message"]):
         given = "" if row["external_id"] == ordinals[row["id"]] else row["external_id"]
         yield {"type": "message"} | row | {"external_id": given, "edits": edits.get(row["id"], [])}
     for user, spoken in names.items():

@@ -38,7 +38,7 @@ class Holdings:
 def held(sharing: Sharing) -> Holdings:
     """The content of the memory, and its changes since the last exchange."""
     placed, known = sharing.places(), sharing.exchanged()
-    owned = {user: sharing.name_ownership(user) for user in sharing.owners_of_all()}
+    owned = {user: sharing.reader.names.ownership(user) for user in sharing.reader.names.owners()}
     holdings = Holdings(
         places=places(placed),
         chats={message.id: message.chat for message in placed},

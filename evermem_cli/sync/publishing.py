@@ -31,7 +31,9 @@ class Publishing:
         return changed | {thing: None for thing in before if self.meeting.mark(thing) is None}
 
     def _documents(self) -> Iterator[Document]:
-        names = {user: [*self.sharing.name_ownership(user).names] for user in self.sharing.owners_of_all()}
+        names = {
+            user: [*self.sharing.reader.names.ownership(user).names] for user in self.sharing.reader.names.owners()
+        }
         for document in documents(self.sharing, names):
             thing = thing_of(document)
             mark, place = self.meeting.mark(thing), self.meeting.held.places.get(thing[1])

@@ -102,7 +102,7 @@ class Syncing:
         if meeting.winners or meeting.moved:
             Taking(Chats(ingestion, meeting), self.before_forgetting).run()
         with self.store.read() as reader:
-            waiting = bool(reader.unconsolidated_ids()) or reader.is_unsettled()
+            waiting = bool(reader.topics.unconsolidated_ids()) or reader.consolidation.is_unsettled()
         if waiting:
             self.derive()
         if meeting.is_news or not self._is_current(own):
@@ -111,7 +111,7 @@ class Syncing:
 
     def _meet(self) -> tuple[Meeting, FolderNote, SyncBundle | None]:
         """The merged state of memory and the bundles, and this machine's own bundle if there is one."""
-        with self.store.share() as sharing:
+        with self.store.read_for_sync() as sharing:
             here, note = held(sharing), FolderNote.of(sharing, self.folder.resolve())
             tables = sharing.shared()
         own, others = self._looked_at(note)
@@ -181,15 +181,15 @@ class Syncing:
     def _publish(self, meeting: Meeting, note: FolderNote) -> None:
         """Writes this machine's bundle and records its content. Killed between the two, it has both hashes."""
         own = self.folder / bundles.name_of(note.replica)
-        with _explained(own), self.store.drafted(own) as path:
+        with _explained(own), self.store.temporary_path(own) as path:
             with open(path, "xb", opener=partial(os.open, mode=0o600)) as out:
                 draft = SyncDraft(out, self.store, self._seals)
-                with self.store.share() as sharing:
+                with self.store.read_for_sync() as sharing:
                     changed = Publishing(sharing, meeting).write(draft, note.replica)
                 written = FolderNote(note.replica, (draft.end(), *note.hashes[:1]))
                 out.flush()
                 os.fsync(out.fileno())
-            with self.store.exchange() as writer:
+            with self.store.write_for_sync() as writer:
                 writer.exchange.put_exchanged(changed, str(self.folder.resolve()), written.text)
             self.store.publish(path, own)
 

@@ -32,12 +32,12 @@ class Taking:
     def run(self) -> None:
         """Changes memory. Raises DiskFull, StoreError, StoreBusy; the next sync does the rest."""
         self.chats.take_in()
-        with self.chats.store.exchange() as writer:
+        with self.chats.store.write_for_sync() as writer:
             writer.actions.begin(self.chats.ingestion.action)
             writer.consolidation.note_unsettled(True)
             self._put_rest(writer)
         Corrected(self.chats).take_in()
-        self._take_away()
+        self._forget_messages()
 
     def _put_rest(self, writer: Writer) -> None:
         """Stores titles, tiers, merges, names of owners, corrections that were taken back, and forgotten messages."""
@@ -55,22 +55,22 @@ class Taking:
         writer.exchange.note_forgotten(forgotten, away)
 
     def _own(self, writer: Writer) -> None:
-        for user in writer.reader.owners_of_all():
-            known = writer.reader.name_ownership(user)
+        for user in writer.reader.names.owners():
+            known = writer.reader.names.ownership(user)
             names = self.chats.names.get(user, set()) & {*known.names, *known.others}
             if names != {*known.names} or names & {
                 *known.others
             }:  # a name that only new messages have belongs to the owner already
                 writer.actions.assign_names(user, sorted(names))
 
-    def _take_away(self) -> None:
+    def _forget_messages(self) -> None:
         """Rewrites the file without removed messages, also for an emptied title alone: the title may reveal them."""
         news = self.chats.meeting.news
         lost = {name: entry for name, entry in news("message", _stands_no_more).items() if self._is_here(name)}
         if lost or not all(entry.row["title"] for entry in news("conversation", stands).values()):
             self.before_forgetting()
             unnoted = [name for name, entry in lost.items() if not _is_forgotten(entry)]
-            self.chats.store.take_away([*lost], unnoted)
+            self.chats.store.forget_messages([*lost], unnoted)
 
     def _is_here(self, message: str) -> bool:
         mark = self.chats.meeting.held.marks.get(("message", message))

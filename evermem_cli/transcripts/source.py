@@ -73,7 +73,7 @@ class Value:
 
     value: Any
     line: int | None = None
-    place: str = ""
+    prefix: str = ""
 
 
 class Source:

@@ -1,1 +1,1 @@
-"""What a language model can do, tried on a few shipped items, and who does what by that: the model or code."""
+"""Tries a language model on a few shipped items. The results decide which tasks it does and which code does."""

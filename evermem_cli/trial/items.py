@@ -21,7 +21,7 @@ _START = datetime(2025, 3, 3, 9, tzinfo=UTC)
 
 
 class Task(StrEnum):
-    """What a model is asked for."""
+    """A kind of request to a language model."""
 
     SENTENCES = "sentences"
     TITLES = "titles"
@@ -31,7 +31,7 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing asked: `passes` judges the replies to its requests, which are all sent."""
+    """An item of a trial. All its requests are sent, and `passes` judges the replies."""
 
     task: Task
     requests: Sequence[Request]

@@ -1,4 +1,4 @@
-"""Which language model to run on a machine, by its memory and by trials of what is installed."""
+"""Recommends a language model for a machine, by the machine's memory and by trials of the installed models."""
 
 import os
 import sys
@@ -9,15 +9,15 @@ from evermem_cli.config import Settings
 from evermem_cli.trial.items import Task
 from evermem_cli.trial.trial import LEAST, Trial
 
-# What a model needs beside its weights: memory for its context and the rest of evermem.
+# Bytes that a model needs beside its weights, for its context and the rest of evermem.
 BESIDE = 1_500_000_000
-# Tokens read and written a second below which a question, which has about a thousand, takes minutes.
+# Tokens a second, read and written. Below this a question, which has about a thousand, takes minutes.
 SLOW = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A language model of the catalogue, as a machine can run it. `fits` is None where its memory is unknown."""
+    """A language model of the catalogue. `here`: it is installed. `fits` is None where the memory is unknown."""
 
     name: str
     size: int
@@ -35,7 +35,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """The candidates, the machine's memory in bytes (None: unknown) and cores, and which model to take, and why."""
+    """The candidates, the machine's memory in bytes (None: unknown) and cores, and the chosen model with the reason."""
 
     candidates: tuple[Candidate, ...]
     memory: int | None
@@ -50,7 +50,7 @@ def fits(size: int, memory: int | None) -> bool | None:
 
 
 def recommended(candidates: Sequence[Candidate], memory: int | None) -> Recommendation:
-    """Of the tried models the best that is fast enough, else the fastest good one, else the default."""
+    """The best tried model that is fast enough, else the fastest good one, else the default."""
     chosen, reason = _choice([candidate for candidate in candidates if candidate.fits is not False])
     return Recommendation(
         candidates=tuple(candidates), memory=memory, cores=os.cpu_count() or 1, chosen=chosen, reason=reason
@@ -72,7 +72,7 @@ def _choice(candidates: Sequence[Candidate]) -> tuple[str | None, str]:
 
 
 def machine_memory() -> int | None:
-    """The bytes of this machine's memory; None where the system does not tell."""
+    """The bytes of this machine's memory; None where the system does not say."""
     if sys.platform == "win32":
         return None
     try:

@@ -1,4 +1,4 @@
-"""Runs the items of a trial, keeps the results, and decides by them what the model is asked."""
+"""Runs the items of a trial, keeps the results, and decides by them which tasks the model gets."""
 
 import json
 import os
@@ -13,12 +13,12 @@ from evermem_cli.errors import GenerationError
 from evermem_cli.progress import Progress
 from evermem_cli.trial.items import Item, Task, items
 
-# The share of a task's items that a model has to pass to be asked for it.
+# The share of a task's items that a model has to pass to get the task.
 LEAST = 0.5
 _TOGETHER = 4  # items whose requests are decoded together
 MODEL: Doer = "model"
 CODE: Doer = "code"
-# A task is left to code where the model fails at what is named beside it. Without refusals no answer can be trusted.
+# Code does a task if the model fails at one of those beside it. Answers of a model that cannot refuse are not trusted.
 NEEDS: Mapping[TaskName, tuple[Task, ...]] = {
     "sentences": (Task.SENTENCES,),
     "titles": (Task.TITLES,),
@@ -29,7 +29,7 @@ KEPT = "trials.json"
 
 @dataclass(slots=True)
 class Trial:
-    """A model's results: passed and asked items by task, and what they took."""
+    """A model's results: passed and asked items by task, and the time and tokens that they took."""
 
     model: str
     passed: dict[str, int] = field(default_factory=dict)
@@ -66,7 +66,8 @@ def run(model: str, llm: Llm, progress: Progress, seconds: float | None = None) 
     """
     trial = Trial(model)
     groups = [[item for item in items(model) if item.task is task] for task in Task]
-    batches = [group[start : start + _TOGETHER] for start in range(0, 8, _TOGETHER) for group in groups]
+    starts = range(0, max(map(len, groups)), _TOGETHER)
+    batches = [group[start : start + _TOGETHER] for start in starts for group in groups]
     begin, total = time.monotonic(), sum(map(len, groups))
     for batch in filter(None, batches):
         _try(batch, llm, trial)

@@ -153,7 +153,7 @@ ACTIONS: dict[str, tuple[type[ActionRequest], Callable[[Session, Any], ActionRes
 
 def _correctable(session: Session, memory_id: str) -> Correctable | None:
     with session.store.read() as reader, suppress(UsageError):  # a message cannot be corrected
-        return reader.correctable(memory_id, session.settings.user)
+        return reader.corrections.correctable(memory_id, session.settings.user)
     return None
 
 

@@ -44,7 +44,7 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
         message.conversation_id: citation.conversation for citation in said.citations for message in citation.messages
     }
     with session.store.read() as reader:
-        near = reader.neighbours(cited, AROUND).values()
+        near = reader.messages.neighbours(cited, AROUND).values()
     return AnsweredQuestion(
         question=question,
         text=said.text or ("This is what was found." if said.known else "Nothing was found."),

@@ -46,7 +46,7 @@ def changes(session: Session) -> tuple[tuple[ValueChange, ...], int]:
     """The values that replaced others, latest first, and how many older changes are left out."""
     conflicts, messages = people.conflicts(session, None)
     with session.store.read() as reader:
-        names = {person.casefold(): name for name, person in reader.speaker_ids(session.settings.user).items()}
+        names = {person.casefold(): name for name, person in reader.names.speaker_ids(session.settings.user).items()}
     shown = tuple(
         ValueChange(
             attribute=conflict.attribute.replace("_", " "),
@@ -69,7 +69,7 @@ def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
     listing = memories.listing(session, "foresights")
     items = [item for item in listing.items if isinstance(item, Foresight)]
     with session.store.read() as reader:
-        strengths = reader.strengths((item.id for item in items[-MOST:]), datetime.now(UTC))
+        strengths = reader.strengths.at((item.id for item in items[-MOST:]), datetime.now(UTC))
     shown = tuple(
         Upcoming(
             id=item.id,

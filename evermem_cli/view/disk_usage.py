@@ -59,8 +59,8 @@ class DiskUsage:
 def disk_usage(session: Session, status: Status) -> DiskUsage:
     """What the file holds. The counts are those of `status`, without what the page leaves out."""
     with session.store.read() as reader:
-        tables, chats = reader.tables(), reader.chats(session.settings.user)
-        private = reader.private_messages()
+        tables, chats = reader.overview.tables(), reader.overview.chats(session.settings.user)
+        private = reader.withheld.count_messages()
     return DiskUsage(
         bytes=session.settings.db.stat().st_size,
         counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},

@@ -55,10 +55,10 @@ def profiles(session: Session) -> tuple[PersonProfile, ...]:
     own, _ = people.profile(session, None, None, None, history=True)
     assertions: defaultdict[str, list[Assertion]] = defaultdict(list)
     with session.store.read() as reader:
-        merged = reader.merged(user)
-        for assertion in reader.assertions(reader=user):
+        merged = reader.names.merged(user)
+        for assertion in reader.consolidation.assertions(reader=user):
             assertions[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
-        speakers = sorted(reader.who_speaks(user), key=lambda speaker: -speaker.messages)
+        speakers = sorted(reader.entities.who_speaks(user), key=lambda speaker: -speaker.messages)
     names: dict[str, str] = {}
     for speaker in speakers:
         names.setdefault(speaker.user_id.casefold(), speaker.name)
@@ -67,7 +67,7 @@ def profiles(session: Session) -> tuple[PersonProfile, ...]:
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
     facts = [fact for person_facts in every for values in person_facts.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:
-        messages = reader.messages({message_id for fact in facts for message_id in fact.message_ids[:QUOTED]})
+        messages = reader.messages.by_id({message_id for fact in facts for message_id in fact.message_ids[:QUOTED]})
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
         _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),

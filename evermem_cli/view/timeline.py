@@ -39,7 +39,7 @@ class PageTimeline:
 def timeline(session: Session) -> PageTimeline:
     """Everything that happened or changed in the user's chats."""
     with session.store.read() as reader:
-        days = reader.days(session.settings.user)
+        days = reader.overview.days(session.settings.user)
     events, messages = people.timeline(session, None, None, None, None)
     entries = tuple(
         Entry(

@@ -87,7 +87,7 @@ def test_what_was_imported_is_found_by_words_and_by_meaning(store: Store, tmp_pa
     (found, *_) = search("Miso", new, EMBEDDER, Filter(), 5)
     assert "Miso" in found.text
     with new.read() as there, store.read() as here:
-        assert there.status().counts == here.status().counts
+        assert there.overview.status().counts == here.overview.status().counts
     assert new.path.stat().st_mode & 0o777 == 0o600
 
 
@@ -95,13 +95,13 @@ def test_another_embedder_may_take_it_in(store: Store, tmp_path: Path) -> None:
     new, other = empty(tmp_path), WordEmbedder("other", 16)
     imported(new, exported(store), other)
     with new.read() as reader:
-        reader.check_embedder("other", 16)
+        reader.meta.check_embedder("other", 16)
         assert rows(reader, "select count(centroid) as n from scenes") == [{"n": 0}]
 
 
 def test_every_table_is_exported_or_left_out_for_a_reason(store: Store) -> None:
     assert set(portable.TYPES) | set(portable.LEFT_OUT) == set(forget.KEYS)
-    with store.carry_out() as opened:
+    with store.read_for_export() as opened:
         labels = {column.label for table in opened.tables() for column in table.columns}
     assert not labels & {"type", "schema_version"}
 
@@ -242,4 +242,4 @@ with Store(Path(sys.argv[1]), 1.0).write() as writer:
     assert Path(f"{store.path}.wal").exists()
     store.backup(tmp_path / "backup.duckdb", force=False)
     with Store(tmp_path / "backup.duckdb", 0.3).read() as reader:
-        assert reader.conversations("default")[0].title == "in the log"
+        assert reader.chats.of("default")[0].title == "in the log"

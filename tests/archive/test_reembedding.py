@@ -21,7 +21,7 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Vectors, calibration
 from evermem_cli.errors import ModelError, StoreError, UsageError
 from evermem_cli.memory import Access, Filter, Scale
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import keys
 from evermem_cli.store.transfer.reembedding import TEXTS, Target, adopt, reembedding
@@ -169,7 +169,11 @@ def test_a_message_may_have_more_or_fewer_pieces_than_before(store: Store) -> No
 def test_the_texts_are_those_that_an_ingest_embeds(store: Store) -> None:
     texts = {row["id"]: row["text"] for row in rows(store, TEXTS)}
     with store.read() as reader:
-        memories: list[Any] = [*reader.episodes(None), *reader.facts(None), *reader.foresights(None)]
+        memories: list[Any] = [
+            *reader.topics.episodes(None),
+            *reader.topics.facts(None),
+            *reader.topics.foresights(None),
+        ]
     assert memories
     assert all(texts[memory.id] == memory.search_text for memory in memories)
 
@@ -240,7 +244,7 @@ def test_the_cosines_of_another_embedder_are_put_on_the_scale_of_the_default(sto
     assert calibration.scale_of(WordEmbedder()) == Scale()  # knows words only
     reembed(store, narrow)
     with store.read() as reader:
-        assert reader.scale == scale
+        assert reader.meta.scale == scale
     assert all(each.cosine < 0.3 for each in look_up("red xylophone", store, narrow, WHERE, 5).items if each.cosine)
 
 

@@ -163,7 +163,7 @@ def run(bench: Bench, data: Path, items: Sequence[Item], *, enrich: bool) -> tup
             continue
         store = bench.store(chat, enrich=enrich)
         with store.read() as reader:
-            messages = [message for cell in reader.memcells() for message in cell.messages]
+            messages = [message for cell in reader.topics.memcells() for message in cell.messages]
         now = max(message.said_at for message in messages)
         for item in mine:
             asked.append(bench.ask(item, store, Filter(as_of=now), now))

@@ -27,7 +27,7 @@ from evermem_cli.engines.calibration import scale_of
 from evermem_cli.engines.embedder import AskedEmbed
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.memory import Filter
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from tests.support.lives import conversation, messages
 

@@ -35,7 +35,7 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 
 SIZES = (1_000, 10_000, 100_000)

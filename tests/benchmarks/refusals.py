@@ -79,7 +79,7 @@ def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embe
 def measure(store: Store, questions: Iterable[Question], embedder: FastEmbed, *, taught: bool) -> Counter[str]:
     """How many questions there are of each sort, and how many of them are refused."""
     with store.read() as reader:
-        now = max(message.said_at for cell in reader.memcells() for message in cell.messages) + timedelta(days=1)
+        now = max(message.said_at for cell in reader.topics.memcells() for message in cell.messages) + timedelta(days=1)
     memory = MemoryView(store, Filter(as_of=now), now)
     called = memory.speakers().names
     asking = Asking(

@@ -27,7 +27,7 @@ from evermem_cli.memory.pool import Floats, Ints, Pool, inverse_document_frequen
 from evermem_cli.memory.strength import NEW
 from evermem_cli.recollection.questions.query import Query, read_query
 from evermem_cli.recollection.search import ranking
-from evermem_cli.recollection.search.candidates import as_one
+from evermem_cli.recollection.search.find import as_one
 from evermem_cli.recollection.search.ranking import WEIGHTS
 from evermem_cli.recollection.search.sittings import REACH
 from evermem_cli.store.index.postings import numbered_stems
@@ -205,7 +205,7 @@ class Index:
         place = rows["place"].astype(np.int64)
         return Pool(
             head=place,
-            place=place,
+            position=place,
             drawn=np.zeros(len(place), dtype=np.bool_),
             opens=place % APART == 0,
             said_at=rows["said_at"].astype("datetime64[s]"),
@@ -238,6 +238,6 @@ class Index:
         question = self.ask(ask)
         pool = self.pool(question, embedded(question, embed))
         rows, features = ranking.evidence(question, pool, np.array(list(WEIGHTS.values())))
-        places = pool.place[rows]
+        places = pool.position[rows]
         found = np.isin(places, sorted(ask.gold))
         return Example(places=places, features=features, gold=ask.gold, found_gold=found)

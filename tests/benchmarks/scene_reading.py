@@ -23,7 +23,7 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, MemCell
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.scenes import SCENES, scenes_of
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent, turns
@@ -52,7 +52,7 @@ def tokens(text: str) -> int:
 def by_passages(found: Sequence[Evidence], store: Store, budget: int) -> set[str]:
     """The turns that passages of so many tokens hold."""
     with store.read() as reader:
-        around = reader.neighbours([message.id for evidence in found for message in evidence.messages], 1)
+        around = reader.messages.neighbours([message.id for evidence in found for message in evidence.messages], 1)
     plan = ReadingPlan(now=datetime.now(UTC), budget=budget, count=tokens)
     return {line.message.external_id for passage in plan.choose(found, around) for line in passage}
 
@@ -82,7 +82,9 @@ def remember(chat: dict[str, Any], folder: Path, embedder: FastEmbed) -> Store:
 def judge(chat: dict[str, Any], store: Store, embedder: FastEmbed) -> Iterator[Read]:
     """Every question that has evidence."""
     with store.read() as reader:
-        scenes = {scene.scene_id: reader.memcells(scene.memcell_ids) for scene in reader.scenes(USER)}
+        scenes = {
+            scene.scene_id: reader.topics.memcells(scene.memcell_ids) for scene in reader.consolidation.scenes(USER)
+        }
     for question in chat["qa"]:
         gold = {f"D{a}:{b}" for entry in question["evidence"] for a, b in EVIDENCE.findall(entry)}
         if not gold:

@@ -24,7 +24,7 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import NARRATIVES, Evidence, Filter
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.recollection.search.folding import stated_in
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
@@ -62,7 +62,7 @@ def remember(chat: dict[str, Any], folder: Path, embedder: RememberingEmbedder, 
 def judge(chat: dict[str, Any], store: Store, embedder: RememberingEmbedder) -> Iterator[list[float]]:
     """The measures of every question that has evidence."""
     with store.read() as reader:
-        messages = [message for cell in reader.memcells() for message in cell.messages]
+        messages = [message for cell in reader.topics.memcells() for message in cell.messages]
     number = {message.id: place for place, message in enumerate(messages)}
     place = {message.external_id: number[message.id] for message in messages}
     for question in chat["qa"]:

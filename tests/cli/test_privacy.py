@@ -130,9 +130,9 @@ def test_while_the_file_is_open_each_sees_what_they_would_see_alone(store: Store
             for seen, alone in ((once, agent), (replace(once, access=None), store)):
                 assert sorted(map(str, every_value(seen))) == sorted(map(str, every_value(alone)))
         with once.read_withheld() as reader, store.read() as whole:
-            ids = {fact.id for fact in whole.facts()}
+            ids = {fact.id for fact in whole.topics.facts()}
             with agent.read() as told:
-                assert reader.count_withheld(ids) == len(ids - {fact.id for fact in told.facts()}) > 0
+                assert reader.count(ids) == len(ids - {fact.id for fact in told.topics.facts()}) > 0
         with pytest.raises(UsageError), replace(as_agent(store), opened=sitting).read():
             pass
 
@@ -156,8 +156,9 @@ def test_what_is_withheld_is_found_out_once_and_anew_when_the_file_has_changed(s
 
 
 def keep_salary_private(store: Store) -> None:
+    with store.read() as reader:
+        [row] = rows(reader, "select id from messages where text = $text", text=MONEY)
     with store.privacy(write=True) as opened:
-        [row] = rows(opened, "select id from messages where text = $text", text=MONEY)
         opened.set_tier(row["id"], Tier.PRIVATE)
 
 
@@ -199,7 +200,7 @@ def test_what_the_owner_would_be_told_is_looked_for_where_something_is_withheld(
     def ids_of_answer(side: Seen) -> list[str]:
         asked.append(side.store.path)
         with side.store.read() as reader:
-            return [fact.id for fact in reader.facts()]
+            return [fact.id for fact in reader.topics.facts()]
 
     assert visibility.withheld(Seen(as_agent(plain)), ids_of_answer) == 0
     assert visibility.withheld(Seen(as_agent(store)), ids_of_answer) == 2
@@ -227,8 +228,8 @@ def test_a_reading_that_cannot_be_noted_is_refused(store: Store) -> None:
 
 def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
     with store.read() as reader:
-        (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
-        (sinus,) = [fact for fact in reader.facts() if "sinus" in fact.atomic_fact]
+        (cat,) = [fact for fact in reader.topics.facts() if "Miso" in fact.atomic_fact]
+        (sinus,) = [fact for fact in reader.topics.facts() if "sinus" in fact.atomic_fact]
     with store.privacy(write=True) as opened:
         assert opened.tier(cat.id, PRIVACY) == (Tier.PUBLIC, "general")
         opened.set_tier(cat.id, Tier.PRIVATE)
@@ -245,7 +246,7 @@ def test_what_the_user_said_of_a_memory_decides(store: Store) -> None:
 def state(store: Store, attribute: str, text: str) -> str:
     """Has what somebody said be a statement of this attribute; returns the message's id."""
     with store.write() as writer:
-        (said,) = (fact for fact in writer.reader.facts() if text in fact.atomic_fact)
+        (said,) = (fact for fact in writer.reader.topics.facts() if text in fact.atomic_fact)
         (message_id,) = said.message_ids
         execute(
             writer,
@@ -275,7 +276,7 @@ def test_a_conversation_can_be_private_as_a_whole(store: Store) -> None:
     with store.privacy(write=True) as opened:
         opened.set_tier(CHAT.id, Tier.PRIVATE)
     with as_agent(store, REASON).read() as reader:
-        counts = reader.status().counts
+        counts = reader.overview.status().counts
     assert counts and not any(counts.values())
 
 
@@ -309,18 +310,18 @@ def test_every_access_is_logged_and_an_agent_may_do_nothing_else(store: Store, t
     agent = as_agent(store, REASON)
     for _ in range(2):
         with agent.read() as reader:
-            reader.status()
+            reader.overview.status()
     with as_agent(store, "because").read() as reader:
-        reader.status()
+        reader.overview.status()
     with store.privacy(write=False) as opened:
         logged = [(entry.agent, entry.reason, entry.sensitive) for entry in opened.accesses("travel")]
     assert logged == [("travel", REASON, True), ("travel", "because", False)]
     for forbidden in (
         lambda: agent.write().__enter__(),
-        lambda: agent.load().__enter__(),
-        lambda: agent.carry_out().__enter__(),
+        lambda: agent.write_import().__enter__(),
+        lambda: agent.read_for_export().__enter__(),
         lambda: agent.privacy(write=False).__enter__(),
-        lambda: agent.draft("words", 384, Scale()).__enter__(),
+        lambda: agent.new_file("words", 384, Scale()).__enter__(),
         lambda: agent.forget(Selection(user_id="default", person="Ann")),
         lambda: agent.would_forget(Selection(user_id="default", person="Ann")),
         lambda: agent.backup(tmp_path / "copy.duckdb", force=False),
@@ -332,18 +333,18 @@ def test_every_access_is_logged_and_an_agent_may_do_nothing_else(store: Store, t
 def test_an_end_that_something_withheld_gave_a_fact_is_not_told(store: Store) -> None:
     """What is withheld took the rain's place: whoever may not see it is told of the rain as if it had not been said."""
     with store.read() as reader:
-        (rain,) = [fact for fact in reader.facts() if "rains" in fact.atomic_fact]
-        (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
+        (rain,) = [fact for fact in reader.topics.facts() if "rains" in fact.atomic_fact]
+        (cat,) = [fact for fact in reader.topics.facts() if "Miso" in fact.atomic_fact]
     with store.write() as writer:
         writer.consolidation.end_facts([rain.id], {rain.id: (cat.said_at, cat.said_at)})
     with as_agent(store, REASON).read() as reader:
-        assert [fact.invalid_at for fact in reader.facts() if fact.id == rain.id] == [cat.said_at]
+        assert [fact.invalid_at for fact in reader.topics.facts() if fact.id == rain.id] == [cat.said_at]
     with store.privacy(write=True) as opened:
         opened.set_tier(cat.message_ids[0], Tier.PRIVATE)
     later = Filter(as_of=START.replace(year=2026), kinds=(Kind.FACT,), ended=False)
     for seen in (as_agent(store), replace(store, public=PRIVACY)):
         with seen.read() as reader:
-            assert [fact.invalid_at for fact in reader.facts() if fact.id == rain.id] == [None]
+            assert [fact.invalid_at for fact in reader.topics.facts() if fact.id == rain.id] == [None]
             ended = rows(reader, "select superseded_at, superseded_grain, superseded_told_at from event_logs")
             assert not any(value for row in ended for value in row.values())
         (found,) = [each for each in search("rains in Leeds", seen, EMBEDDER, later, 10) if each.id == rain.id]
@@ -362,7 +363,7 @@ def test_an_export_leaves_private_out_unless_asked(store: Store) -> None:
 
 def test_what_is_withheld_stays_so_when_its_memcell_is_formed_anew(store: Store) -> None:
     with store.read() as reader:
-        (cat,) = [fact for fact in reader.facts() if "Miso" in fact.atomic_fact]
+        (cat,) = [fact for fact in reader.topics.facts() if "Miso" in fact.atomic_fact]
     with store.privacy(write=True) as opened:
         opened.set_tier(cat.id, Tier.PRIVATE)
     with store.write() as writer:

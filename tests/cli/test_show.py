@@ -24,7 +24,7 @@ def shell(tmp_path: Path) -> Shell:
     made = Store(tmp_path / "memory.duckdb", timeout=2)
     live(made, CHAT, SAID)
     with made.read() as reader:
-        (sinus, _) = [fact.id for fact in reader.facts()]
+        (sinus, _) = [fact.id for fact in reader.topics.facts()]
     made.note_access([sinus, f"rule-{NAME}"])
     return Shell(made.path)
 
@@ -57,8 +57,8 @@ def shown(shell: Shell, memory_id: str) -> dict[str, object]:
 )
 def test_every_kind_has_every_field(shell: Shell, prefix: str, kind: str, context: str, tier: str) -> None:
     with Store(shell.db, 2).read() as reader:
-        sinus = {"msg": SAID[0].id, "fact": reader.facts()[0].id, "foresight": reader.foresights()[0].id}
-        known = sinus | {"episode": reader.episodes()[0].id}
+        sinus = {"msg": SAID[0].id, "fact": reader.topics.facts()[0].id, "foresight": reader.topics.foresights()[0].id}
+        known = sinus | {"episode": reader.topics.episodes()[0].id}
     found = shown(shell, known.get(prefix, f"{prefix}-{NAME}"))
     assert found.keys() == FIELDS
     assert (found["kind"], found["context"], found["privacy_tier"]) == (kind, context, tier)

@@ -121,6 +121,6 @@ def test_an_older_file_has_the_days_of_those_who_named_them(tmp_path: Path) -> N
             opened.execute(undone)
         opened.execute("update meta set value = '14' where key = 'schema_version'")
     with memory.store.read() as reader:
-        (told,) = (each for each in reader.assertions("default") if each.attribute == "diet")
-        (fact,) = reader.facts()
+        (told,) = (each for each in reader.consolidation.assertions("default") if each.attribute == "diet")
+        (fact,) = reader.topics.facts()
     assert told.valid_at == fact.valid_at == CalendarTime(datetime(2025, 7, 1), "day")

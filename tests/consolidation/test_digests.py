@@ -12,7 +12,7 @@ from evermem_cli.condense import Condensation
 from evermem_cli.config import PRIVACY
 from evermem_cli.consolidation.digests import due, make_digest
 from evermem_cli.memory import Access, Digest, Evidence, Filter, Kind, Message, Selection, Tier
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.recollection.searching import search
@@ -203,7 +203,7 @@ def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topic
         writer.topics.put_traces(
             cell, traces, EMBEDDER.embed([each.search_text for each in traces.memories]), "scripted"
         )
-        assert writer.reader.digests("default") == []
+        assert writer.reader.digests.of("default") == []
     assert kinds(store) == ["episode"] * 3
 
 
@@ -232,7 +232,7 @@ def test_a_digest_that_is_shown_is_stronger_for_it(store: Store) -> None:
     with store.write():
         pass
     with store.read() as reader:
-        found = reader.strengths([made.id], LATE.replace(year=2100))[made.id]
+        found = reader.strengths.at([made.id], LATE.replace(year=2100))[made.id]
     assert (found.access_count, found.archived) == (1, True)
 
 

@@ -83,8 +83,8 @@ def remembered(folder: Path, *names: str) -> Memory:
 def by_id(store: Store, known_at: datetime | None = None) -> dict[str, tuple[int, int, float]]:
     """How many facts confirm and end each fact, and how sure it is then."""
     with store.read() as reader:
-        facts = reader.facts()
-        known = reader.supports((fact.id for fact in facts), known_at)
+        facts = reader.topics.facts()
+        known = reader.consolidation.supports((fact.id for fact in facts), known_at)
     return {
         fact.id: (
             len(known.get(fact.id, FactSupport()).confirmed_by),
@@ -128,7 +128,7 @@ def test_a_confirmed_fact_is_stronger_and_an_ended_one_less_sure_until_that_is_f
 def test_at_an_earlier_day_only_what_was_told_by_then_counts(tmp_path: Path) -> None:
     memory = remembered(tmp_path / "m", *CHATS)
     with memory.store.read() as reader:
-        first = next(fact.id for fact in reader.facts() if "vegan" in fact.atomic_fact)
+        first = next(fact.id for fact in reader.topics.facts() if "vegan" in fact.atomic_fact)
     known = [by_id(memory.store, START.replace(month=month))[first][:2] for month in (2, 4, 7)]
     assert known == [(0, 0), (1, 0), (1, 1)]
 
@@ -138,9 +138,9 @@ def test_a_confirmation_counts_for_search_too(tmp_path: Path) -> None:
     soon = START.replace(year=2100)
     patient = Store(memory.store.path, 1, fading=Fading(decay=1))
     with patient.read() as reader:
-        (fact, *_) = [each.id for each in reader.facts() if "vegan" in each.atomic_fact]
-        assert reader.strengths([fact], soon)[fact].strength == pytest.approx(1.5)
-        reader.note_lively(soon)
+        (fact, *_) = [each.id for each in reader.topics.facts() if "vegan" in each.atomic_fact]
+        assert reader.strengths.at([fact], soon)[fact].strength == pytest.approx(1.5)
+        reader.strengths.note_lively(soon)
         assert rows(reader, "select strength, whole from lively where id = $id", id=fact) == [
             {"strength": 0.5, "whole": False}
         ]

@@ -71,11 +71,11 @@ class Consolidated:
 
     def facts(self) -> list[object]:
         with self.store.read() as reader:
-            return list(reader.facts())
+            return list(reader.topics.facts())
 
     def conflicts(self, person: str) -> list[tuple[str, str]]:
         with self.store.read() as reader:
-            return [(each.old_value, each.new_value) for each in reader.conflicts("default", person)]
+            return [(each.old_value, each.new_value) for each in reader.consolidation.conflicts("default", person)]
 
 
 def test_a_merge_outlasts_reading_again_and_consolidating_anew(memory: Memory, minilm: Path) -> None:
@@ -113,6 +113,6 @@ def test_forgetting_the_person_takes_all_names_and_the_merge_itself(memory: Memo
     memory.store.forget(Selection(user_id="default", person="Mum"))
     memory.store.forget(Selection(user_id="default", words=("Helen",)))
     with memory.store.read() as reader:
-        assert reader.merged("default") == {}
-        assert reader.who_speaks("default")[0].name == "Ann"
+        assert reader.names.merged("default") == {}
+        assert reader.entities.who_speaks("default")[0].name == "Ann"
     assert b"Helen Carter" not in memory.store.path.read_bytes()

@@ -172,10 +172,10 @@ def test_going_round_in_a_circle_ends(tmp_path: Path) -> None:
     memory = grouped(tmp_path)
     ring = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "b")]
     with memory.store.read() as reader:
-        assert reader.reached(ring, "a", 6) == {"a": 0, "b": 1, "c": 1, "d": 2}
-        assert reader.paths(ring, "a", "d", 6, 10) == [["a", "b", "d"], ["a", "c", "d"]]
-        assert reader.paths(ring, "a", "elsewhere", 6, 10) == []
-        assert reader.paths(ring, "a", "a", 6, 10) == [["a"]]
+        assert reader.entities.reached(ring, "a", 6) == {"a": 0, "b": 1, "c": 1, "d": 2}
+        assert reader.entities.paths(ring, "a", "d", 6, 10) == [["a", "b", "d"], ["a", "c", "d"]]
+        assert reader.entities.paths(ring, "a", "elsewhere", 6, 10) == []
+        assert reader.entities.paths(ring, "a", "a", 6, 10) == [["a"]]
 
 
 def test_what_was_forgotten_is_no_entity_any_more(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.errors import EvermemError
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from tests.benchmarks.trust import DB, FULL, Rooms, models_faked
 from tests.fuzz.damage import WORDS, damaged

@@ -20,16 +20,16 @@ LINES = [f"[2025-03-{day:02} 09:{minute:02}] Ann: note {day} {minute}\n" for day
 def texts(memory: Memory) -> list[list[str]]:
     """Each conversation's messages as its MemCells hold them, in order."""
     with memory.store.read() as reader:
-        cells = reader.memcells()
+        cells = reader.topics.memcells()
         return [
             [m.text for cell in cells if cell.conversation_id == chat.id for m in cell.messages]
-            for chat in reader.conversations("default")
+            for chat in reader.chats.of("default")
         ]
 
 
 def cells(memory: Memory) -> list[tuple[list[str], str, bool]]:
     with memory.store.read() as reader:
-        return [([m.text for m in c.messages], c.boundary_reason, c.open) for c in reader.memcells()]
+        return [([m.text for m in c.messages], c.boundary_reason, c.open) for c in reader.topics.memcells()]
 
 
 def record(**fields: object) -> str:
@@ -59,8 +59,8 @@ def test_older_messages_that_come_later_take_their_place_and_topics_are_as_if_al
     pieces.ingest(pieces.file("".join(LINES[:10] + LINES[13:]), "gap.txt"))
     assert cells(pieces) == cells(whole)
     with pieces.store.read() as reader:
-        (chat,) = reader.conversations("default")
-        messages = reader.messages(reader.message_ids(chat.id)).values()
+        (chat,) = reader.chats.of("default")
+        messages = reader.messages.by_id(reader.chats.message_ids(chat.id)).values()
         assert sorted(int(message.external_id) for message in messages) == list(range(1, 25))
 
 
@@ -81,9 +81,9 @@ def test_an_edited_message_is_found_as_it_is_now_and_what_it_said_is_kept(tmp_pa
     assert (report.status, report.new_messages, report.edited_messages, report.unchanged_messages) == ("ok", 0, 1, 1)
     assert texts(memory) == [["The hut is booked.", "We meet at Ljubljana."]]
     with memory.store.read() as reader:
-        (cell,) = reader.memcells()
+        (cell,) = reader.topics.memcells()
         assert cell.extraction is Extraction.PENDING
-        assert reader.versions(cell.messages[1].id) == ["We meet at Zagreb station."]
+        assert reader.chats.versions(cell.messages[1].id) == ["We meet at Zagreb station."]
     assert memory.counts()["episodes"] == memory.counts()["facts"] == 0
     found = search("Zagreb", memory.store, memory.embedder, Filter(), 5)
     assert not [evidence for evidence in found if "Zagreb" in evidence.text]
@@ -132,7 +132,7 @@ def test_what_was_forgotten_of_overlapping_exports_stays_so(tmp_path: Path) -> N
     later = memory.file("".join(LINES[10:]), "later.txt")
     memory.ingest(memory.file("".join(LINES[:16])), later)
     with memory.store.read() as reader:
-        (chat,) = reader.conversations("default")
+        (chat,) = reader.chats.of("default")
     memory.store.forget(Selection(user_id="default", ids=(chat.id,)))
     (report,) = memory.ingest(later)
     assert (report.new_messages, report.forgotten) == (0, 14)

@@ -12,7 +12,7 @@ import pytest
 from evermem_cli.engines import Vectors
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Filter
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from tests.support.lives import conversation, messages
 

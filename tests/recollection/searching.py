@@ -2,7 +2,7 @@
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Filter
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 
 

@@ -48,14 +48,14 @@ def store(tmp_path: Path) -> Store:
 
 def test_a_pasted_chat_is_nobodys_profile(store: Store) -> None:
     with store.read() as reader:
-        assert {(each.attribute, each.value) for each in reader.assertions()} == {("location", "Leeds")}
+        assert {(each.attribute, each.value) for each in reader.consolidation.assertions()} == {("location", "Leeds")}
 
 
 def test_a_message_whose_statements_are_nobodys_is_known_as_such(store: Store) -> None:
     with store.read() as reader:
-        ids = reader.unread_ids("none")
-        foreign = reader.foreign_ids(ids)
-        assert {message.external_id for message in reader.messages(foreign).values()} == {"1", "2"}
+        ids = reader.statements.unread_ids("none")
+        foreign = reader.statements.foreign_ids(ids)
+        assert {message.external_id for message in reader.messages.by_id(foreign).values()} == {"1", "2"}
 
 
 @pytest.mark.parametrize(
@@ -133,5 +133,5 @@ def _sources(store: Store) -> list[dict[str, str]]:
 def _named(store: Store, chats: list[Injected], cited: set[str]) -> str:
     """The chat that a message of these stands in."""
     with store.read() as reader:
-        texts = {json.dumps(message.text) for message in reader.messages(cited).values()}
+        texts = {json.dumps(message.text) for message in reader.messages.by_id(cited).values()}
     return next((each.name for each in chats if any(text in each.text for text in texts)), "")

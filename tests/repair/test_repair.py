@@ -88,16 +88,16 @@ class Home(Memory):
 
     def facts(self) -> list[str]:
         with self.store.read() as reader:
-            return [fact.atomic_fact for fact in reader.facts()]
+            return [fact.atomic_fact for fact in reader.topics.facts()]
 
     def id_of(self, kind: str, words: str) -> str:
         """The id of the memory of a kind that says these words."""
         with self.store.read() as reader:
             found = {
-                "fact": [(each.id, each.atomic_fact) for each in reader.facts()],
-                "foresight": [(each.id, each.foresight) for each in reader.foresights()],
-                "episode": [(each.id, each.subject) for each in reader.episodes()],
-                "assertion": [(each.id, each.value) for each in reader.assertions()],
+                "fact": [(each.id, each.atomic_fact) for each in reader.topics.facts()],
+                "foresight": [(each.id, each.foresight) for each in reader.topics.foresights()],
+                "episode": [(each.id, each.subject) for each in reader.topics.episodes()],
+                "assertion": [(each.id, each.value) for each in reader.consolidation.assertions()],
             }[kind]
         return next(name for name, text in found if words in text)
 
@@ -251,7 +251,7 @@ def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> 
     home.consolidation().again()
     assert home.values("location", "Bob") == ["Goole"]
     with home.store.read() as reader:
-        assert [(each.wrong, each.stated) for each in reader.corrections("default")] == [
+        assert [(each.wrong, each.stated) for each in reader.corrections.of("default")] == [
             ("Hull", "Grimsby"),
             ("Grimsby", "Goole"),
         ]
@@ -260,7 +260,7 @@ def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> 
 def test_another_model_does_not_bring_the_wrong_fact_back(home: Home) -> None:
     home.correct(home.id_of("fact", "Miso"), "My cat is called Mitzi.")
     with home.store.write() as writer:
-        for cell in writer.reader.memcells():
+        for cell in writer.reader.topics.memcells():
             if any("Miso" in message.text for message in cell.messages):
                 writer.topics.mark_failed(cell.event_id, "read it again")
     home.enrich()
@@ -269,7 +269,7 @@ def test_another_model_does_not_bring_the_wrong_fact_back(home: Home) -> None:
 
 def test_what_cannot_be_corrected_is_said(home: Home) -> None:
     with home.store.read() as reader:
-        message = reader.memcells()[0].messages[0].id
+        message = reader.topics.memcells()[0].messages[0].id
     for name in (message, "nothing", ""):
         with pytest.raises(UsageError):
             home.correct(name, "x")
@@ -306,7 +306,7 @@ def test_a_correction_is_as_private_as_what_it_corrects(home: Home) -> None:
         found = search("Mitzi cat called", store, home.embedder, Filter(), 20)
         assert any("Mitzi" in each.text for each in found) is seen
         with store.read() as reader:
-            assert bool(reader.corrections("default")) is seen
+            assert bool(reader.corrections.of("default")) is seen
     with pytest.raises(UsageError):
         last_action(replace(home.store, access=access))
 
@@ -332,7 +332,9 @@ def test_corrections_are_exported_and_imported(home: Home, tmp_path: Path) -> No
     assert sorted(archive.export(copy)) == home.export()
     Consolidation(copy, home.embedder, home.settings).again()
     with copy.read() as reader:
-        assert [each.value for each in reader.assertions() if each.attribute == "employer"] == ["Tidewater"]
+        assert [each.value for each in reader.consolidation.assertions() if each.attribute == "employer"] == [
+            "Tidewater"
+        ]
 
 
 def test_the_owner_can_be_named_afterwards_changed_and_taken_back(tmp_path: Path) -> None:
@@ -377,7 +379,7 @@ def test_naming_the_owner_again_ends_what_was_killed(tmp_path: Path) -> None:
 
 def rows(home: Home) -> list[dict[str, str]]:
     with home.store.read() as reader:
-        return [{"user_id": fact.user_id} for fact in reader.facts()]
+        return [{"user_id": fact.user_id} for fact in reader.topics.facts()]
 
 
 def test_who_the_owner_is_holds_for_later_chats(tmp_path: Path) -> None:

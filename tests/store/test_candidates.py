@@ -66,7 +66,7 @@ def test_by_meaning_exactly_the_nearest_that_may_be_found(store: Store, where: F
     messages, facts = ([each for each in wanted if (each <= 2 * COUNT) is is_message] for is_message in (True, False))
     nearest = messages[:LIMIT] + facts[: LIMIT // 3 if messages else LIMIT]
     with store.read() as reader:
-        pool = reader.pool([], lambda: np.stack([spoken, asked]), where, LIMIT, 0)
+        pool = reader.candidates.pool([], lambda: np.stack([spoken, asked]), where, LIMIT, 0)
     assert sorted(pool.head[pool.wanted]) == sorted(nearest)
     assert np.allclose(pool.cosine, [best[each] for each in pool.head], atol=1e-6)
 
@@ -75,7 +75,7 @@ def test_by_words_exactly_the_entries_that_have_them(store: Store) -> None:
     spoken, asked = random_vectors(2, 2)
     with store.read() as reader:
         words = [("violin",), ("soup",)]
-        pool = reader.pool(words, lambda: np.stack([spoken, asked]), Filter(kinds=(Kind.FACT,)), COUNT, 0)
+        pool = reader.candidates.pool(words, lambda: np.stack([spoken, asked]), Filter(kinds=(Kind.FACT,)), COUNT, 0)
     spelled = [sum(text.split().count(word) for word in ("violin", "soup")) for text in pool.text]
     assert sorted(pool.counts.sum(axis=1)) == sorted(spelled)
     assert len(pool.head) == COUNT
@@ -86,7 +86,7 @@ def test_the_forms_of_a_word_count_as_one_and_so_do_words_of_one_stem(store: Sto
     vectors = random_vectors(2, 2)
     with store.read() as reader:
         one, two, alike = (
-            reader.pool(words, lambda: vectors, Filter(kinds=(Kind.FACT,)), COUNT, 0)
+            reader.candidates.pool(words, lambda: vectors, Filter(kinds=(Kind.FACT,)), COUNT, 0)
             for words in ([("violin", "soup")], [("violin",), ("soup",)], [("violin",), ("violins", "soup")])
         )
     assert one.counts.shape[1] == alike.counts.shape[1] == 1
@@ -97,7 +97,7 @@ def test_the_forms_of_a_word_count_as_one_and_so_do_words_of_one_stem(store: Sto
 def test_the_first_message_of_a_chat_opens_it_and_no_fact_does(store: Store) -> None:
     vectors = random_vectors(2, 2)
     with store.read() as reader:
-        pool = reader.pool([], lambda: vectors, Filter(), 3 * COUNT, 0)
+        pool = reader.candidates.pool([], lambda: vectors, Filter(), 3 * COUNT, 0)
     assert pool.head[pool.opens].tolist() == [1]
 
 
@@ -136,7 +136,7 @@ def test_a_file_of_before_sketches_finds_the_same(store: Store, tmp_path: Path) 
     spoken, asked = random_vectors(2, 2)
     with older.read() as migrated, store.read() as reader:
         pools = [
-            each.pool([("violin",)], lambda: np.stack([spoken, asked]), Filter(), LIMIT, 0)
+            each.candidates.pool([("violin",)], lambda: np.stack([spoken, asked]), Filter(), LIMIT, 0)
             for each in (migrated, reader)
         ]
         assert rows(migrated, "select * from documents") == rows(reader, "select * from documents")

@@ -69,7 +69,7 @@ def test_a_draft_in_work_is_left_alone_and_one_out_of_reach_is_remembered(store:
     die_with_draft(store, unplugged / "copy.duckdb")
     unplugged.rename(tmp_path / "away")
     notes: list[str] = []
-    replace(store, note=notes.append).forget(replace(MINE, words=("rains",)))
+    replace(store, notify=notes.append).forget(replace(MINE, words=("rains",)))
     assert str(unplugged) in notes[0]
     (tmp_path / "away").rename(unplugged)
     assert drafts.sweep(store.path) == []
@@ -117,7 +117,7 @@ def test_a_memory_with_a_second_name_is_not_forgotten_in(store: Store, tmp_path:
 @pytest.mark.parametrize("bad", ["", "2025-1", "2025-03-01T09:00:00", "2025-03-01T09:00:00+00:00 msg", "\x00\x00 msg"])
 def test_a_bad_line_among_the_accesses_is_skipped_and_said_once(store: Store, bad: str) -> None:
     notes: list[str] = []
-    noting = replace(store, note=notes.append)
+    noting = replace(store, notify=notes.append)
     store.note_access(["msg-1"])
     with store.journal.path.open("a") as journal:
         journal.write(f"{bad}\n")
@@ -150,7 +150,7 @@ def test_nothing_is_written_in_place_of_the_memory_its_side_files_or_its_key(tmp
     (tmp_path / "link").symlink_to(store.path)
     (tmp_path / "same").hardlink_to(tmp_path / "key")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(UsageError, match="of the memory"), store.drafted(tmp_path / name):
+    with pytest.raises(UsageError, match="of the memory"), store.temporary_path(tmp_path / name):
         pass
     with pytest.raises(UsageError):
         store.backup(tmp_path / name, force=True)
@@ -159,7 +159,7 @@ def test_nothing_is_written_in_place_of_the_memory_its_side_files_or_its_key(tmp
 
 def test_a_link_to_itself_is_replaced_by_what_is_written_there(store: Store, tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    with store.drafted(tmp_path / "loop") as draft:
+    with store.temporary_path(tmp_path / "loop") as draft:
         draft.write_text("page")
         store.publish(draft, tmp_path / "loop")
     assert (tmp_path / "loop").read_text() == "page"

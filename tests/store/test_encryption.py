@@ -268,7 +268,7 @@ def test_lines_that_are_plain_or_of_another_key_are_no_accesses(sealed: Store) -
     journal = sealed.journal
     journal.path.write_bytes(b"2025-03-01T09:00:00 msg-1\n" + Key.made().seal(b"2025-03-01T09:00:00 msg-2", "accesses"))
     notes: list[str] = []
-    with replace(sealed, note=notes.append).read():
+    with replace(sealed, notify=notes.append).read():
         pass
     assert len(notes) == 1
     assert journal.read() == b""

@@ -73,7 +73,7 @@ def test_a_first_memory_on_a_full_disk_is_none_and_is_made_when_there_is_room(tm
         assert list(tmp_path.iterdir()) == []
     store.create(EMBEDDER.name, EMBEDDER.dimension)
     with store.read() as reader:
-        assert reader.status().counts["messages"] == 0
+        assert reader.overview.status().counts["messages"] == 0
 
 
 @pytest.mark.parametrize("work", [remember_more, forget, back_up, log])

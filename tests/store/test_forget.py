@@ -73,7 +73,7 @@ def test_what_was_forgotten_is_found_nowhere_in_the_file_or_beside_it(
     assert SECRET.encode() not in store.path.read_bytes().lower()
     assert set(gone_ids) <= set(values(store))  # of what went only the ids are known
     with store.read() as reader:
-        assert [message.text for message in reader.neighbours([topics[2][0].id], 9).values()]
+        assert [message.text for message in reader.messages.neighbours([topics[2][0].id], 9).values()]
 
 
 def leave_log(store: Store) -> None:
@@ -132,11 +132,11 @@ def test_a_memcell_that_keeps_messages_waits_for_the_model_without_its_memories(
     assert gone.pending == 1
     rest = topics[0][1]
     with store.read() as reader:
-        (pending,) = reader.pending_ids()
-        (cell,) = reader.memcells([pending])
+        (pending,) = reader.topics.pending_ids()
+        (cell,) = reader.topics.memcells([pending])
         assert [message.text for message in cell.messages] == ["It rains."]
         assert (cell.start_at, cell.end_at, cell.summary, cell.scene_id) == (rest.said_at, rest.said_at, "", None)
-        assert reader.facts([pending]) == []
+        assert reader.topics.facts([pending]) == []
 
 
 def test_a_model_still_at_work_on_what_was_forgotten_cannot_bring_it_back(
@@ -145,7 +145,7 @@ def test_a_model_still_at_work_on_what_was_forgotten_cannot_bring_it_back(
     old = cell_of(topics[0])
     store.forget(by_words(SECRET))
     with store.write() as writer:
-        assert writer.reader.memcells([old.event_id]) == []  # what `enrich` looks at before it stores
+        assert writer.reader.topics.memcells([old.event_id]) == []  # what `enrich` looks at before it stores
 
 
 def test_forgetting_a_fact_leaves_what_was_said(store: Store, topics: list[list[Message]]) -> None:
@@ -154,7 +154,7 @@ def test_forgetting_a_fact_leaves_what_was_said(store: Store, topics: list[list[
     assert (gone.counts["facts"], gone.counts["messages"], gone.counts["assertions"]) == (1, 0, 1)
     assert count(store, "messages") == 5
     with store.read() as reader:
-        assert reader.pending_ids() == []
+        assert reader.topics.pending_ids() == []
 
 
 def test_a_conversation_goes_with_its_last_message(store: Store, topics: list[list[Message]]) -> None:
@@ -199,7 +199,7 @@ def test_a_title_with_the_words_is_blanked(store: Store) -> None:
     live(store, chat, messages(chat, "I bought a xylophone.", "It rains."))
     store.forget(by_words(SECRET))
     with store.read() as reader:
-        assert [each.title for each in reader.conversations("default")] == [""]
+        assert [each.title for each in reader.chats.of("default")] == [""]
 
 
 def test_looking_first_changes_nothing(store: Store, topics: list[list[Message]]) -> None:
@@ -222,7 +222,7 @@ except StoreBusy as busy:
 """
     with store.read() as reader:
         assert subprocess.run([sys.executable, "-c", body, str(store.path)], check=False).returncode == 5
-        assert len(reader.memcells()) == 3
+        assert len(reader.topics.memcells()) == 3
 
 
 def test_the_new_file_is_private_and_a_link_to_it_stays_one(

@@ -65,7 +65,7 @@ def test_of_an_undamaged_file_all_is_saved(store: Store) -> None:
 
 def test_who_has_read_and_what_was_shown_is_saved_also_while_only_the_journal_knows(store: Store) -> None:
     with store.read() as reader:
-        shown = [message.id for message in reader.messages(reader.places(CHAT.id)).values()][:2]
+        shown = [message.id for message in reader.messages.by_id(reader.chats.places(CHAT.id)).values()][:2]
     store.note_access(shown)
     store.note_access(shown[:1])
     with replace(store, access=Access(agent="helper", reason="a test", command="search", tiers={})).read():

@@ -113,14 +113,14 @@ def pool_of(store: Store, query: str, where: Filter | None = None) -> Pool:
     vector = EMBEDDER.embed([query])[0]
     with store.read() as reader:
         words = [(word,) for word in searchable(query).split()]
-        return reader.pool(words, lambda: np.stack([vector, vector]), where or Filter(), 10, 1)
+        return reader.candidates.pool(words, lambda: np.stack([vector, vector]), where or Filter(), 10, 1)
 
 
 def views_of(store: Store, query: str) -> Views:
     """What was made of all messages of a small file, in the order they were said."""
     vector = EMBEDDER.embed([query])[0]
     with store.read() as reader:
-        pool = reader.pool([(query,)], lambda: np.stack([vector, vector]), Filter(), 10, 1)
+        pool = reader.candidates.pool([(query,)], lambda: np.stack([vector, vector]), Filter(), 10, 1)
         return pool.views(np.flatnonzero(~pool.drawn))
 
 
@@ -134,9 +134,9 @@ def test_what_is_written_comes_back_as_it_was(store: Store) -> None:
     messages = said("I moved to Leeds.", "My cat is called Miso.")
     cell = remember(store, messages)
     with store.read() as reader:
-        assert reader.memcells() == [cell]
-        assert reader.message_ids(CHAT.id) == [message.id for message in messages]
-        assert reader.conversations("default") == [CHAT]
+        assert reader.topics.memcells() == [cell]
+        assert reader.chats.message_ids(CHAT.id) == [message.id for message in messages]
+        assert reader.chats.of("default") == [CHAT]
 
 
 def test_writing_the_same_again_adds_nothing(store: Store) -> None:
@@ -146,7 +146,7 @@ def test_writing_the_same_again_adds_nothing(store: Store) -> None:
         writer.chats.add_conversation(CHAT)
         assert writer.topics.put_open_cells(CHAT.id, [cell_of(messages)]) == 0
     with store.read() as reader:
-        assert reader.status().counts["memcells"] == 1
+        assert reader.overview.status().counts["memcells"] == 1
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_both_views_find_candidates_on_their_own(store: Store) -> None:
     pool = pool_of(store, "my cat")
     assert pool.counts[:, 0].tolist() == [0, 1]
     assert pool.cosine[1] > pool.cosine[0]
-    assert np.diff(pool.place).tolist() == [1]
+    assert np.diff(pool.position).tolist() == [1]
 
 
 def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:
@@ -179,7 +179,7 @@ def test_the_pieces_of_a_message_are_one_memory(store: Store) -> None:
         writer.chats.add_messages(
             messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"])
         )
-        tail, counts, vectors = writer.reader.open_messages(CHAT.id)
+        tail, counts, vectors = writer.reader.chats.open_messages(CHAT.id)
     assert (len(tail), counts, vectors.shape) == (2, [2, 1], (3, 384))
     pool = pool_of(store, "My cat is called Miso.")
     assert len(pool.text) == 2
@@ -203,11 +203,11 @@ def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: S
         writer.chats.add_messages(messages[1:], [1] * len(messages[1:]), vectors_of(messages[1]))
         assert writer.topics.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
     with store.read() as reader:
-        (cell,) = reader.memcells()
+        (cell,) = reader.topics.memcells()
         assert [message.text for message in cell.messages] == ["My favourite film is...", "...The Matrix"]
         assert cell.extraction is Extraction.PENDING
-        assert reader.facts() == []
-        assert reader.status().counts["facts"] == 0
+        assert reader.topics.facts() == []
+        assert reader.overview.status().counts["facts"] == 0
 
 
 def test_messages_of_closed_cells_are_not_cut_again(store: Store) -> None:
@@ -215,7 +215,7 @@ def test_messages_of_closed_cells_are_not_cut_again(store: Store) -> None:
     remember(store, messages)
     with store.write() as writer:
         writer.topics.put_open_cells(CHAT.id, [cell_of(messages[:2], is_open=False), cell_of(messages[2:])])
-        tail, _, vectors = writer.reader.open_messages(CHAT.id)
+        tail, _, vectors = writer.reader.chats.open_messages(CHAT.id)
     assert [message.text for message in tail] == ["three"]
     assert vectors.shape == (1, 384)
 
@@ -230,13 +230,13 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
         with store.write() as writer:
             writer.topics.put_traces(cell, traces, vectors_of(episode, fact), "tiny")
     with store.read() as reader:
-        assert reader.facts() == [fact]
-        assert reader.episodes() == [episode]
-        (stored,) = reader.memcells()
+        assert reader.topics.facts() == [fact]
+        assert reader.topics.episodes() == [episode]
+        (stored,) = reader.topics.memcells()
         assert (stored.extraction, stored.summary) == (Extraction.DONE, "A trip")
     pool = pool_of(store, "lisbon", Filter(kinds=(Kind.FACT,)))
     with store.read() as reader:
-        (found,) = reader.evidence([(int(pool.head[row]), 1.0) for row in np.flatnonzero(pool.wanted)])
+        (found,) = reader.candidates.evidence([(int(pool.head[row]), 1.0) for row in np.flatnonzero(pool.wanted)])
     assert (found.kind, found.messages) == (Kind.FACT, tuple(messages))
 
 
@@ -245,8 +245,8 @@ def test_a_failed_cell_is_recorded_and_waits(store: Store) -> None:
     with store.write() as writer:
         writer.topics.mark_failed(cell.event_id, "no usable reply")
     with store.read() as reader:
-        assert reader.pending_ids() == [cell.event_id]
-        assert reader.failures() == {cell.event_id: "no usable reply"}
+        assert reader.topics.pending_ids() == [cell.event_id]
+        assert reader.topics.failures() == {cell.event_id: "no usable reply"}
 
 
 def test_users_see_only_their_own_and_shared_chats(store: Store) -> None:
@@ -276,9 +276,9 @@ def test_an_id_prefix_that_is_ambiguous_or_unknown_is_refused(store: Store) -> N
     remember(store, said("one", "two"))
     with store.read() as reader:
         with pytest.raises(UsageError, match="several"):
-            reader.resolve("msg-")
+            reader.records.resolve("msg-")
         with pytest.raises(UsageError, match="not in this memory"):
-            reader.resolve("nothing")
+            reader.records.resolve("nothing")
 
 
 def test_the_file_is_private_and_stays_one_file(store: Store) -> None:
@@ -289,7 +289,7 @@ def test_the_file_is_private_and_stays_one_file(store: Store) -> None:
 
 def test_another_embedder_is_refused_with_advice(store: Store) -> None:
     with store.read() as reader, pytest.raises(StoreError) as refused:
-        reader.check_embedder("other", 384)
+        reader.meta.check_embedder("other", 384)
     assert "--embedder words" in refused.value.hint
 
 
@@ -303,7 +303,9 @@ def test_vectors_of_another_length_can_be_kept(tmp_path: Path) -> None:
         writer.chats.add_messages(messages, [1] * len(messages), wide.embed(["hello"]))
     vector = wide.embed(["hello"])[0]
     with store.read() as reader:
-        assert reader.pool([], lambda: np.stack([vector, vector]), Filter(), 1, 1).cosine[0] == pytest.approx(1.0)
+        assert reader.candidates.pool([], lambda: np.stack([vector, vector]), Filter(), 1, 1).cosine[
+            0
+        ] == pytest.approx(1.0)
 
 
 def test_a_missing_file_says_how_to_begin(tmp_path: Path) -> None:
@@ -363,7 +365,7 @@ def test_a_file_stays_locked_for_whoever_reads_it_while_it_is_read_once_more(sto
     with store.read():
         assert store.embedder == EMBEDDER.name
         with store.read() as reader:
-            assert not reader.owners_of_all()
+            assert not reader.names.owners()
         writer = other_process("with store.write():\n    pass", store.path)
         _, refusal = writer.communicate()
     assert writer.returncode != 0
@@ -400,7 +402,7 @@ def test_an_error_inside_a_write_leaves_nothing_half_written(store: Store) -> No
         writer.chats.add_conversation(CHAT)
         raise RuntimeError
     with store.read() as reader:
-        assert reader.conversations("default") == []
+        assert reader.chats.of("default") == []
 
 
 def test_many_messages_are_stored_in_bulk(store: Store) -> None:
@@ -410,7 +412,7 @@ def test_many_messages_are_stored_in_bulk(store: Store) -> None:
         writer.chats.add_conversation(CHAT)
         writer.chats.add_messages(messages, [1] * len(messages), vectors)
     with store.read() as reader:
-        assert reader.status().counts["messages"] == 2000
+        assert reader.overview.status().counts["messages"] == 2000
 
 
 def test_messages_are_seen_through_the_best_fact_and_the_episode_made_of_them(store: Store) -> None:
@@ -437,9 +439,9 @@ def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own
     with store.write() as writer:
         writer.topics.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
     with store.read() as reader:
-        assert [episode.user_id for episode in reader.episodes_for("default")] == [None, "Bob", "Cem"]
-        assert [episode.user_id for episode in reader.episodes_for("bob")] == [None, "Bob"]
-        assert reader.episodes_for("dora") == []
+        assert [episode.user_id for episode in reader.topics.episodes_for("default")] == [None, "Bob", "Cem"]
+        assert [episode.user_id for episode in reader.topics.episodes_for("bob")] == [None, "Bob"]
+        assert reader.topics.episodes_for("dora") == []
     kind = Filter(kinds=(Kind.EPISODE,))
     assert len(found_texts(store, "lunch", replace(kind, user_id="default"))) == 3
     assert len(found_texts(store, "lunch", replace(kind, user_id="bob"))) == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.memory import AccessEntry, Fading, Filter, Kind, Selection, Strength
-from evermem_cli.recollection.search.candidates import look_up
+from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from evermem_cli.store.file.journal import LONG, Journal
 from tests.cli.test_main import Shell
@@ -31,12 +31,12 @@ def store(tmp_path: Path) -> Store:
 
 def fact(store: Store, word: str = "Miso") -> str:
     with store.read() as reader:
-        return next(fact.id for fact in reader.facts() if word in fact.atomic_fact)
+        return next(fact.id for fact in reader.topics.facts() if word in fact.atomic_fact)
 
 
 def strength(store: Store, memory_id: str, clock: datetime) -> Strength:
     with store.read() as reader:
-        return reader.strengths([memory_id], clock)[memory_id]
+        return reader.strengths.at([memory_id], clock)[memory_id]
 
 
 def later(time: timedelta) -> datetime:
@@ -188,7 +188,7 @@ def test_forgetting_leaves_no_access_behind(store: Store) -> None:
     store.forget(Selection(user_id="default", words=("miso",)))
     assert store.journal.read() == b""
     with store.read() as reader:
-        assert list(reader.strengths([miso, rain], datetime.now(UTC))) == []  # what stays of the cell is formed anew
+        assert list(reader.strengths.at([miso, rain], datetime.now(UTC))) == []  # what stays of the cell is formed anew
 
 
 def test_restoring_brings_a_memory_back_with_its_messages(store: Store) -> None:

@@ -65,7 +65,7 @@ def _forget(machine: Machine, number: int) -> None:
 
 def _hide(machine: Machine, number: int) -> None:
     with machine.store.read() as reader:
-        known = sorted(message.id for cell in reader.memcells() for message in cell.messages)
+        known = sorted(message.id for cell in reader.topics.memcells() for message in cell.messages)
     with machine.store.privacy(write=True) as opened:
         for name in known[number % 5 :][:1]:
             opened.set_tier(name, (None, *Tier)[number % 4])
@@ -73,7 +73,7 @@ def _hide(machine: Machine, number: int) -> None:
 
 def _merge(machine: Machine, number: int) -> None:
     with machine.store.write() as writer:
-        if not writer.reader.merged("default"):
+        if not writer.reader.names.merged("default"):
             writer.actions.merge("default", "Bobby", "Bob")
 
 
@@ -85,7 +85,11 @@ def _split(machine: Machine, number: int) -> None:
 def _correct(machine: Machine, number: int) -> None:
     with machine.store.read() as reader:
         found = sorted(
-            [*(e.id for e in reader.assertions()), *(e.id for e in reader.facts()), *(e.id for e in reader.episodes())]
+            [
+                *(e.id for e in reader.consolidation.assertions()),
+                *(e.id for e in reader.topics.facts()),
+                *(e.id for e in reader.topics.episodes()),
+            ]
         )
     for name in found[number % 7 :][:1]:
         machine.correct(name, f"I work at place {number % 3}.")

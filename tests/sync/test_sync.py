@@ -45,11 +45,13 @@ class Machine(Home):
 
     def said(self) -> list[str]:
         with self.store.read() as reader:
-            chats = sorted(reader.conversations("default"), key=lambda each: each.id)
+            chats = sorted(reader.chats.of("default"), key=lambda each: each.id)
             return [
                 f"{message.speaker}: {message.text}"
                 for chat in chats
-                for message in sorted(reader.messages(reader.places(chat.id)).values(), key=lambda m: m.ordinal)
+                for message in sorted(
+                    reader.messages.by_id(reader.chats.places(chat.id)).values(), key=lambda m: m.ordinal
+                )
             ]
 
 
@@ -179,7 +181,7 @@ def test_who_is_who_and_who_may_see_what_goes_over(pair: tuple[Machine, Machine]
     with one.store.write() as writer:
         writer.actions.merge("default", "Helen", "Bob")
     with other.store.read() as reader:
-        (chat, *_) = reader.conversations("default")
+        (chat, *_) = reader.chats.of("default")
     with other.store.privacy(write=True) as opened:
         assert opened.set_tier(chat.id, Tier.PRIVATE) > 1
     one.own("Ann", "Bob")
@@ -187,15 +189,15 @@ def test_who_is_who_and_who_may_see_what_goes_over(pair: tuple[Machine, Machine]
         each.sync()
     for each in (one, other):
         with each.store.read() as reader:
-            assert reader.merged("default") == {"helen": "default"}
-            assert {*reader.name_ownership("default").names} == {"Ann", "Bob"}
+            assert reader.names.merged("default") == {"helen": "default"}
+            assert {*reader.names.ownership("default").names} == {"Ann", "Bob"}
         with each.store.privacy(write=False) as opened:
             assert opened.tier(chat.id, each.settings.tiers)[0] is Tier.PRIVATE
     other.own("Ann")
     for each in (other, one):
         each.sync()
     with one.store.read() as reader:
-        assert {*reader.name_ownership("default").names} == {"Ann"}
+        assert {*reader.names.ownership("default").names} == {"Ann"}
 
 
 def test_what_was_undone_goes_elsewhere_but_not_where_it_never_came_from(pair: tuple[Machine, Machine]) -> None:

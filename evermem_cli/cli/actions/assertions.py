@@ -31,8 +31,8 @@ def list_assertions(session: Session, as_json: bool) -> None:
 
 def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Message]]:
     with store.read() as reader:
-        assertions = reader.assertions(reader=user)
-        return assertions, reader.messages(
+        assertions = reader.consolidation.assertions(reader=user)
+        return assertions, reader.messages.by_id(
             {message_id for assertion in assertions for message_id in assertion.message_ids}
         )
 

@@ -116,7 +116,9 @@ def remember(session: Session, text: str) -> StoredNote:
     session.annotate()
     with store.read() as reader:
         read = [
-            assertion for assertion in reader.assertions(owner=settings.user) if message.id in assertion.message_ids
+            assertion
+            for assertion in reader.consolidation.assertions(owner=settings.user)
+            if message.id in assertion.message_ids
         ]
     return StoredNote(message, new, read)
 
@@ -124,7 +126,7 @@ def remember(session: Session, text: str) -> StoredNote:
 def own_name(session: Session) -> str:
     """The owner's name: that of the settings, else the name with the most messages."""
     with session.store.read() as reader:
-        known = reader.name_ownership(session.settings.user).names
+        known = reader.names.ownership(session.settings.user).names
     return session.settings.me or next(iter(known), "User")
 
 
@@ -191,7 +193,7 @@ def correction_screen(corrected: Correction) -> RenderableType:
 def list_corrections(session: Session, as_json: bool) -> None:
     """Shows the corrections, oldest first."""
     with session.store.read() as reader:
-        corrections = reader.corrections(session.settings.user)
+        corrections = reader.corrections.of(session.settings.user)
     document = {"corrections": [correction_document(correction) for correction in corrections]}
     show(document, Group(*map(correction_screen, corrections)) if corrections else styled("none"), as_json=as_json)
 

@@ -28,5 +28,5 @@ def digests(session: Session, prefix: str | None, before: str | None, *, undo: b
     with session.store.read() as reader:
         return Listing(
             items=tuple(made),
-            messages=reader.messages({message_id for digest in made for message_id in digest.message_ids}),
+            messages=reader.messages.by_id({message_id for digest in made for message_id in digest.message_ids}),
         )

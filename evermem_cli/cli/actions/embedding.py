@@ -18,9 +18,9 @@ from evermem_cli.store.transfer.reembedding import Target, reembedding
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingState:
-    """A memory's embedder, how many texts it has, and what is being made beside it.
+    """A memory's embedder, the number of its texts, and the target of an unfinished `embed` with its missing texts.
 
-    `before` is the embedder that it had, if this command has changed that.
+    `before` is the earlier embedder, if this command has replaced it.
     """
 
     embedder: str
@@ -33,7 +33,7 @@ class EmbeddingState:
 
 
 def state(session: Session) -> EmbeddingState:
-    """The memory's embedder, and how far another one's vectors are. Raises StoreError, StoreBusy."""
+    """The memory's embedder, and how many vectors of another one are missing. Raises StoreError, StoreBusy."""
     status = session.status()
     with reembedding(session.store, write=False) as opened:
         target = opened.target()
@@ -45,7 +45,7 @@ def state(session: Session) -> EmbeddingState:
 
 
 def embed(session: Session, name: str) -> EmbeddingState:
-    """Gives the memory vectors of this embedder, and draws scenes anew by them.
+    """Gives the memory vectors of this embedder, and forms scenes again by these vectors.
 
     Raises DiskFull, ModelError, StoreError, StoreBusy, UsageError.
     """
@@ -78,7 +78,7 @@ def document(done: EmbeddingState) -> dict[str, Any]:
 
 
 def screen(done: EmbeddingState) -> RenderableType:
-    """What the memory is embedded with, and what is left to do."""
+    """The memory's embedder, and the remaining work."""
     line = f"{counted(done.texts, 'texts')} embedded with {done.embedder}, {done.dimension:,} dimensions"
     if done.before:
         line += f"; before with {done.before}"

@@ -133,7 +133,7 @@ class BackgroundEnrichment:
             return
         self.looked = time.monotonic()
         with Store(self.settings.db, self.settings.busy_timeout, keys=Keys(self.settings.key_path)).read() as reader:
-            waiting = set(reader.pending_ids(closed=True)) - set(reader.failures())
+            waiting = set(reader.topics.pending_ids(closed=True)) - set(reader.topics.failures())
         if waiting:
             command = [sys.executable, "-m", "evermem_cli", "enrich", "--closed"]
             same = {f"EVERMEM_{name.upper()}": str(getattr(self.settings, name)) for name in OF_THE_COMMAND}

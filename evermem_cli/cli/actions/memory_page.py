@@ -56,7 +56,7 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
     if output and path.exists() and not force:
         raise UsageError(f"{path} is there already", "name another file, or --force")
     gathered = page.gather(session, questions, mode)
-    with destination(path, session.store.drafted, force=True, spill=False) as out:
+    with destination(path, session.store.temporary_path, force=True, spill=False) as out:
         out.write(page.write(gathered))
     path.chmod(0o600)
     return WrittenPage(path.resolve(), path.stat().st_size, gathered.disk_usage.private)

@@ -47,7 +47,7 @@ def look(session: Session, as_of: str | None = None, known_at: str | None = None
     cited = {message_id for entity in known.cast.entities for message_id in entity.message_ids[-SHOWN:]}
     cited |= {message_id for relationship in known.relationships for message_id in relationship.message_ids}
     with session.store.read() as reader:
-        messages = reader.messages(cited)
+        messages = reader.messages.by_id(cited)
     names = {entity.id: entity.name for entity in known.cast.entities}
     return NetworkView(known, session.now(as_of), session.zone, messages, names)
 

@@ -68,7 +68,7 @@ class PhraseMeaning:
 
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
     """The k best memories; `closely` reranks them."""
-    from evermem_cli.recollection.search.candidates import look_up
+    from evermem_cli.recollection.search.find import look_up
     from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
 
     results = look_up(query, session.store, session.question_embedder, where, max(k, MOST_RERANKED) if closely else k)
@@ -148,33 +148,35 @@ def listing(session: Session, kind: str) -> Listing:
     """All memories of one kind that this user may see, oldest first, with the messages that they cite."""
     user = session.settings.user
     with session.store.read() as reader:
-        cells = reader.memcell_ids(user)
+        cells = reader.topics.memcell_ids(user)
         match kind:
             case "memcells":
-                return Listing(items=tuple(reader.memcells(cells)))
+                return Listing(items=tuple(reader.topics.memcells(cells)))
             case "conversations":
-                return Listing(items=tuple(reader.conversations(user)))
+                return Listing(items=tuple(reader.chats.of(user)))
             case "scenes":
-                return Listing(items=tuple(reader.scenes(user)))
+                return Listing(items=tuple(reader.consolidation.scenes(user)))
             case "digests":
-                return _cited(reader, reader.digests(user))
+                return _cited(reader, reader.digests.of(user))
             case "episodes":
-                return Listing(items=tuple(reader.episodes_for(user)), owner=user)
+                return Listing(items=tuple(reader.topics.episodes_for(user)), owner=user)
             case _:
-                return _cited(reader, reader.facts(cells) if kind == "facts" else reader.foresights(cells))
+                return _cited(
+                    reader, reader.topics.facts(cells) if kind == "facts" else reader.topics.foresights(cells)
+                )
 
 
 def _cited(reader: Searcher, items: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
     cited = {message_id for item in items for message_id in item.message_ids}
-    return Listing(items=tuple(items), messages=reader.messages(cited))
+    return Listing(items=tuple(items), messages=reader.messages.by_id(cited))
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:
     """The MemCells behind an id or the beginning of one. Raises UsageError for an unknown id."""
     with replace(session.store, access=None).read() as reader:
-        memory_id = reader.resolve(prefix)  # it is no secret that such a memory exists
+        memory_id = reader.records.resolve(prefix)  # it is no secret that such a memory exists
     with session.store.read() as reader:
-        return reader.contents(memory_id)
+        return reader.topics.contents(memory_id)
 
 
 def when(session: Session, asked: dict[str, Any], at: str | None) -> PhraseMeaning:

@@ -7,7 +7,7 @@ from typing import Any
 from evermem_cli import visibility
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.memory import Conflict, Happening, Message, Profile
+from evermem_cli.memory import Conflict, Message, Profile, TimelineEvent
 from evermem_cli.recollection import profile as people
 from evermem_cli.visibility import CountedAs
 
@@ -31,7 +31,7 @@ def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Mes
     """The contradictions about a person; about everybody if no name is given. Raises UsageError."""
     who = None if person is None else _person(session, person)
     with session.store.read() as reader:
-        contradictions = reader.conflicts(session.settings.user, who)
+        contradictions = reader.consolidation.conflicts(session.settings.user, who)
     return contradictions, _messages(
         session, ((*contradiction.old_messages, *contradiction.new_messages) for contradiction in contradictions)
     )
@@ -39,19 +39,19 @@ def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Mes
 
 def timeline(
     session: Session, person: str | None, theme: str | None, since: str | None, until: str | None
-) -> tuple[list[Happening], Messages]:
+) -> tuple[list[TimelineEvent], Messages]:
     """What happened and changed between two moments, both inclusive. Raises UsageError."""
     start = moment(since, session.zone, end=False) or datetime.min.replace(tzinfo=UTC)
     end = moment(until, session.zone, end=True) or datetime.max.replace(tzinfo=UTC)
     who = _person(session, person) if person else None
     happened = people.timeline(session.store, session.settings.user, who, theme)
-    happenings = [happening for happening in happened if start <= happening.at <= end]
-    return happenings, _messages(session, (happening.message_ids for happening in happenings))
+    events = [event for event in happened if start <= event.at <= end]
+    return events, _messages(session, (event.message_ids for event in events))
 
 
 def withheld(
     session: Session,
-    ask: Callable[..., tuple[Profile | list[Conflict] | list[Happening], Messages]],
+    ask: Callable[..., tuple[Profile | list[Conflict] | list[TimelineEvent], Messages]],
     *asked: Any,
     **options: Any,
 ) -> int | None:
@@ -66,7 +66,7 @@ def withheld(
     return visibility.withheld(session, ids_of, CountedAs.WORKED_OUT)
 
 
-def _ids(answer: Profile | list[Conflict] | list[Happening]) -> set[str]:
+def _ids(answer: Profile | list[Conflict] | list[TimelineEvent]) -> set[str]:
     """Identifiers of the single items in an answer."""
     if isinstance(answer, Profile):
         known = {f"{name}: {fact.value}" for name, values in answer.facts.items() for fact in values}
@@ -81,4 +81,4 @@ def _person(session: Session, name: str | None) -> str:
 
 def _messages(session: Session, cited: Iterable[Iterable[str]]) -> Messages:
     with session.store.read() as reader:
-        return reader.messages({message_id for ids in cited for message_id in ids})
+        return reader.messages.by_id({message_id for ids in cited for message_id in ids})

@@ -25,8 +25,8 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
         item for item in whole.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
     ]
     with session.store.read() as reader:
-        strengths = reader.strengths((item.id for item in told_by_then), clock)
-        known = reader.supports((item.id for item in told_by_then), clock)
+        strengths = reader.strengths.at((item.id for item in told_by_then), clock)
+        known = reader.consolidation.supports((item.id for item in told_by_then), clock)
     sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told_by_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
     left_out = 0 if archived else len(told_by_then) - len(chosen)
@@ -41,7 +41,7 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
     cells = memories.contents(session, prefix)
     with session.store.read() as reader:
         ids = {memory_id for cell in cells for memory_id in memories.ids_of(cell)}
-        strengths, known = reader.strengths(ids, datetime.now(UTC)), reader.supports(ids)
+        strengths, known = reader.strengths.at(ids, datetime.now(UTC)), reader.consolidation.supports(ids)
     return [
         replace(
             cell,
@@ -68,13 +68,13 @@ def memory_state(session: Session, prefix: str) -> MemoryState | None:
     A MemCell or scene is as strong as its strongest part, and was shown whenever a part was.
     """
     with replace(session.store, access=None).read() as owner:
-        memory_id = owner.resolve(prefix)
+        memory_id = owner.records.resolve(prefix)
     with session.store.read() as reader:
-        record = reader.record(memory_id)
+        record = reader.records.record(memory_id)
         if record is None:
             return None
-        parts = reader.strengths(reader.parts(memory_id), datetime.now(UTC)).values()
-        tier = reader.strictest(memory_id, session.settings.tiers)
+        parts = reader.strengths.at(reader.records.parts(memory_id), datetime.now(UTC)).values()
+        tier = reader.records.strictest(memory_id, session.settings.tiers)
     return MemoryState(replace(record, confidence=_confidence(session, record)), _joint_strength(parts), tier)
 
 

@@ -1,4 +1,4 @@
-"""Trials of language models: those that `models try` and `models recommend` run, and who does what by them."""
+"""Trials of language models, as `models try` and `models recommend` run them, and the tasks that they assign."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def attempt_beside_default(session: Session, name: str) -> list[Trial]:
 
 
 def recommend(session: Session) -> Recommendation:
-    """What to run here. Installed models that were never tried are tried for `TRIED_SECONDS`."""
+    """The model to run here. Installed models that were never tried are tried for `TRIED_SECONDS`."""
     kept = trials.results(session.settings.models_dir)
     memory = machine_memory()
     models = [model for model in catalog.MODELS if model.kind is ModelKind.LLM]

@@ -27,9 +27,9 @@ from evermem_cli.memory import (
     Foresight,
     MemCell,
     Message,
+    RankReasons,
     Scene,
     Status,
-    Why,
     grain_name,
     grain_of,
     moment_in,
@@ -141,7 +141,7 @@ def _results(results: Sequence[Evidence], *, explain: bool = False) -> list[Docu
     ]
 
 
-def _why(why: Why | None) -> Document | None:
+def _why(why: RankReasons | None) -> Document | None:
     """Why a result was chosen; None for a message beside a result."""
     if why is None:
         return None

@@ -18,12 +18,12 @@ from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
     Conflict,
-    Happening,
     Message,
     Profile,
     ProfileFact,
     Scene,
     Time,
+    TimelineEvent,
     Trait,
     grain_of,
     moment_in,
@@ -87,15 +87,13 @@ def conflicts_document(items: Sequence[Conflict], messages: Mapping[str, Message
     }
 
 
-def timeline_document(user_id: str, happenings: Sequence[Happening], messages: Mapping[str, Message]) -> Document:
+def timeline_document(user_id: str, events: Sequence[TimelineEvent], messages: Mapping[str, Message]) -> Document:
     """`timeline --json`: entries by month."""
     months: dict[str, list[Document]] = {}
-    for happening in happenings:
-        entry = pick(happening, "at", "kind", "title", "text", "theme", "people", "id") | {
-            "grain": grain_of(happening.at)
-        }
-        entry |= {"messages": external(messages[m] for m in happening.message_ids)}
-        months.setdefault(f"{moment_in(happening.at, UTC):%Y-%m}", []).append(entry)
+    for event in events:
+        entry = pick(event, "at", "kind", "title", "text", "theme", "people", "id") | {"grain": grain_of(event.at)}
+        entry |= {"messages": external(messages[m] for m in event.message_ids)}
+        months.setdefault(f"{moment_in(event.at, UTC):%Y-%m}", []).append(entry)
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
@@ -129,15 +127,15 @@ def scenes(listed: "Listing", zone: tzinfo) -> RenderableType:
     return Group(*(_scene(scene, zone) for scene in listed.items if isinstance(scene, Scene)))
 
 
-def timeline(happenings: Sequence[Happening], zone: tzinfo) -> RenderableType:
+def timeline(events: Sequence[TimelineEvent], zone: tzinfo) -> RenderableType:
     """Entries under their months; changes are highlighted."""
-    if not happenings:
+    if not events:
         return styled("nothing in this time")
     parts: list[RenderableType] = []
-    for month, entries in groupby(happenings, key=lambda happening: f"{moment_in(happening.at, zone):%B %Y}"):
+    for month, entries in groupby(events, key=lambda event: f"{moment_in(event.at, zone):%B %Y}"):
         table = Table.grid(padding=(0, 2))
-        for happening in entries:
-            table.add_row(styled(f"{moment_in(happening.at, zone).day:>4}", style=DIM), _happening(happening))
+        for event in entries:
+            table.add_row(styled(f"{moment_in(event.at, zone).day:>4}", style=DIM), _event_screen(event))
         parts += [styled(month, style="bold"), table]
     return Group(*parts)
 
@@ -185,7 +183,7 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     return Group(head, *(Padding(text, (0, 0, 0, 4), expand=False) for text in below))
 
 
-def _happening(happening: Happening) -> Text:
-    if happening.kind == "change":
-        return joined(label(f"{happening.people[0]}: ", "bold"), label(happening.title))
-    return label(happening.title) + label(f"  ({happening.theme})", DIM)
+def _event_screen(event: TimelineEvent) -> Text:
+    if event.kind == "change":
+        return joined(label(f"{event.people[0]}: ", "bold"), label(event.title))
+    return label(event.title) + label(f"  ({event.theme})", DIM)

@@ -59,9 +59,9 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 @contextmanager
 def destination(
-    path: Path | None, drafted: Callable[[Path], AbstractContextManager[Path]], *, force: bool, spill: bool
+    path: Path | None, temporary_path: Callable[[Path], AbstractContextManager[Path]], *, force: bool, spill: bool
 ) -> Iterator[TextIO]:
-    """The destination of a long text: a file that appears when complete, under a name from `drafted` first, or stdout.
+    """The destination of a long text: stdout, or a file that has a name from `temporary_path` until it is complete.
 
     Output for stdout is collected first, so that a slow reader of a pipe does not block writers to memory; without
     `spill` it is collected in memory and not on disk. Raises UsageError where the file exists and is not to be
@@ -77,7 +77,7 @@ def destination(
     if path.exists() and not force:
         raise UsageError(f"{path} is there already", "name another file, or --force")
     try:
-        with drafted(path) as draft:
+        with temporary_path(path) as draft:
             with draft.open("x", encoding="utf-8", newline="") as out:
                 yield out
             draft.replace(path)

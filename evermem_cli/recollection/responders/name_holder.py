@@ -55,9 +55,9 @@ def name_holder(question: Question, recollection: Recollection) -> Answer | None
     if not question.held or memory.user_id is None:
         return None
     with memory.store.read() as reader:
-        speakers = {person: name for name, person in reader.speaker_ids(memory.user_id).items()}
-        assertions = reader.assertions(reader=memory.user_id, known_at=memory.told_by)
-        people = _by_person(assertions, reader.merged(memory.user_id))
+        speakers = {person: name for name, person in reader.names.speaker_ids(memory.user_id).items()}
+        assertions = reader.consolidation.assertions(reader=memory.user_id, known_at=memory.told_by)
+        people = _by_person(assertions, reader.names.merged(memory.user_id))
     own = [
         _Holder(_called(assertion.name, speakers, memory.user_id, tongue), assertion.message_ids)
         for assertion in _of_themselves(question.held, people, memory.now)

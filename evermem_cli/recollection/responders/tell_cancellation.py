@@ -13,9 +13,9 @@ from evermem_cli.memory import Message, Role
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import NO, Note
+from evermem_cli.recollection.plans import plans_in, topic
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.rescheduling import plans_in, topic
 from evermem_cli.recollection.search.folding import messages_of
 
 # The pattern for the search in the file, and what a sentence must say about the day.
@@ -37,7 +37,7 @@ def tell_cancellation(question: Question, recollection: Recollection) -> Answer 
         return None
     since = min(plan.message.said_at for plan in plans)
     with memory.store.read() as reader:
-        messages = reader.saying(_CUES, memory.user_id, [(since, memory.told_by)])
+        messages = reader.messages.saying(_CUES, memory.user_id, [(since, memory.told_by)])
     off = [
         (message, sentence)
         for message in messages

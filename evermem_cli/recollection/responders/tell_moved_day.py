@@ -4,10 +4,10 @@ from evermem_cli.recollection.dates import days_of
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.plan_changes import Move, start_of
+from evermem_cli.recollection.plans import PlannedDay, plans_in, topic
 from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.rescheduling import PlannedDay, plans_in, topic
 from evermem_cli.recollection.search.folding import messages_of
 
 _BEST = 5  # results that may contain the day asked for

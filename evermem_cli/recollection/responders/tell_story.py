@@ -29,9 +29,9 @@ def tell_story(question: Question, recollection: Recollection) -> Answer | None:
         return None
     memory, user_id = recollection.memory, recollection.memory.user_id or ""
     with memory.store.read() as reader:
-        members = {scene.scene_id: scene.memcell_ids for scene in reader.scenes(user_id)}
+        members = {scene.scene_id: scene.memcell_ids for scene in reader.consolidation.scenes(user_id)}
         cells = [cell for scene in scenes_of(recollection.hits) for cell in members.get(scene, ())]
-        kept = reader.kept(reader.episodes(cells), memory.where, memory.now)
+        kept = reader.strengths.kept(reader.topics.episodes(cells), memory.where, memory.now)
     episodes = {episode.memcell_event_id_list[0]: episode for episode in _of_all_last(kept, user_id)}
     wanted = [episodes[cell] for cell in cells if cell in episodes]
     topics = sorted(wanted[:MOST], key=lambda topic: topic.said_at)

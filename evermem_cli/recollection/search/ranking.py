@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
-from evermem_cli.memory import Why
+from evermem_cli.memory import RankReasons
 from evermem_cli.memory.pool import Floats, Ints, Pool
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.recollection.dates import Days, local_days
@@ -102,13 +102,13 @@ def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:
     return rows[order], parts[order]
 
 
-def reasons(parts: Floats) -> list[Why]:
+def reasons(parts: Floats) -> list[RankReasons]:
     """The reasons for the rank of each row: the parts of its score, and its rank by words and by meaning alone."""
     by_words, by_meaning = (
         np.argsort(np.argsort(-parts[:, FEATURES.index(view)], kind="stable")) for view in ("words", "context")
     )
     return [
-        Why(
+        RankReasons(
             parts=dict(zip(PARTS, map(float, row), strict=True)),
             rank_by_words=int(by_words[place]) + 1,
             rank_by_meaning=int(by_meaning[place]) + 1,

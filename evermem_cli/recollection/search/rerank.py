@@ -26,7 +26,7 @@ WEIGHT = 0.3
 def look_closer(question: str, hits: Sequence[Evidence], store: Store, reranker: Reranker) -> list[Evidence]:
     """The results of a search, reranked. Raises StoreError, StoreBusy."""
     with store.read() as reader:
-        around = reader.neighbours([message.id for evidence in hits for message in evidence.messages], 1)
+        around = reader.messages.neighbours([message.id for evidence in hits for message in evidence.messages], 1)
     return reorder(question, hits, around, reranker)
 
 

@@ -29,10 +29,10 @@ class Sittings:
     """
 
     def __init__(self, pool: Pool) -> None:
-        apart = np.diff(pool.place) != 1
+        apart = np.diff(pool.position) != 1
         rested = np.diff(pool.said_at) > SITTING_BREAK
-        self._run = np.cumsum(np.concatenate([[0], apart | rested])[: len(pool.place)])
-        self.opens = pool.opens | np.concatenate([[False], rested & ~apart])[: len(pool.place)]
+        self._run = np.cumsum(np.concatenate([[0], apart | rested])[: len(pool.position)])
+        self.opens = pool.opens | np.concatenate([[False], rested & ~apart])[: len(pool.position)]
         length = np.bincount(self._run, pool.length) / np.maximum(np.bincount(self._run), 1)
         self.carry = np.minimum(1, TELLING_LENGTH / np.maximum(length, 1))[self._run] ** TELLING_POWER
 

@@ -9,8 +9,10 @@ import numpy as np
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.language import searchable
 from evermem_cli.memory import Forgotten, Selection, content_id
-from evermem_cli.store.read.merged_names import MergedReader, still_said
+from evermem_cli.store.read.names import NameReader, still_said
+from evermem_cli.store.read.records import resolved
 from evermem_cli.store.schema.rows import utc
+from evermem_cli.store.schema.sql import Sql
 
 # The column that identifies each table's rows; None for rows that only describe others.
 KEYS: dict[str, str | None] = {
@@ -162,79 +164,80 @@ COUNTED = {
 }
 
 
-class Forgetter(MergedReader):
+class Forgetter:
     """A transaction that knows what a selection includes; `carry_over` needs the file being rewritten."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._sql = Sql(connection)
+        self._names = NameReader(self._sql)
 
     def select(self, selection: Selection) -> Forgotten:
         """Marks everything to forget, including all that depends on it. Raises UsageError for unknown ids."""
         if selection.words and not _words(selection.words):
             raise UsageError(f"{' '.join(selection.words)}: no word in it", "--matching takes words")
-        self._run("create or replace temp table doomed (id varchar)")
-        self._run(CHOSEN_BY_ID, ids=[self.resolve(prefix) for prefix in selection.ids])
+        self._sql.execute("create or replace temp table doomed (id varchar)")
+        self._sql.execute(CHOSEN_BY_ID, ids=[resolved(self._sql, prefix) for prefix in selection.ids])
         if selection.marks:
-            self._run(
+            self._sql.execute(
                 CHOSEN_BY_MARKS,
                 user_id=selection.user_id,
                 conversation=self._conversation(selection),
-                people=self.names_of_one(selection.user_id, selection.person) if selection.person else [],
+                people=self._names.of_one(selection.user_id, selection.person) if selection.person else [],
                 before=utc(selection.before),
                 after=utc(selection.after),
                 words=_words(selection.words),
             )
-            self._run("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
+            self._sql.execute("insert into doomed select unnest($ids::varchar[])", ids=self._corrected(selection))
         return self._with_all_that_rests()
 
     def select_messages(self, ids: Collection[str]) -> Forgotten:
         """Marks these messages, given by their whole ids, and everything derived from them."""
-        self._register("chosen", id=[*ids])
-        self._run("create or replace temp table doomed as select id from messages where id in (select id from chosen)")
+        self._sql.want(ids)
+        self._sql.execute("create or replace temp table doomed as select id from messages where id in (from wanted)")
         return self._with_all_that_rests()
 
     def _with_all_that_rests(self) -> Forgotten:
-        spread(self._connection)
+        spread(self._sql.connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
-        return Forgotten(counts=counts, pending=len(self._rows(REMAINING)))
+        return Forgotten(counts=counts, pending=len(self._sql.rows(REMAINING)))
 
     def carry_over(self, selection: Selection, unnoted: Collection[str] = ()) -> None:
         """Copies everything that was not selected to `fresh`. `unnoted` messages are not recorded as forgotten.
 
         A MemCell that loses messages gets the id of what stays, so that nobody can add to the old one.
         """
-        remaining = {row["old_id"]: content_id("cell", *row["members"]) for row in self._rows(REMAINING)}
+        remaining = {row["old_id"]: content_id("cell", *row["members"]) for row in self._sql.rows(REMAINING)}
         self._register("renamed", old_id=list(remaining), fresh_id=list(remaining.values()))
-        self._run(REFORMED)
+        self._sql.execute(REFORMED)
         self._register("untitled", id=self._titled(_words(selection.words)))
         self._register("unreasoned", reason=self._reasons(_words(selection.words)))
         self._register("unnoted", id=[*unnoted])
         for table in KEYS:
             if table not in DRAWN_ANEW:
-                self._run(_copy(table))
-        self._run(ADD_REFORMED)
-        self._run(NOTE_FORGOTTEN)
-        self._run(UNSETTLED)
-        for statement in NOTHING_TO_UNDO:
-            self._run(statement)
+                self._sql.execute(_copy(table))
+        for statement in (ADD_REFORMED, NOTE_FORGOTTEN, UNSETTLED, *NOTHING_TO_UNDO):
+            self._sql.execute(statement)
 
     def _count(self, table: str) -> int:
         query = f"select count(*) as n from {table} where {KEYS[table]} in (from doomed)"
-        return int(self._rows(query)[0]["n"])
+        return int(self._sql.rows(query)[0]["n"])
 
     def _titled(self, words: list[str]) -> list[str]:
         """Conversations whose title contains all the words."""
-        titles = {row["id"]: row["title"] for row in self._rows("select id, title from conversations")}
+        titles = {row["id"]: row["title"] for row in self._sql.rows("select id, title from conversations")}
         return [name for name, title in titles.items() if words and set(words) <= set(_words((title,)))]
 
     def _corrected(self, selection: Selection) -> list[str]:
         """Corrections that contain all the words, where there are no other criteria."""
         others = (selection.conversation, selection.person, selection.before, selection.after)
         query = "select id, concat_ws(' ', attribute, wrong, stated) as said from corrections"
-        said = {row["id"]: set(_words((row["said"],))) for row in self._rows(query)}
+        said = {row["id"]: set(_words((row["said"],))) for row in self._sql.rows(query)}
         wanted = set(_words(selection.words))
         return [name for name, words in said.items() if wanted and not any(others) and wanted <= words]
 
     def _reasons(self, words: list[str]) -> list[str]:
         """Reasons of agents that contain all the words."""
-        given = {row["reason"] for row in self._rows("select reason from access_log")}
+        given = {row["reason"] for row in self._sql.rows("select reason from access_log")}
         return [reason for reason in given if words and set(words) <= set(_words((reason,)))]
 
     def _conversation(self, selection: Selection) -> str | None:
@@ -244,17 +247,14 @@ class Forgetter(MergedReader):
         query = """
             select id from conversations where user_id = $user_id
             and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
-        conversations = self._rows(query, user_id=selection.user_id, named=selection.conversation)
+        conversations = self._sql.rows(query, user_id=selection.user_id, named=selection.conversation)
         if len(conversations) != 1:
             problem = "matches several conversations" if conversations else "is not one of your conversations"
             raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")
         return str(conversations[0]["id"])
 
     def _register(self, name: str, **columns: list[str]) -> None:
-        self._connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
-
-    def _run(self, statement: str, /, **parameters: object) -> None:
-        self._connection.execute(statement, parameters)
+        self._sql.connection.register(name, {key: np.array(values, dtype=object) for key, values in columns.items()})
 
 
 def spread(connection: duckdb.DuckDBPyConnection) -> None:

@@ -5,6 +5,7 @@ fading parts, in any order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -15,8 +16,9 @@ from evermem_cli.memory import FEWEST_AGREEING, Episode, Filter, Foresight
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW, Fading, Strength
 from evermem_cli.store.file.journal import Access
 from evermem_cli.store.privacy.tiers import COVERED
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.read.records import resolved
 from evermem_cli.store.schema.rows import utc
+from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.search.queries import faded
 
 Memory = TypeVar("Memory", Episode, Foresight)
@@ -120,28 +122,31 @@ def risen(row: Mapping[str, Any], seen: Sequence[datetime], fading: Fading) -> d
     }
 
 
-class Restorer(Reader):
-    """A write transaction that can make faded memories as strong as new ones."""
+def restore(connection: duckdb.DuckDBPyConnection, prefix: str) -> int:
+    """Makes a faded memory and what it contains (see COVERED) as strong as new; returns how many memories.
 
-    def restore(self, prefix: str) -> int:
-        """Restores a memory and what it contains (see COVERED); returns how many. Raises UsageError for unknown ids."""
-        self._connection.execute(COVERED, {"id": self.resolve(prefix)})
-        now = utc(datetime.now(UTC))
-        return sum(len(self._rows(RESTORE.format(table=table), now=now)) for table in TABLES)
+    Raises UsageError for unknown ids.
+    """
+    sql = Sql(connection)
+    sql.execute(COVERED, id=resolved(sql, prefix))
+    now = utc(datetime.now(UTC))
+    return sum(len(sql.rows(RESTORE.format(table=table), now=now)) for table in TABLES)
 
 
-class StrengthReader(Reader):
-    """A read transaction that knows how strong memories are. `Store` provides the journal and the rate of fading."""
+@dataclass(slots=True)
+class StrengthReader:
+    """Reads how strong memories are. `Store` provides the journal and the rate of fading."""
 
-    fading = Fading()
+    sql: Sql
+    fading: Fading = field(default_factory=Fading)
     journal: Sequence[Access] = ()
 
-    def strengths(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
+    def at(self, ids: Iterable[str], clock: datetime) -> dict[str, Strength]:
         """The strength at `clock` of memories that have one of their own: see `TABLES`."""
-        note_journal(self._connection, self.journal)
-        self._connection.execute(RISEN, {"decay": self.fading.decay})
-        self._wanted(ids)
-        rows = self._rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
+        note_journal(self.sql.connection, self.journal)
+        self.sql.connection.execute(RISEN, {"decay": self.fading.decay})
+        self.sql.want(ids)
+        rows = self.sql.rows(STRENGTHS, decay=self.fading.decay, clock=utc(clock))
         return {
             row["memory_id"]: Strength(
                 strength=row["remaining"],
@@ -155,7 +160,7 @@ class StrengthReader(Reader):
     def kept(self, memories: Sequence[Memory], where: Filter, now: datetime) -> list[Memory]:
         """The memories that were known at `now` and `where.known_at`, without archived ones unless these are wanted."""
         told_by_then = [memory for memory in memories if memory.said_at <= min(where.known_at or now, now)]
-        known = self.strengths((memory.id for memory in told_by_then), max(datetime.now(UTC), now))
+        known = self.at((memory.id for memory in told_by_then), max(datetime.now(UTC), now))
         return [memory for memory in told_by_then if where.archived or not known[memory.id].archived]
 
     def note_lively(self, clock: datetime) -> None:
@@ -165,5 +170,5 @@ class StrengthReader(Reader):
             "memory_id": np.array([memory_id for memory_id, _ in seen], dtype=object if seen else np.str_),
             "part": np.array([self.fading.left(GAIN, clock - at.replace(tzinfo=UTC)) for _, at in seen], dtype=float),
         }
-        self._connection.register("noted", columns)
-        self._connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})
+        self.sql.connection.register("noted", columns)
+        self.sql.connection.execute(LIVELY, {"decay": self.fading.decay, "clock": utc(clock)})

@@ -14,11 +14,12 @@ from evermem_cli.store.file.database import Connection, holder
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Key, Keys
+from evermem_cli.store.privacy.counts import WithheldReader
 from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
-from evermem_cli.store.read.reader import Reader
-from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.read.meta import MetaReader
+from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.search.entries import VisibleEntries, fits, load, visible_to
-from evermem_cli.store.search.in_memory_searcher import InMemorySearcher
+from evermem_cli.store.search.searcher import Searcher
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
 Version = tuple[int, ...]
@@ -138,13 +139,13 @@ class Accessed:
         if not self.path.exists():
             return None
         with self._connected() as opened:
-            return Reader(opened).embedder
+            return MetaReader(Sql(opened)).embedder
 
     @contextmanager
-    def read_withheld(self) -> Iterator[Reader]:
+    def read_withheld(self) -> Iterator[WithheldReader]:
         """A read transaction that counts withheld rows, hidden or not. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
-            yield Reader(opened)
+            yield WithheldReader(Sql(opened))
 
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[Connection]:
@@ -208,7 +209,7 @@ class Accessed:
             return
         visible = self.opened.entries_in_memory(self._withheld) if self.opened else None
         with self._seen() as opened:
-            yield InMemorySearcher(opened, visible) if visible else Searcher(opened)
+            yield Searcher(opened, visible)
 
     @contextmanager
     def _seen(self) -> Iterator[Connection]:

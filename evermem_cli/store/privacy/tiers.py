@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import duckdb
 
 from evermem_cli.memory import Access, AccessEntry, Action, ActionKind, Tier
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.read.records import resolved
 from evermem_cli.store.schema.migrations import TEXTS
 from evermem_cli.store.schema.rows import utc
+from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write import undo
 
 # A tier set for a memory also covers the messages behind it, all messages of a MemCell or conversation, the user's
@@ -36,7 +37,7 @@ OWN = f"""
            (select privacy_tier from privacy where memory_id = $id) as said"""
 
 
-class Privacy(Reader):
+class Privacy:
     """A transaction on tiers and the access log. All tiers that it sets are one action, undone together.
 
     `journal` has the entries of the log that are not in the file yet.
@@ -45,12 +46,16 @@ class Privacy(Reader):
     journal: Sequence[AccessEntry] = ()
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        super().__init__(connection)
+        self._sql = Sql(connection)
         self._action = Action(kind=ActionKind.PRIVACY)
+
+    def resolve(self, prefix: str) -> str:
+        """The one id that begins with the prefix. Raises UsageError where none or several do."""
+        return resolved(self._sql, prefix)
 
     def tier(self, memory_id: str, tiers: Mapping[str, Tier]) -> tuple[Tier | None, str | None]:
         """A memory's tier and domain. Without a tier the memory is as private as its messages."""
-        row = self._rows(OWN, id=memory_id)[0]
+        row = self._sql.rows(OWN, id=memory_id)[0]
         if row["said"]:
             return Tier(row["said"]), row["domain"]
         return (tiers.get(row["domain"], Tier.PRIVATE) if row["domain"] else None), row["domain"]
@@ -60,14 +65,14 @@ class Privacy(Reader):
 
         Returns how many memories changed.
         """
-        self._connection.execute(COVERED, {"id": memory_id})
-        undo.begin(self._connection, self._action)
+        self._sql.execute(COVERED, id=memory_id)
+        undo.begin(self._sql.connection, self._action)
         for statement in KEEP:
-            self._connection.execute(statement)
-        self._connection.execute("delete from privacy where memory_id in (from covered)")
+            self._sql.execute(statement)
+        self._sql.execute("delete from privacy where memory_id in (from covered)")
         if tier:
-            self._connection.execute("insert into privacy select id, $tier from covered", {"tier": tier.value})
-        return int(self._rows("select count(*) as n from covered")[0]["n"])
+            self._sql.execute("insert into privacy select id, $tier from covered", tier=tier.value)
+        return int(self._sql.rows("select count(*) as n from covered")[0]["n"])
 
     def log(self, access: Access) -> None:
         """Logs an access."""
@@ -76,12 +81,12 @@ class Privacy(Reader):
     def take_in(self, entries: Iterable[AccessEntry]) -> None:
         """Adds entries to the access log."""
         for entry in entries:
-            self._connection.execute(
+            self._sql.execute(
                 "insert into access_log values ($read_at, $agent, $reason, $command, $sensitive)",
-                asdict(entry) | {"read_at": utc(entry.read_at)},
+                **asdict(entry) | {"read_at": utc(entry.read_at)},
             )
 
     def accesses(self, agent: str | None) -> list[AccessEntry]:
         """The accesses, oldest first; those of one agent if given."""
-        entries = [*(AccessEntry(**row) for row in self._rows("select * from access_log")), *self.journal]
+        entries = [*(AccessEntry(**row) for row in self._sql.rows("select * from access_log")), *self.journal]
         return sorted((entry for entry in entries if agent in (None, entry.agent)), key=lambda entry: entry.read_at)

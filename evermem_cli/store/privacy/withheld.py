@@ -13,7 +13,7 @@ from evermem_cli.languages.domain import GENERAL, attribute_domain
 from evermem_cli.memory import Tier
 from evermem_cli.store.index.sketches import among
 from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
-from evermem_cli.store.read.merged_names import still_said
+from evermem_cli.store.read.names import still_said
 from evermem_cli.store.schema.migrations import TEXTS
 
 # Who has read, and what messages said before an edit, which may have removed something private.

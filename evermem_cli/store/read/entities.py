@@ -1,14 +1,15 @@
 """Reads names and speakers, and walks through relationships with recursive SQL."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evermem_cli.memory import EntityType, Naming, Speaker
-from evermem_cli.store.read.consolidated import ConsolidatedReader
 from evermem_cli.store.schema.rows import utc
+from evermem_cli.store.schema.sql import Sql
 
 # People in a chat with at most this many speakers know each other.
 COMPANY = 12
@@ -69,36 +70,39 @@ class Companions(NamedTuple):
     message_ids: list[str]
 
 
-class EntityReader(ConsolidatedReader):
-    """A read transaction that also knows mentions and speakers."""
+@dataclass(frozen=True, slots=True)
+class EntityReader:
+    """Reads mentions and speakers."""
+
+    sql: Sql
 
     def who_speaks(self, reader: str, known_at: datetime | None = None) -> list[Speaker]:
         """Everybody who speaks in the chats that `reader` may read, by name; no assistants."""
-        return [Speaker(**row) for row in self._rows(SPEAKERS, reader=reader, known_at=utc(known_at))]
+        return [Speaker(**row) for row in self.sql.rows(SPEAKERS, reader=reader, known_at=utc(known_at))]
 
     def namings(self, reader: str, known_at: datetime | None = None) -> list[Naming]:
         """All names in the chats that `reader` may read."""
-        return [_naming(row) for row in self._rows(NAMINGS, reader=reader, known_at=utc(known_at))]
+        return [_naming(row) for row in self.sql.rows(NAMINGS, reader=reader, known_at=utc(known_at))]
 
     def spoken_of(self, names: Iterable[str], reader: str, known_at: datetime | None = None) -> list[Naming]:
         """Where these names occur in those chats, also within text without spaces."""
-        rows = self._rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
+        rows = self.sql.rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
         return [_naming(row) for row in rows]
 
     def companions(self, reader: str, known_at: datetime | None = None) -> list[Companions]:
         """Who talks with whom in small chats, and since when."""
-        rows = self._rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
+        rows = self.sql.rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
         return [Companions(**row) for row in rows]
 
     def reached(self, links: Iterable[Link], start: str, most: int) -> dict[str, int]:
         """What can be reached from `start` in at most so many steps in either direction, with the fewest steps."""
         self._link(links)
-        return {row["node"]: row["steps"] for row in self._rows(REACHED, start=start, most=most)}
+        return {row["node"]: row["steps"] for row in self.sql.rows(REACHED, start=start, most=most)}
 
     def paths(self, links: Iterable[Link], start: str, goal: str, most: int, limit: int) -> list[list[str]]:
         """The shortest paths between two entities, in order, of at most `most` steps."""
         self._link(links)
-        rows = self._rows(PATHS, start=start, goal=goal, most=most, limit=limit)
+        rows = self.sql.rows(PATHS, start=start, goal=goal, most=most, limit=limit)
         return [row["path"] for row in rows]
 
     def _link(self, links: Iterable[Link]) -> None:
@@ -106,7 +110,7 @@ class EntityReader(ConsolidatedReader):
         columns = {
             name: np.array([pair[place] for pair in both], dtype=object) for place, name in enumerate(("one", "other"))
         }
-        self._connection.register("links", columns)
+        self.sql.connection.register("links", columns)
 
 
 def _naming(row: dict[str, Any]) -> Naming:

@@ -1,9 +1,12 @@
 """Counts: messages by day, chats by size, and the disk space of each table."""
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.memory import Status
+from evermem_cli.store.read.meta import MetaReader
+from evermem_cli.store.schema.sql import Sql
 
 OWN = """conversation_id in (
     select id from conversations where user_id = $user_id union
@@ -24,6 +27,20 @@ BLOCKS = """
       select block_id from pragma_storage_info($name) where block_id >= 0 union
       select unnest(additional_block_ids) from pragma_storage_info($name))"""
 ROWS = "select estimated_size as held from duckdb_tables() where database_name = 'evermem' and table_name = $name"
+
+COUNTED = {
+    "conversations": "select count(*) from conversations",
+    "messages": "select count(*) from messages",
+    "memcells": "select count(*) from memcells",
+    "episodes": "select count(*) from episodes",
+    "facts": "select count(*) from event_logs",
+    "foresights": "select count(*) from foresights",
+    "digests": "select count(*) from digests",
+    "scenes": "select count(*) from scenes",
+    "conflicts": "select count(*) from conflicts",
+    "interactions": "select count(*) from interactions",
+    "rules": "select count(*) from rules where retired_at is null",
+}
 
 
 class ChatSize(NamedTuple):
@@ -46,29 +63,42 @@ class TableSize(NamedTuple):
     bytes: int
 
 
-class OverviewReader(Reader):
-    """A read transaction that also counts."""
+@dataclass(frozen=True, slots=True)
+class OverviewReader:
+    """Counts what the file holds."""
+
+    sql: Sql
+    meta: MetaReader
+
+    def status(self) -> Status:
+        """What the file holds, and what is still to be done."""
+        waiting = self.sql.rows("""
+            select count(*) filter (extraction <> 'done') pending, count(*) filter (extraction = 'failed') failed
+            from memcells""")[0]
+        return Status(
+            schema_version=int(self.meta.value("schema_version")),
+            embedder=self.meta.embedder,
+            dimension=self.meta.dimension,
+            counts={name: int(self.sql.rows(query)[0]["count_star()"]) for name, query in COUNTED.items()},
+            pending=waiting["pending"],
+            failed=waiting["failed"],
+        )
 
     def days(self, user_id: str) -> dict[date, int]:
         """The messages of a user's chats per day, on the speaker's clock."""
-        return {row["day"]: row["messages"] for row in self._rows(DAYS, user_id=user_id)}
+        return {row["day"]: row["messages"] for row in self.sql.rows(DAYS, user_id=user_id)}
 
     def chats(self, user_id: str) -> list[ChatSize]:
         """A user's chats, the longest first."""
-        return [ChatSize(**row) for row in self._rows(CHATS, user_id=user_id)]
+        return [ChatSize(**row) for row in self.sql.rows(CHATS, user_id=user_id)]
 
     def tables(self) -> list[TableSize]:
         """All tables that are not empty, the largest first."""
         query = "select block_size from pragma_database_size() where database_name = 'evermem'"
-        size = int(self._rows(query)[0]["block_size"])
-        sizes = [self._table(row["table_name"], size) for row in self._rows(TABLES)]
+        size = int(self.sql.rows(query)[0]["block_size"])
+        sizes = [self._table(row["table_name"], size) for row in self.sql.rows(TABLES)]
         return sorted((size for size in sizes if size.rows), key=lambda size: (-size.bytes, -size.rows, size.name))
 
-    def private_messages(self) -> int:
-        """The number of messages that are withheld here."""
-        query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
-        return int(self._rows(query)[0]["n"])
-
     def _table(self, name: str, size: int) -> TableSize:
-        blocks = self._rows(BLOCKS, name=f"evermem.main.{name}")[0]["blocks"]
-        return TableSize(name, int(self._rows(ROWS, name=name)[0]["held"]), blocks * size)
+        blocks = self.sql.rows(BLOCKS, name=f"evermem.main.{name}")[0]["blocks"]
+        return TableSize(name, int(self.sql.rows(ROWS, name=name)[0]["held"]), blocks * size)

@@ -1,12 +1,14 @@
 """The properties that memories of every kind have, read from the table of each kind."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from evermem_cli.errors import UsageError
 from evermem_cli.memory import Record, Tier
-from evermem_cli.store.lifecycle.strength import StrengthReader
-from evermem_cli.store.read.consolidated import ConsolidatedReader
+from evermem_cli.store.read.consolidation import ConsolidationReader
 from evermem_cli.store.schema.ends import OVER_GRAIN
 from evermem_cli.store.schema.migrations import TEXTS
+from evermem_cli.store.schema.sql import Sql
 
 # A memory's content, context and times. `cell` is the MemCell whose scene gives the theme.
 MEMORIES = f"""
@@ -59,30 +61,57 @@ TIERS = f"""
     where domain is not null or privacy_tier is not null"""
 
 
-class RecordReader(ConsolidatedReader, StrengthReader):
-    """A read transaction that returns the properties of any memory."""
+@dataclass(frozen=True, slots=True)
+class RecordReader:
+    """Reads the properties of any memory."""
+
+    sql: Sql
+    consolidation: ConsolidationReader
 
     def record(self, memory_id: str) -> Record | None:
         """The properties of a memory; None for a conversation, or where the memory may not be seen."""
-        rows = self._rows(RECORD, id=memory_id)
+        rows = self.sql.rows(RECORD, id=memory_id)
         if not rows:
             return None
         row = {name: value for name, value in rows[0].items() if not name.endswith("_grain")}
-        supports = self.supports(row.pop("facts") or ())
+        supports = self.consolidation.supports(row.pop("facts") or ())
         return Record(
             **row,
-            sources=tuple(source["id"] for source in self._rows(SOURCES, id=memory_id)),
+            sources=tuple(source["id"] for source in self.sql.rows(SOURCES, id=memory_id)),
             support=supports.get(memory_id),
             contradictions=tuple(dict.fromkeys(other for support in supports.values() for other in support.ended_by)),
         )
 
+    def resolve(self, prefix: str) -> str:
+        """The one id that begins with the prefix; see `resolved`. Raises UsageError where none or several do."""
+        return resolved(self.sql, prefix)
+
     def parts(self, memory_id: str) -> list[str]:
         """The memories that determine a memory's strength: everything in a MemCell or scene, else the memory itself."""
-        return [row["id"] for row in self._rows(PARTS, id=memory_id)] or [memory_id]
+        return [row["id"] for row in self.sql.rows(PARTS, id=memory_id)] or [memory_id]
 
     def strictest(self, memory_id: str, tiers: Mapping[str, Tier]) -> Tier:
         """The tier of a memory: the strictest of everything that it is derived from. `tiers` are those of domains."""
         order = list(Tier)
-        rows = self._rows(TIERS, id=memory_id)
+        rows = self.sql.rows(TIERS, id=memory_id)
         own = (Tier(row["privacy_tier"] or tiers.get(row["domain"], Tier.PRIVATE)) for row in rows)
         return max(own, key=order.index, default=Tier.PUBLIC)
+
+
+def resolved(sql: Sql, prefix: str) -> str:
+    """The one id of a memory, MemCell, scene or conversation that begins with the prefix.
+
+    Raises UsageError where none or several do.
+    """
+    query = """
+        select id from (
+          select id from messages union all select event_id from memcells union all select id from episodes
+          union all select id from event_logs union all select id from foresights union all select id from digests
+          union all select id from conversations union all select scene_id from scenes
+          union all select id from interactions union all select id from rules)
+        where starts_with(id, $prefix) limit 2"""
+    ids = [row["id"] for row in sql.rows(query, prefix=prefix)]
+    if len(ids) != 1:
+        problem = "matches several memories" if ids else "is not in this memory"
+        raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
+    return str(ids[0])

@@ -1,26 +1,51 @@
 """Runs the statements of one transaction, with rows in and out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
 
 from evermem_cli.store.schema.rows import Row, aware, columns
 
+Value = TypeVar("Value")
+
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """A connection in a transaction. Times in rows are aware, those in parameters are UTC without a zone."""
+    """A connection in a transaction. Times in rows are aware, those in parameters are UTC without a zone.
+
+    `kept` has answers from earlier transactions on a file that has not changed since; None where it may change.
+    """
 
     connection: duckdb.DuckDBPyConnection
+    kept: dict[Hashable, Any] | None = None
 
     def rows(self, statement: str, /, **parameters: object) -> list[dict[str, Any]]:
         """The rows of a query, by column name."""
         cursor = self.connection.execute(statement, parameters)
         names = [column[0] for column in cursor.description]
         return [aware(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]
+
+    def look_up(self, query: str, ids: Collection[str]) -> dict[str, Row]:
+        """The rows of a query that have one of these few ids, by id. DuckDB looks up parameters in a table's index."""
+        given = {f"id_{place}": memory_id for place, memory_id in enumerate(ids)}
+        named = ", ".join(f"${name}" for name in given)
+        return self.by_id(f"{query} where id in ({named})", **given) if given else {}
+
+    def by_id(self, query: str, /, **parameters: object) -> dict[str, Row]:
+        """The rows of a query by id."""
+        return {row["id"]: row for row in self.rows(query, **parameters)}
+
+    def once(self, asked: Hashable, ask: Callable[[], Value]) -> Value:
+        """What `ask` returns, without asking again if `kept` has it."""
+        if self.kept is None:
+            return ask()
+        if asked not in self.kept:
+            self.kept[asked] = ask()
+        value: Value = self.kept[asked]
+        return value
 
     def execute(self, statement: str, /, **parameters: object) -> None:
         """Runs a statement that returns nothing."""

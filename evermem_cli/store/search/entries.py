@@ -4,7 +4,7 @@ The views of `withheld.py` alone decide what an asker may see. `EntriesInMemory`
 `VisibleEntries` the numbers of those that are in the asker's views. Searches reach entries through the latter only.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -104,10 +104,10 @@ class EntriesInMemory:
 class VisibleEntries:
     """What one asker may see of the entries.
 
-    `is_visible` and `has_text` tell by number whether the asker sees the entry, and the memory at this
-    head. `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation
-    and ordinal, and `place` where each stands in it. `passing` has the entries that pass the last filters, and `known`
-    what was asked of the file before.
+    `is_visible` says by number whether the asker sees the entry, and `has_text` by head whether the asker sees the
+    memory. `pieces` are the numbers of each memory's entries by head. `order` has the heads of messages by conversation
+    and ordinal, and `position` the place of each head in it. `passing` has the entries that pass the latest filters,
+    and `known` the answers to earlier questions to the file.
     """
 
     all: EntriesInMemory
@@ -115,13 +115,25 @@ class VisibleEntries:
     has_text: Bools
     pieces: Groups
     order: Ints
-    place: Ints
+    position: Ints
     memories: int
     mean_length: float
     has_digests: bool
     oldest: datetime
     passing: dict[str, Bools] = field(default_factory=dict)
     known: dict[Hashable, Any] = field(default_factory=dict)
+
+    def sources_of(self, ids: Sequence[str]) -> dict[str, list[str]] | None:
+        """The messages that each memory was derived from, in order; None if one of all these has no entry."""
+        heads = self.all.heads_of(np.array(ids, dtype=object))
+        messages, places = self.all.cited.of_all(heads)
+        if not (heads.all() and messages.all()):
+            return None
+        is_seen = self.is_visible[messages] & self.is_visible[heads[places]]
+        sources: dict[str, list[str]] = {}
+        for place, message_id in zip(places[is_seen].tolist(), self.all.ids_of(messages[is_seen]), strict=True):
+            sources.setdefault(ids[place], []).append(message_id)
+        return sources
 
 
 def fits(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -187,8 +199,8 @@ def visible_to(connection: duckdb.DuckDBPyConnection, entries: EntriesInMemory) 
     seen = np.flatnonzero(is_visible)
     messages = np.flatnonzero(has_text & entries.is_message)
     order = messages[np.lexsort((messages, entries.ordinal[messages], entries.conversation[messages]))]
-    place = np.zeros(size, dtype=np.int64)
-    place[order] = np.arange(len(order))
+    position = np.zeros(size, dtype=np.int64)
+    position[order] = np.arange(len(order))
     heads = seen[entries.head[seen] == seen]
     return VisibleEntries(
         all=entries,
@@ -196,7 +208,7 @@ def visible_to(connection: duckdb.DuckDBPyConnection, entries: EntriesInMemory) 
         has_text=has_text,
         pieces=Groups.of(entries.head[seen], seen, size),
         order=order,
-        place=place,
+        position=position,
         memories=len(heads),
         has_digests=bool(entries.is_digest[seen].any()),
         oldest=min(entries.created_at[seen].tolist(), default=datetime.max),

@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import duckdb
+
 from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message
 from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.search.searcher import Searcher
 from evermem_cli.store.transfer.portable import Portable, Table, plain
 from evermem_cli.store.write.corrections import CORRECTION
 from evermem_cli.store.write.machines import Exchanged
-from evermem_cli.store.write.repair import RepairReader
 
 # Tables that are not exchanged: each machine has its own or derives them anew. An edit is in the line of its message.
 OWN = {
@@ -44,20 +47,25 @@ class Placed:
     place: tuple[datetime, float] | None
 
 
-class Sharing(Portable, RepairReader):
-    """A read transaction that returns what machines exchange."""
+class Sharing:
+    """A read transaction that returns what machines exchange. `reader` has all other queries."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._sql = Sql(connection)
+        self.portable = Portable(self._sql)
+        self.reader = Searcher(connection)
 
     def shared(self) -> dict[str, Table]:
         """The tables by the type of their rows, without the columns that are this machine's own."""
         return {
             table.type: replace(table, columns=tuple(c for c in table.columns if c.name not in OWN[table.name]))
-            for table in self.tables()
+            for table in self.portable.tables()
             if table.name in OWN
         }
 
     def places(self) -> list[Placed]:
         """Every message, chat by chat in order."""
-        records = self._connection.execute(PLACES).fetchall()
+        records = self._sql.connection.execute(PLACES).fetchall()
         return [
             Placed(message, chat, ordinal, _aware(said_at), None if moment is None else (_aware(moment), number))
             for message, chat, ordinal, said_at, moment, number in records
@@ -65,32 +73,32 @@ class Sharing(Portable, RepairReader):
 
     def chats(self, ids: Iterable[str]) -> dict[str, Conversation]:
         """Conversations by id."""
-        self._wanted(ids)
-        chats = self._rows("select * from conversations where id in (select id from wanted)")
+        self._sql.want(ids)
+        chats = self._sql.rows("select * from conversations where id in (select id from wanted)")
         return {row["id"]: rows.conversation(row) for row in chats}
 
     def said(self, chat: str) -> list[Message]:
         """The messages of a conversation, in order."""
         query = "select * from messages where conversation_id = $id order by ordinal"
-        return [rows.message(row) for row in self._rows(query, id=chat)]
+        return [rows.message(row) for row in self._sql.rows(query, id=chat)]
 
     def edits(self) -> dict[str, list[dict[str, Any]]]:
         """What edited messages said before, oldest first, by message."""
         query = "select message_id, text, replaced_at from message_edits order by message_id, version"
         edits: dict[str, list[dict[str, Any]]] = {}
-        for message, text, replaced_at in self._connection.execute(query).fetchall():
+        for message, text, replaced_at in self._sql.connection.execute(query).fetchall():
             edits.setdefault(message, []).append({"text": text, "replaced_at": plain(replaced_at)})
         return edits
 
     def stated(self) -> dict[str, dict[str, list[dict[str, Any]]]]:
         """The facts and foresights stored for the user's corrections, by message and type."""
-        cells = self._rows(
+        cells = self._sql.rows(
             "select memcell_id, statement_id from corrections join messages on statement_id = messages.id"
         )
         statements = {row["memcell_id"]: row["statement_id"] for row in cells}
         by_message: dict[str, dict[str, list[dict[str, Any]]]] = {name: {} for name in statements.values()}
         for kind in ("fact", "foresight"):
-            for row in self.dump(self.shared()[kind], OF_CORRECTIONS):
+            for row in self.portable.dump(self.shared()[kind], OF_CORRECTIONS):
                 by_message[statements[row["memcell_id"]]].setdefault(kind, []).append(row)
         return by_message
 
@@ -99,12 +107,12 @@ class Sharing(Portable, RepairReader):
         query = "select kind, name, revision, digest, moment, number from exchanged"
         return {
             (kind, name): Exchanged(revision, digest, None if moment is None else (_aware(moment), number))
-            for kind, name, revision, digest, moment, number in self._connection.execute(query).fetchall()
+            for kind, name, revision, digest, moment, number in self._sql.connection.execute(query).fetchall()
         }
 
     def note_of(self, folder: str) -> str:
         """The stored note about a folder; empty if there is none."""
-        return self._meta(f"sync {folder}", "")
+        return self.reader.meta.value(f"sync {folder}", "")
 
 
 def conversation_of(row: rows.Row) -> Conversation:

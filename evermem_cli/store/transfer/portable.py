@@ -11,7 +11,8 @@ from evermem_cli.engines import Vectors
 from evermem_cli.memory import Episode, Fact, Foresight
 from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON
 from evermem_cli.store.lifecycle.strength import STATES
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.privacy.counts import WithheldReader
+from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
 from evermem_cli.store.schema.migrations import WITH_DAYS, fill_days
@@ -91,8 +92,11 @@ class Table:
     references: tuple[str, ...]
 
 
-class Portable(Reader):
+@dataclass(frozen=True, slots=True)
+class Portable:
     """A read transaction that returns everything."""
+
+    sql: Sql
 
     def tables(self) -> list[Table]:
         """The tables of an export, in its order."""
@@ -100,7 +104,7 @@ class Portable(Reader):
         query = """
             select table_name, column_name, data_type, is_nullable or column_default is not null as optional
             from duckdb_columns() where schema_name = 'main' and database_name = 'evermem' order by column_index"""
-        for row in self._rows(query):
+        for row in self.sql.rows(query):
             if row["table_name"] in by_table:
                 name = row["column_name"]
                 label = LABELS.get(name, name)
@@ -113,12 +117,12 @@ class Portable(Reader):
 
     def header(self) -> dict[str, Any]:
         """What an export says of the file itself."""
-        return {"embedder": self._meta("embedder"), "dimension": int(self._meta("dimension"))}
+        meta = MetaReader(self.sql)
+        return {"embedder": meta.embedder, "dimension": meta.dimension}
 
     def withheld(self) -> int:
         """The number of private messages that are left out."""
-        query = "select (select count(*) from evermem.main.messages) - (select count(*) from messages) as n"
-        return int(self._rows(query)[0]["n"])
+        return WithheldReader(self.sql).count_messages()
 
     def dump(self, table: Table, which: str = "true") -> Iterator[dict[str, Any]]:
         """The rows of a table that meet a condition, by label, in the order of writing, one batch at a time."""
@@ -126,7 +130,7 @@ class Portable(Reader):
         shown = [*(column.name for column in table.columns), *EXPLAINED.get(table.type, {}).values()]
         # Looking up other columns would lose the order of the rows.
         order = " order by created_at, id" if table.type in EXPLAINED else ""
-        cursor = self._connection.execute(f"select {', '.join(shown)} from {table.name} where {which}{order}")
+        cursor = self.sql.connection.execute(f"select {', '.join(shown)} from {table.name} where {which}{order}")
         while batch := cursor.fetchmany(BATCH):
             for values in batch:
                 yield {label: plain(value) for label, value in zip(labels, values, strict=True)}

@@ -1,7 +1,7 @@
-"""New vectors by another embedder, kept beside the old ones until there is one for everything; then the file has them.
+"""Stores new vectors by another embedder beside the old ones. When every text has one, they replace the old ones.
 
-They stand in the schema `reembedding`, each with the memory and the text that it is of: what changes or comes meanwhile
-is embedded too. A file that is rewritten, as by forgetting, is without the schema.
+The schema `reembedding` holds the new vectors, each with its memory and a digest of its text, so that texts that change
+or come meanwhile are embedded too. A rewrite of the file, for example by forgetting, drops the schema.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,8 @@ from evermem_cli.store.file import connection
 from evermem_cli.store.file.renewal import renewed
 from evermem_cli.store.index.sketches import COLUMNS, sketches
 from evermem_cli.store.privacy.access import Accessed
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.read.messages import MessageReader
+from evermem_cli.store.schema.sql import Sql
 
 # Everything that has a vector, with the text that is embedded.
 TEXTS = """
@@ -79,7 +80,7 @@ MADE_ANEW = {"documents": (DOCUMENTS,), "situations": (SITUATIONS,), "scenes": (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The embedder that a memory is to have vectors of, their length, and the scale of their cosines."""
+    """The embedder of the new vectors, their length, and the scale of their cosines."""
 
     embedder: str
     dimension: int
@@ -97,20 +98,24 @@ class Unembedded:
     before: Message | None = None
 
 
-class Reembedder(Reader):
+class Reembedder:
     """A transaction on the new vectors."""
 
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._sql = Sql(connection)
+
     def target(self) -> Target | None:
-        """What is being made; None where nothing is."""
+        """The target of the unfinished run; None if there is none."""
         query = "select 1 as found from duckdb_tables() where schema_name = 'reembedding' and database_name = 'evermem'"
-        if not self._rows(query):
+        if not self._sql.rows(query):
             return None
-        [row] = self._rows("select * from reembedding.target")
+        [row] = self._sql.rows("select * from reembedding.target")
         scale = Scale(slope=row["slope"], shift=row["shift"])
         return Target(embedder=row["embedder"], dimension=row["dimension"], scale=scale)
 
     def begin(self, target: Target) -> None:
-        """Makes room for vectors; those of another target go."""
+        """Creates the tables for new vectors; vectors of another target are dropped."""
         for statement in BEGIN:
             self._connection.execute(statement.replace("float[384]", f"float[{target.dimension:d}]"))
         scale = {"slope": target.scale.slope, "shift": target.scale.shift}
@@ -118,22 +123,25 @@ class Reembedder(Reader):
         self._connection.execute(query, {"embedder": target.embedder, "dimension": target.dimension} | scale)
 
     def stop(self) -> None:
-        """Drops what was made so far."""
+        """Drops the new vectors."""
         self._connection.execute("drop schema if exists reembedding cascade")
 
     def total(self) -> int:
         """How many texts there are."""
-        return int(self._rows(f"select count(*) as n from ({TEXTS})")[0]["n"])
+        return int(self._sql.rows(f"select count(*) as n from ({TEXTS})")[0]["n"])
 
     def missing(self) -> int:
         """How many texts have no new vectors yet."""
-        return int(self._rows(f"select count(*) as n from ({MISSING})")[0]["n"])
+        return int(self._sql.rows(f"select count(*) as n from ({MISSING})")[0]["n"])
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         """Some texts without new vectors."""
-        records = self._rows(f"{MISSING} order by id limit $limit", limit=limit)
+        records = self._sql.rows(f"{MISSING} order by id limit $limit", limit=limit)
         asked = [row["id"] for row in records if row["is_message"]]
-        around = {(near.conversation_id, near.ordinal): near for near in self.neighbours(asked, 1).values()}
+        around = {
+            (near.conversation_id, near.ordinal): near
+            for near in MessageReader(self._sql).neighbours(asked, 1).values()
+        }
         messages = {message.id: message for message in around.values()}
         return [
             Unembedded(row["id"], row["said"], row["text"], message, before)

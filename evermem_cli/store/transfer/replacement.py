@@ -9,7 +9,7 @@ from evermem_cli.memory import Scale
 from evermem_cli.store.file import connection, drafts
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.keys import Keys
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.schema.sql import Sql
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def replacement(path: Path, timeout: float, keys: Keys, made_by: tuple[str, int]
     place = path.resolve()
     if place.exists():
         with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
-            _refuse_chats(Reader(opened))
+            _refuse_chats(Sql(opened))
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     key = connection.newest_key(path, keys)
     with explained(path), drafts.drafted(place, place) as draft:
@@ -33,10 +33,10 @@ def replacement(path: Path, timeout: float, keys: Keys, made_by: tuple[str, int]
             drafts.put_in_place(draft, place, replace=False)
             return
         with connection.connected(path, write=True, timeout=timeout, keys=keys) as existing:
-            _refuse_chats(Reader(existing))  # another process may have stored chats meanwhile
+            _refuse_chats(Sql(existing))  # another process may have stored chats meanwhile
             drafts.put_in_place(draft, place, replace=True)
 
 
-def _refuse_chats(reader: Reader) -> None:
-    if reader.status().counts["conversations"]:
+def _refuse_chats(sql: Sql) -> None:
+    if sql.rows("from conversations limit 1"):
         raise UsageError("this memory holds chats already", "import into a new file: --db FILE")

@@ -20,6 +20,7 @@ from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Keys, is_encrypted
 from evermem_cli.store.lifecycle.strength import TABLES, risen
+from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.transfer.portable import Portable, Table, plain
 
 READ_TOGETHER = 2048  # rows, the fewest that DuckDB reads of a column at once
@@ -36,11 +37,11 @@ class Survey:
     lost: dict[str, int] = field(default_factory=dict)
 
 
-class Salvage(Portable):
+class Salvage:
     """A connection without a transaction to a file that may be damaged."""
 
     def __init__(self, opened: duckdb.DuckDBPyConnection, damage: blocks.Damage) -> None:
-        super().__init__(opened)
+        self._sql = Sql(opened)
         self.damage = damage
         self._fading, self._logged = Fading(), list[AccessEntry]()
         self._seen: dict[str, list[datetime]] = defaultdict(list)
@@ -51,6 +52,10 @@ class Salvage(Portable):
         self._fading, self._logged = fading, journal.logged(held)
         for memory_id, at in shown:
             self._seen[memory_id].append(at)
+
+    def tables(self) -> list[Table]:
+        """The tables of an export, in its order."""
+        return Portable(self._sql).tables()
 
     def header(self) -> dict[str, Any]:
         """The header of an export. Without a readable embedder, vectors are left out."""
@@ -86,7 +91,7 @@ class Salvage(Portable):
 
     def survey(self) -> Survey:
         """Reads every row of every table."""
-        tables = self._rows("""
+        tables = self._sql.rows("""
             select table_name as name, list(column_name) as columns from duckdb_columns()
             where database_name = 'evermem' and schema_name = 'main' group by table_name order by table_name""")
         lost, count = {}, 0
@@ -103,13 +108,13 @@ class Salvage(Portable):
         return Survey(damage.blocks, len(damage.places), len(damage.mended), count, lost)
 
     def _firsts(self, table: str) -> range:
-        [(last,)] = self._connection.execute(f"select max(rowid) from {table}").fetchall()
+        [(last,)] = self._sql.connection.execute(f"select max(rowid) from {table}").fetchall()
         return range(0, 0 if last is None else last + 1, READ_TOGETHER)
 
     def _count(self, table: str, first: int) -> int:
         span = {"first": first, "last": first + READ_TOGETHER - 1}
         query = f"select count(*) from {table} where rowid between $first and $last"
-        return int(self._connection.execute(query, span).fetchall()[0][0])
+        return int(self._sql.connection.execute(query, span).fetchall()[0][0])
 
     def _columns(self, table: str, columns: list[str], first: int) -> list[list[Any] | None]:
         """Some values of columns; None for a column where they cannot be read."""
@@ -123,7 +128,7 @@ class Salvage(Portable):
         span = {"first": first, "last": first + READ_TOGETHER - 1}
         query = f"select {columns} from {table} where rowid between $first and $last order by rowid"
         try:
-            return self._connection.execute(query, span).fetchall()
+            return self._sql.connection.execute(query, span).fetchall()
         except duckdb.Error:
             return None
 

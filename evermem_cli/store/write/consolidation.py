@@ -8,11 +8,12 @@ import numpy as np
 
 from evermem_cli.memory import Assertion, Conflict, FactEffect, Scene, Statement, Time
 from evermem_cli.store.index import mentions
-from evermem_cli.store.read.consolidated import Vector
-from evermem_cli.store.read.merged_names import MergedReader
+from evermem_cli.store.read.names import NameReader
+from evermem_cli.store.read.topics import Vector
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import grain_of_end
 from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.sources import put_sources
 
 DROP_ASSERTIONS = (
     "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
@@ -57,7 +58,7 @@ class ConsolidationWriter:
     """Writes statements, and what consolidation derives from them. `names` resolves merged names."""
 
     sql: Sql
-    names: MergedReader
+    names: NameReader
 
     def put_statements(self, tagger: str, message_ids: Sequence[str], statements: Sequence[Statement]) -> None:
         """Replaces the statements of these messages by what a tagger has read.
@@ -87,14 +88,7 @@ class ConsolidationWriter:
             }
             del values["message_ids"], values["scene_id"]
             self._insert_one("assertions", values)
-        cited = [
-            {"memory_id": assertion.id, "place": place, "message_id": message_id}
-            for _, assertion in pairs
-            for place, message_id in enumerate(assertion.message_ids)
-        ]
-        if cited:
-            self.sql.register(cited)
-            self.sql.execute("insert into sources by name select * from incoming")
+        put_sources(self.sql, ((assertion.id, assertion.message_ids) for _, assertion in pairs))
         self.sql.execute("update memcells set consolidated = true where event_id in (select id from wanted)")
 
     def note_unsettled(self, unsettled: bool) -> None:
@@ -139,7 +133,7 @@ class ConsolidationWriter:
         added the same key, and ends the process.
         """
         mine = "owner_id = $owner and lower(user_id) in (select unnest($people))"
-        people = self.names.names_of_one(owner, person)
+        people = self.names.of_one(owner, person)
         records = self.sql.rows(f"select * from conflicts where {mine}", owner=owner, people=people)
         stored = {record["id"]: rows.conflict(record) for record in records}
         wanted = {conflict.id: conflict for conflict in conflicts}
@@ -157,7 +151,7 @@ class ConsolidationWriter:
 
     def put_effects(self, owner: str, person: str, effects: Iterable[FactEffect]) -> None:
         """Replaces the effects of a person's facts on each other in the memory of `owner`."""
-        self.sql.execute(DROP_ACCORDS, owner=owner, people=self.names.names_of_one(owner, person))
+        self.sql.execute(DROP_ACCORDS, owner=owner, people=self.names.of_one(owner, person))
         links = [
             {"fact_id": fact, "other_id": other, "effect": effect.value} for fact, other, effect in sorted(effects)
         ]

@@ -1,4 +1,4 @@
-"""Digests in the memory file."""
+"""Writes digests."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,36 +7,16 @@ from datetime import UTC, datetime
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Digest
 from evermem_cli.store.index import postings
-from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write.entries import SearchEntries
+from evermem_cli.store.write.sources import put_sources
 
-DIGESTS = """
-    select digests.* from digests join conversations on conversations.id = conversation_id
-    where user_id = $user_id order by said_at, digests.id"""
 DROP = (
     *postings.without("select id from wanted"),
     "delete from sources where memory_id in (select id from wanted)",
     "delete from digests where id in (select id from wanted)",
 )
-
-
-class DigestReader(Reader):
-    """A read transaction that also reads digests."""
-
-    def settled_ids(self, before: datetime) -> set[str]:
-        """The MemCells that ended before a time, are formed and closed, and have an episode."""
-        query = """
-            select event_id from memcells where extraction = 'done' and not is_open and end_at < $before
-            and event_id in (select memcell_id from episodes)"""
-        return {row["event_id"] for row in self._rows(query, before=rows.utc(before))}
-
-    def digests(self, user_id: str) -> list[Digest]:
-        """The digests in a user's memory, oldest first."""
-        records = self._rows(DIGESTS, user_id=user_id)
-        cited = self._sources([row["id"] for row in records])
-        return [rows.digest(row, cited.get(row["id"], ())) for row in records]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +39,8 @@ class DigestWriter:
                 memcell_ids=list(digest.memcell_ids),
                 now=now,
             )
-        cited = [
-            {"memory_id": digest.id, "place": place, "message_id": message_id}
-            for digest in digests
-            for place, message_id in enumerate(digest.message_ids)
-        ]
-        if cited:
-            self.sql.register(cited)
-            self.sql.execute("insert into sources by name select * from incoming")
+        put_sources(self.sql, ((digest.id, digest.message_ids) for digest in digests))
+        if digests:
             self.entries.add(digests, [1] * len(digests), vectors)
 
     def drop_digests(self, ids: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evermem_cli.memory import content_id
-from evermem_cli.store.read.stored_chat import Known
+from evermem_cli.store.read.chats import ChatReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write.chats import ChatWriter
@@ -45,7 +45,7 @@ class ExchangeWriter:
 
     sql: Sql
     chats: ChatWriter
-    reader: Known
+    stored: ChatReader
 
     def entitle(self, titles: Mapping[str, str]) -> None:
         """Changes the titles of conversations."""
@@ -57,7 +57,7 @@ class ExchangeWriter:
 
         With `resegment`, its topics are divided anew from the first moved message on.
         """
-        before = [*self.reader.places(chat).items()]
+        before = [*self.stored.places(chat).items()]
         moved = [place for place, ((name, _), wanted) in enumerate(zip(before, ordered, strict=True)) if name != wanted]
         if not moved:
             return

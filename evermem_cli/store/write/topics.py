@@ -10,6 +10,7 @@ from evermem_cli.store.index import postings
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write.entries import SearchEntries
+from evermem_cli.store.write.sources import put_sources
 
 TABLES = {Episode: "episodes", Fact: "event_logs", Foresight: "foresights"}
 # Removes everything derived from a MemCell before it is formed anew.
@@ -76,14 +77,8 @@ class TopicWriter:
             if same:
                 self.sql.register(same)
                 self.sql.execute(f"insert into {TABLES[noun]} by name select * from incoming")
-        cited = [
-            {"memory_id": item.id, "place": place, "message_id": message_id}
-            for item in made
-            for place, message_id in enumerate(_message_ids(item, cell))
-        ]
-        if cited:
-            self.sql.register(cited)
-            self.sql.execute("insert into sources by name select * from incoming")
+        put_sources(self.sql, ((item.id, _message_ids(item, cell)) for item in made))
+        if made:
             self.entries.add(made, [1] * len(made), vectors, cell.conversation_id)
         self.sql.execute(
             """update memcells set extraction = 'done', consolidated = false, failure = null,

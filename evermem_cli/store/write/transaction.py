@@ -3,14 +3,14 @@
 import duckdb
 
 from evermem_cli.store.schema.sql import Sql
-from evermem_cli.store.search.candidates import Searcher
+from evermem_cli.store.search.searcher import Searcher
+from evermem_cli.store.write.actions import ActionWriter
 from evermem_cli.store.write.chats import ChatWriter
 from evermem_cli.store.write.consolidation import ConsolidationWriter
 from evermem_cli.store.write.corrections import CorrectionWriter
 from evermem_cli.store.write.digests import DigestWriter
 from evermem_cli.store.write.entries import SearchEntries
 from evermem_cli.store.write.machines import ExchangeWriter
-from evermem_cli.store.write.repair import ActionWriter
 from evermem_cli.store.write.topics import TopicWriter
 
 
@@ -30,8 +30,8 @@ class Writer:
         self.reader = Searcher(connection)
         self.topics = TopicWriter(sql, entries)
         self.chats = ChatWriter(sql, entries, self.topics)
-        self.consolidation = ConsolidationWriter(sql, self.reader)
+        self.consolidation = ConsolidationWriter(sql, self.reader.names)
         self.digests = DigestWriter(sql, entries)
-        self.actions = ActionWriter(sql, self.consolidation, self.reader)
+        self.actions = ActionWriter(sql, self.consolidation, self.reader.names)
         self.corrections = CorrectionWriter(sql, entries)
-        self.exchange = ExchangeWriter(sql, self.chats, self.reader)
+        self.exchange = ExchangeWriter(sql, self.chats, self.reader.chats)

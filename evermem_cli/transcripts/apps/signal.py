@@ -132,7 +132,7 @@ def _read(source: Source) -> Iterator[Transcript]:
                 item = _Item.model_validate(value["chatItem"])
                 account.chats.setdefault(item.chatId, []).append((item, record.line))
         except ValidationError as error:
-            source.problem(f"{record.place}{first_error(error)}", record.line)
+            source.problem(f"{record.prefix}{first_error(error)}", record.line)
     for name, items in account.chats.items():
         yield from assemble(_chat(name, items, account, source), source)
 

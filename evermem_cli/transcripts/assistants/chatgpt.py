@@ -79,7 +79,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             conversation = _ChatGptConversation.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.place}no ChatGPT conversation: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}no ChatGPT conversation: {first_error(error)}", item.line)
             continue
         chat = Chat(
             "chatgpt",
@@ -98,7 +98,7 @@ def _drafts(conversation: _ChatGptConversation, item: Value, source: Source) -> 
     nodes = _nodes(conversation, item, source)
     way = visible({name: node.parent for name, node in nodes.items()}, _leaf(conversation, nodes)) if nodes else []
     if way and nodes[way[0]].parent is not None:
-        source.problem(f"{item.place}message {way[0]}: what it follows is missing; the thread begins here", item.line)
+        source.problem(f"{item.prefix}message {way[0]}: what it follows is missing; the thread begins here", item.line)
     source.skip(BRANCHES, sum(nodes[name].message is not None for name in nodes.keys() - set(way)))
     drafts = []
     for name in way:
@@ -107,7 +107,7 @@ def _drafts(conversation: _ChatGptConversation, item: Value, source: Source) -> 
         try:
             message = _ChatGptMessage.model_validate(nodes[name].message)
         except ValidationError as error:
-            source.problem(f"{item.place}message {name}: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}message {name}: {first_error(error)}", item.line)
             continue
         if reason := _why_not(message):
             source.skip(reason)
@@ -122,7 +122,7 @@ def _nodes(conversation: _ChatGptConversation, item: Value, source: Source) -> d
         try:
             nodes[name] = _Node.model_validate(value)
         except ValidationError as error:
-            source.problem(f"{item.place}message {name}: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}message {name}: {first_error(error)}", item.line)
     return nodes
 
 

@@ -44,7 +44,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             conversation = _ClaudeConversation.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.place}no Claude conversation: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}no Claude conversation: {first_error(error)}", item.line)
             continue
         chat = Chat("claude", key=conversation.uuid or None, title=conversation.name, kind=ChatKind.ASSISTANT)
         messages = _messages(conversation, item, source)
@@ -62,12 +62,12 @@ def _messages(conversation: _ClaudeConversation, item: Value, source: Source) ->
         try:
             message = _ClaudeMessage.model_validate(value)
         except ValidationError as error:
-            source.problem(f"{item.place}message {number}: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}message {number}: {first_error(error)}", item.line)
             continue
         if message.sender.strip():
             messages.append(message)
         else:
-            source.problem(f"{item.place}message {number}: no sender", item.line)
+            source.problem(f"{item.prefix}message {number}: no sender", item.line)
     return messages
 
 

@@ -74,7 +74,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             else:
                 source.skip(MACHINERY)
         except ValidationError as error:
-            source.problem(f"{item.place}{first_error(error)}", item.line)
+            source.problem(f"{item.prefix}{first_error(error)}", item.line)
     yield from assemble(lines, source)
 
 

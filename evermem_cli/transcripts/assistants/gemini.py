@@ -82,13 +82,13 @@ def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
     try:
         activity = _Activity.model_validate(item.value)
     except ValidationError as error:
-        source.problem(f"{item.place}no entry of a log: {first_error(error)}", item.line)
+        source.problem(f"{item.prefix}no entry of a log: {first_error(error)}", item.line)
         return None
     try:
         moment = datetime.fromisoformat(activity.time)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     except ValueError:
-        source.problem(f"{item.place}not understood as a date: {activity.time[:40]}", item.line)
+        source.problem(f"{item.prefix}not understood as a date: {activity.time[:40]}", item.line)
         return None
     if not any(name in label for label in (activity.header, *activity.products) for name in ("Gemini", "Bard")):
         source.skip(ELSEWHERE)

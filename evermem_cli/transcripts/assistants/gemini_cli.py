@@ -87,7 +87,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             message = _GeminiCliMessage.model_validate(value)
         except ValidationError as error:
-            source.problem(f"{item.place}{first_error(error)}", item.line)
+            source.problem(f"{item.prefix}{first_error(error)}", item.line)
             continue
         if message.type in _SAID_BY:
             text = _text(message.displayContent or message.content)

@@ -97,7 +97,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     for position, item in enumerate(source.values()):
         value = {"messages": item.value} if isinstance(item.value, list) else item.value
         if isinstance(value, dict) and any(isinstance(value.get(key), list) for key in _MESSAGES):
-            yield from _conversation(Value(value, item.line, item.place), source)
+            yield from _conversation(Value(value, item.line, item.prefix), source)
         elif message := _message(item, source):
             _add(message, item, position, opened)
             yield from _closed(opened, position - OPEN_LINES, source)
@@ -124,11 +124,11 @@ def _conversation(item: Value, source: Source) -> Iterator[Transcript]:
     try:
         record = _JsonlConversation.model_validate(item.value)
     except ValidationError as error:
-        source.problem(f"{item.place}{first_error(error)}", item.line)
+        source.problem(f"{item.prefix}{first_error(error)}", item.line)
         return
     chat = Chat(format="jsonl", key=record.key, title=record.title, day=_day(record, item, source))
     for number, value in enumerate(record.messages, 1):
-        message = _message(Value(value, item.line, f"{item.place}message {number}: "), source)
+        message = _message(Value(value, item.line, f"{item.prefix}message {number}: "), source)
         if message:
             chat.drafts.append(_draft(message, item.line))
     yield from assemble(chat, source)
@@ -140,7 +140,7 @@ def _day(record: _JsonlConversation, item: Value, source: Source) -> date | None
     try:
         return StampReader(source.options.tz, source.day, source.options.date_order).sent(record.sent)[0].date()
     except (ValueError, OverflowError) as error:
-        source.problem(f"{item.place}{error}", item.line)
+        source.problem(f"{item.prefix}{error}", item.line)
         return None
 
 
@@ -152,15 +152,15 @@ def _message(item: Value, source: Source) -> _JsonlMessage | None:
             source.skip(MACHINERY)
             return None
         if not any(key in value for key in _TEXT):
-            source.problem(f"{item.place}no message: none of {', '.join(_TEXT)}", item.line)
+            source.problem(f"{item.prefix}no message: none of {', '.join(_TEXT)}", item.line)
             return None
     try:
         message = _JsonlMessage.model_validate(value)
     except ValidationError as error:
-        source.problem(f"{item.place}no message: {first_error(error)}", item.line)
+        source.problem(f"{item.prefix}no message: {first_error(error)}", item.line)
         return None
     if not _label(message):
-        source.problem(f"{item.place}no message: neither role nor speaker", item.line)
+        source.problem(f"{item.prefix}no message: neither role nor speaker", item.line)
         return None
     return message
 

@@ -7,7 +7,7 @@ import pytest
 from evermem_cli.recollection.generation.lists import PART_TOKENS, in_parts, items
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.passages.lines import Passage
-from evermem_cli.recollection.search.answering import likely_answers
+from evermem_cli.recollection.search.answer_check import likely_answers
 from evermem_cli.store import Store
 from tests.support.scripted import ScriptedLlm
 from tests.test_ask import ask, memory_of

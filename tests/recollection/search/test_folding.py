@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from evermem_cli.memory import Evidence, Kind, Message, Role, Why
+from evermem_cli.memory import Evidence, Kind, Message, RankReasons, Role
 from evermem_cli.recollection.search.folding import fold
 
 AT = datetime(2025, 5, 1, tzinfo=UTC)
@@ -37,7 +37,7 @@ def found(name: str, kind: Kind, score: float, *messages: Message, drawn: float 
         invalid_at=None,
         conversation="chat",
         messages=messages,
-        why=Why(parts={"drawn": drawn}, rank_by_words=1, rank_by_meaning=1),
+        why=RankReasons(parts={"drawn": drawn}, rank_by_words=1, rank_by_meaning=1),
     )
 
 

@@ -34,11 +34,11 @@ class Said:
     opens: bool = False
 
 
-def pool_of(*rows: Said, place: list[int] | None = None) -> Pool:
+def pool_of(*rows: Said, position: list[int] | None = None) -> Pool:
     known = len(rows[0].words) if rows else 0
     return Pool(
         head=np.arange(len(rows)),
-        place=np.array(place or range(len(rows)), dtype=np.int64),
+        position=np.array(position or range(len(rows)), dtype=np.int64),
         drawn=np.array([row.drawn for row in rows], dtype=np.bool_),
         opens=np.array([row.opens for row in rows], dtype=np.bool_),
         said_at=np.array([row.at for row in rows], dtype="datetime64[s]"),
@@ -85,18 +85,18 @@ def best(query: Query, pool: Pool) -> int:
 
 
 def test_a_message_with_the_words_comes_before_one_without() -> None:
-    assert best(asked(), pool_of(Said("Ann"), Said("Bob", words=(1,)), place=[1, 50])) == 1
+    assert best(asked(), pool_of(Said("Ann"), Said("Bob", words=(1,)), position=[1, 50])) == 1
 
 
 def test_what_was_drawn_from_messages_is_less_like_an_answer_than_a_message() -> None:
     same = Said("Ann", words=(1,), cosine=0.4)
-    assert best(asked(), pool_of(replace(same, drawn=True), same, place=[1, 50])) == 1
+    assert best(asked(), pool_of(replace(same, drawn=True), same, position=[1, 50])) == 1
     better = replace(same, drawn=True, words=(3,), cosine=0.9)
-    assert best(asked(), pool_of(better, same, place=[1, 50])) == 0
+    assert best(asked(), pool_of(better, same, position=[1, 50])) == 0
 
 
 def test_a_fact_and_an_episode_speak_for_their_message_and_without_them_nothing_changes() -> None:
-    plain = pool_of(*[Said("Ann", words=(1,), cosine=0.4)] * 3, place=[1, 50, 100])
+    plain = pool_of(*[Said("Ann", words=(1,), cosine=0.4)] * 3, position=[1, 50, 100])
 
     def seen(fact: list[float], episode: list[float]) -> list[int]:
         def views(rows: Ints) -> Views:
@@ -119,7 +119,7 @@ def test_words_and_meaning_reach_the_neighbours_but_no_other_sitting() -> None:
 
 
 def test_messages_of_different_conversations_are_no_neighbours() -> None:
-    assert feature("words", asked(), pool_of(Said("Ann", words=(1,)), Said("Bob"), place=[1, 1000]))[1] == 0
+    assert feature("words", asked(), pool_of(Said("Ann", words=(1,)), Said("Bob"), position=[1, 1000]))[1] == 0
 
 
 def test_long_messages_lean_less_on_their_neighbours() -> None:
@@ -160,7 +160,7 @@ def test_an_answer_inherits_the_match_of_the_question_before_it() -> None:
 
 
 def test_a_question_for_a_time_prefers_messages_that_tell_one() -> None:
-    pool = pool_of(Said("Ann", text="I went there."), Said("Ann", text="I went there yesterday."), place=[1, 50])
+    pool = pool_of(Said("Ann", text="I went there."), Said("Ann", text="I went there yesterday."), position=[1, 50])
     assert feature("time", asked(wants_time=True), pool) == [0, 1]
     assert feature("time", asked(), pool) == [0, 0]
 
@@ -187,7 +187,7 @@ def test_who_asks_for_advice_may_have_asked_for_some_before() -> None:
 def test_the_first_message_of_a_conversation_and_of_a_later_sitting_open_one() -> None:
     later = [Said("Bob", at="2023-05-02T10:00"), Said("Ann", at="2023-05-03T10:00")]
     rows = [Said("Ann", opens=True), Said("Bob"), *later]
-    assert feature("opens", asked(), pool_of(*rows, place=[1, 2, 3, 1000])) == [1, 0, 1, 0]
+    assert feature("opens", asked(), pool_of(*rows, position=[1, 2, 3, 1000])) == [1, 0, 1, 0]
 
 
 def test_the_share_of_a_text_that_asks() -> None:
@@ -203,7 +203,7 @@ def test_words_nobody_else_says_weigh_most() -> None:
 
 
 def test_an_unknown_word_and_an_empty_pool_are_no_trouble() -> None:
-    unknown = pool_of(Said("Ann", words=(), cosine=0.1), Said("Bob", words=(), cosine=0.5), place=[1, 50])
+    unknown = pool_of(Said("Ann", words=(), cosine=0.1), Said("Bob", words=(), cosine=0.5), position=[1, 50])
     assert best(asked(), unknown) == 1
     assert len(rank(asked(), pool_of())[0]) == 0
 

@@ -8,7 +8,7 @@ import pytest
 
 from evermem_cli.engines.onnx import MAX_CHARACTERS
 from evermem_cli.engines.reranker import CrossEncoder
-from evermem_cli.memory import Evidence, Kind, Message, Role, Why
+from evermem_cli.memory import Evidence, Kind, Message, RankReasons, Role
 from evermem_cli.recollection.search.rerank import MOST_RERANKED, reorder
 
 NAME = "ms-marco-minilm-l12"
@@ -52,7 +52,7 @@ def found(*texts: str, speaker: str = "Maya", question_before: str = "") -> tupl
                 invalid_at=None,
                 conversation="",
                 messages=(message,),
-                why=Why(parts={"words": 1 - place / 1000}, rank_by_words=1, rank_by_meaning=1),
+                why=RankReasons(parts={"words": 1 - place / 1000}, rank_by_words=1, rank_by_meaning=1),
             )
         )
     return evidence, messages

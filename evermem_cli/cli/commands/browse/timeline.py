@@ -27,7 +27,7 @@ def timeline(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    happenings, messages = people.timeline(session, person, theme, since, until)
+    events, messages = people.timeline(session, person, theme, since, until)
     hidden = people.withheld(session, people.timeline, person, theme, since, until)
-    document = profiles.timeline_document(session.settings.user, happenings, messages)
-    show(document, profiles.timeline(happenings, session.zone), as_json=json, withheld=hidden)
+    document = profiles.timeline_document(session.settings.user, events, messages)
+    show(document, profiles.timeline(events, session.zone), as_json=json, withheld=hidden)

@@ -29,7 +29,7 @@ def export(
 
     session = Session.open(db=db)
     tiers = None if include_private else session.settings.tiers
-    with destination(output, session.store.drafted, force=force, spill=not session.store.is_encrypted) as out:
+    with destination(output, session.store.temporary_path, force=force, spill=not session.store.is_encrypted) as out:
         if salvage:
             out.writelines(archive.salvage(session.store, session.note_lost))
         else:

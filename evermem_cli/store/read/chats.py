@@ -1,13 +1,16 @@
-"""What the memory file knows about a chat that is read again, in part or with changes."""
+"""Reads the stored chats: what is known of a chat that is read again, in part or with changes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 
+from evermem_cli.engines import Vectors
 from evermem_cli.memory import Conversation, Message
-from evermem_cli.store.read.reader import Reader
+from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.sql import Sql
 
 # Two turns are the same if they have the same words, or more of them where one was read half, by the same person at the
 # same written time. Two copies are of one chat if, in the span that both cover, more than half of the smaller one is
@@ -36,13 +39,53 @@ SHARING = """
 WrittenTurn = tuple[str, str, datetime]  # speaker, text, written time without zone
 
 
-class Known(Reader):
-    """A read transaction that compares a transcript with what is stored."""
+@dataclass(frozen=True, slots=True)
+class ChatReader:
+    """Reads chats, and compares a transcript with what is stored."""
+
+    sql: Sql
+    meta: MetaReader
+
+    def of(self, user_id: str) -> list[Conversation]:
+        """The chats that a user owns or took part in, by title."""
+        query = """
+            select * from conversations where user_id = $user_id
+            or id in (select conversation_id from messages where lower(user_id) = lower($user_id)) order by title, id"""
+        return [rows.conversation(row) for row in self.sql.rows(query, user_id=user_id)]
+
+    def message_ids(self, conversation_id: str) -> list[str]:
+        """The ids of a conversation's messages in order, forgotten ones included; empty for an unknown conversation."""
+        query = """
+            select id, ordinal from messages where conversation_id = $id union all
+            select message_id, ordinal from forgotten where conversation_id = $id order by ordinal"""
+        return [row["id"] for row in self.sql.rows(query, id=conversation_id)]
+
+    def forgotten_places(self, conversation_id: str) -> dict[str, int]:
+        """The forgotten messages of a conversation by id, with their places in it."""
+        query = "select message_id, ordinal from forgotten where conversation_id = $id"
+        return {row["message_id"]: row["ordinal"] for row in self.sql.rows(query, id=conversation_id)}
+
+    def open_messages(self, conversation_id: str) -> tuple[list[Message], list[int], Vectors]:
+        """Messages that no closed MemCell holds, with pieces and vectors as in `ChatWriter.add_messages`."""
+        query = """
+            select messages.* from messages left join memcells on event_id = memcell_id
+            where messages.conversation_id = $id and coalesce(is_open, true) order by ordinal"""
+        messages = [rows.message(row) for row in self.sql.rows(query, id=conversation_id)]
+        counts, vectors = self._vectors_of([message.id for message in messages])
+        return messages, counts, vectors
+
+    def last_reason(self, conversation_id: str) -> str | None:
+        """Why the last closed MemCell of a conversation ended; None where none is closed."""
+        query = """
+            select boundary_reason from memcells where conversation_id = $id and not is_open
+            order by end_at desc, start_at desc limit 1"""
+        records = self.sql.rows(query, id=conversation_id)
+        return records[0]["boundary_reason"] if records else None
 
     def sharing(self, turns: Sequence[WrittenTurn], user_id: str) -> str | None:
         """The user's chat that these turns belong to, among chats without an id of their own."""
         speakers, texts, times = zip(*turns, strict=True)
-        self._connection.register(
+        self.sql.connection.register(
             "incoming",
             {
                 "speaker": np.array(speakers, dtype=object),
@@ -50,28 +93,28 @@ class Known(Reader):
                 "written": np.array(times, dtype="datetime64[us]"),
             },
         )
-        records = self._rows(SHARING, user_id=user_id)
+        records = self.sql.rows(SHARING, user_id=user_id)
         return records[0]["conversation_id"] if records else None
 
     def forgotten(self) -> dict[str, set[str]]:
         """The ids of all forgotten messages, by conversation."""
         ids: dict[str, set[str]] = {}
-        for row in self._rows("select conversation_id, message_id from forgotten"):
+        for row in self.sql.rows("select conversation_id, message_id from forgotten"):
             ids.setdefault(row["conversation_id"], set()).add(row["message_id"])
         return ids
 
     def unknown(self, conversation_ids: Sequence[str]) -> set[str]:
         """Those of these conversations of which nothing is stored or forgotten."""
-        self._wanted(conversation_ids)
+        self.sql.want(conversation_ids)
         query = """
             select id from wanted where id not in (select id from conversations)
             and id not in (select conversation_id from forgotten)"""
-        return {row["id"] for row in self._rows(query)}
+        return {row["id"] for row in self.sql.rows(query)}
 
     def names_of_user(self, user_id: str) -> set[str]:
         """The names under which a user speaks in chats between people."""
         query = "select distinct speaker from messages where user_id = $user_id and role = 'participant'"
-        return {row["speaker"] for row in self._rows(query, user_id=user_id)}
+        return {row["speaker"] for row in self.sql.rows(query, user_id=user_id)}
 
     def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
         """Those of these ids that occur in other chats of the same format and owner."""
@@ -80,12 +123,12 @@ class Known(Reader):
             where format = $format and conversations.user_id = $user_id and conversation_id <> $id
             and external_id <> '' and external_id in (select unnest($external_ids))"""
         own = {"format": conversation.format, "user_id": conversation.user_id, "id": conversation.id}
-        return {row["external_id"] for row in self._rows(query, **own, external_ids=list(external_ids))}
+        return {row["external_id"] for row in self.sql.rows(query, **own, external_ids=list(external_ids))}
 
     def places(self, conversation_id: str) -> dict[str, int]:
         """The ordinal of each message of a conversation, in order; empty for an unknown conversation."""
         query = "select id, ordinal from messages where conversation_id = $id order by ordinal"
-        return {row["id"]: row["ordinal"] for row in self._rows(query, id=conversation_id)}
+        return {row["id"]: row["ordinal"] for row in self.sql.rows(query, id=conversation_id)}
 
     def edited(self, messages: Sequence[Message]) -> set[str]:
         """The ids of messages that are stored with another text."""
@@ -93,20 +136,34 @@ class Known(Reader):
         query = """
             select id from incoming join messages using (id) where messages.text <> incoming.text and not exists (
               select 1 from message_edits where message_id = incoming.id and message_edits.text = incoming.text)"""
-        return {row["id"] for row in self._rows(query)}
+        return {row["id"] for row in self.sql.rows(query)}
 
     def last_message(self, conversation_id: str) -> Message | None:
         """The last message of a conversation."""
         query = "select * from messages where conversation_id = $id order by ordinal desc limit 1"
-        records = self._rows(query, id=conversation_id)
+        records = self.sql.rows(query, id=conversation_id)
         return rows.message(records[0]) if records else None
 
     def versions(self, message_id: str) -> list[str]:
         """The earlier texts of an edited message, oldest first."""
         query = "select text from message_edits where message_id = $id order by version"
-        return [row["text"] for row in self._rows(query, id=message_id)]
+        return [row["text"] for row in self.sql.rows(query, id=message_id)]
 
     def _text_of(self, messages: Sequence[Message]) -> None:
         """Makes `incoming` a table of ids and texts."""
         columns: Mapping[str, list[str]] = {"id": [m.id for m in messages], "text": [m.text for m in messages]}
-        self._connection.register("incoming", {name: np.array(v, dtype=object) for name, v in columns.items()})
+        self.sql.connection.register("incoming", {name: np.array(v, dtype=object) for name, v in columns.items()})
+
+    def _vectors_of(self, message_ids: Sequence[str]) -> tuple[list[int], Vectors]:
+        """How many vectors each of these messages has, and the vectors, message by message in the order given."""
+        self.sql.want(message_ids)
+        query = "select min(number) as first, max(number) as last from documents where memory_id in (from wanted)"
+        [span] = self.sql.rows(query)
+        query = """
+            select memory_id, embedding from documents
+            where number between $first and $last and memory_id in (from wanted) order by number"""
+        columns = self.sql.connection.execute(query, span).fetchnumpy()
+        place = {message_id: row for row, message_id in enumerate(message_ids)}
+        owner = np.array([place[message_id] for message_id in columns["memory_id"]], dtype=np.int64)
+        vectors = np.array([*columns["embedding"]], dtype=np.float32).reshape(-1, self.meta.dimension)
+        return np.bincount(owner, minlength=len(message_ids)).tolist(), vectors[np.argsort(owner, kind="stable")]

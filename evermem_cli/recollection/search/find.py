@@ -36,8 +36,8 @@ def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) 
     text = by_name(text)
     spans = timespan.find(text, where.as_of or datetime.now(UTC))
     with store.read() as reader:
-        names = reader.names_of(where.user_id) if where.user_id else []
-        query = read_query(text, reader.called(where.user_id), spans, asker=next(iter(names), None))
+        names = reader.names.of_user(where.user_id) if where.user_id else []
+        query = read_query(text, reader.names.called(where.user_id), spans, asker=next(iter(names), None))
         return _find(query, reader, embedder, where, k)
 
 
@@ -55,15 +55,15 @@ def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: 
         vectors = aside.submit(embedder.embed, [query.spoken, query.stated, query.asked])  # while words are looked up
 
         def embedded() -> Vectors:
-            reader.check_embedder(embedder.name, embedder.dimension)
+            reader.meta.check_embedder(embedder.name, embedder.dimension)
             spoken, stated, asked = vectors.result()
             return np.stack([as_one(spoken, stated), asked])
 
         words = [forms(word) for word in query.words]
-        pool = reader.pool(words, embedded, where, max(CANDIDATES, k), REACH)
+        pool = reader.candidates.pool(words, embedded, where, max(CANDIDATES, k), REACH)
     rows, parts = rank(query, pool)
     ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
-    hits = reader.evidence(ranked[: FOLDED * k])
+    hits = reader.candidates.evidence(ranked[: FOLDED * k])
     return Found(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
 
 

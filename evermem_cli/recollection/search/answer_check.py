@@ -1,5 +1,4 @@
-"""Answering: a learned check reads each hit with the question and its neighbours, and estimates how likely the hit
-answers the question."""
+"""Runs the learned check: it reads a hit with its neighbours, and estimates how likely the hit answers the question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -14,7 +14,7 @@ from evermem_cli.config import PRIVACY
 from evermem_cli.memory import Access, Evidence, Filter, Kind
 from evermem_cli.memory.pool import Pool
 from evermem_cli.store import Searcher, Store
-from evermem_cli.store.search.in_memory_searcher import InMemorySearcher
+from evermem_cli.store.search.entries_in_memory import LoadedEntries
 from tests.store.test_candidates import LIMIT, WORDS, random_vectors, store
 from tests.support.lives import START
 from tests.support.tables import execute
@@ -40,15 +40,15 @@ def searcher(memory: Store, *, in_memory: bool) -> Iterator[Searcher]:
     if in_memory:
         memory.load_entries()
     with memory.at_once() as opened, replace(memory, opened=opened).read() as reader:
-        assert isinstance(reader, InMemorySearcher) is in_memory
+        assert isinstance(reader.candidates.entries, LoadedEntries) is in_memory
         yield reader
 
 
 def pool_and_evidence(reader: Searcher, where: Filter) -> tuple[Pool, list[Evidence]]:
     vectors = random_vectors(2, 2)
     words = [("violin",), ("soup", "station"), ("nowhere",)]
-    found = reader.pool(words, lambda: vectors, where, LIMIT, 3)
-    return found, reader.evidence([(int(head), 0.0) for head in found.head[found.wanted][:30]])
+    found = reader.candidates.pool(words, lambda: vectors, where, LIMIT, 3)
+    return found, reader.candidates.evidence([(int(head), 0.0) for head in found.head[found.wanted][:30]])
 
 
 def assert_alike(memory: Store, where: Filter) -> None:
@@ -58,7 +58,7 @@ def assert_alike(memory: Store, where: Filter) -> None:
     with searcher(memory, in_memory=True) as reader:
         pool, shown_in_memory = pool_and_evidence(reader, where)
         views_in_memory = pool.views(np.arange(len(pool.head)))
-    for name in ("head", "place", "drawn", "opens", "said_at", "speaker", "wanted", "counts", "text"):
+    for name in ("head", "position", "drawn", "opens", "said_at", "speaker", "wanted", "counts", "text"):
         assert np.array_equal(getattr(pool, name), getattr(scanned, name)), name
     for name in ("length", "cosine", "strength", "idf"):
         assert np.allclose(getattr(pool, name), getattr(scanned, name), atol=1e-5), name
@@ -72,15 +72,16 @@ def assert_alike(memory: Store, where: Filter) -> None:
 
 @pytest.fixture
 def memory(store: Store, tmp_path: Path) -> Store:
-    """A copy in which a tenth of what is said concerns health, and some was accessed."""
+    """A copy in which a tenth of what is said concerns health, some was accessed, and cosines are scaled."""
     copy = Store(tmp_path / "memory.duckdb", timeout=1)
     copy.path.write_bytes(store.path.read_bytes())
     with duckdb.connect(copy.path) as opened:
         opened.execute("update messages set domain = if(ordinal % 10 = 3, 'health', 'work')")
         opened.execute("update event_logs set domain = 'work'")
+        opened.execute("insert or replace into meta values ('slope', '0.8'), ('shift', '0.1')")
         opened.execute("update messages set strength = 0.01, last_accessed = said_at where ordinal % 7 = 1")
     with copy.read() as reader:
-        copy.note_access(list(reader.message_ids("conv-1"))[:20])
+        copy.note_access(list(reader.chats.message_ids("conv-1"))[:20])
     return copy
 
 
@@ -97,11 +98,11 @@ def test_what_is_withheld_is_not_found_among_entries_in_memory(memory: Store) ->
     agent.load_entries()
     with agent.at_once() as opened_once, replace(agent, opened=opened_once).read() as reader:
         vectors = random_vectors(2, 2)
-        found = reader.pool([(word,) for word in WORDS], lambda: vectors, Filter(), 1000, 6)
-        shown = reader.evidence([(int(head), 0.0) for head in found.head])
+        found = reader.candidates.pool([(word,) for word in WORDS], lambda: vectors, Filter(), 1000, 6)
+        shown = reader.candidates.evidence([(int(head), 0.0) for head in found.head])
         assert not health & {message.id for each in shown for message in each.messages}
     with replace(agent, access=None).read() as reader:
-        everything = reader.pool([(word,) for word in WORDS], lambda: vectors, Filter(), 1000, 6)
+        everything = reader.candidates.pool([(word,) for word in WORDS], lambda: vectors, Filter(), 1000, 6)
     assert len(everything.head) > len(found.head)
 
 

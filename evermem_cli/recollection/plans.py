@@ -1,4 +1,4 @@
-"""Recognises messages that mention future days, and messages that reschedule something."""
+"""Finds plans in messages: mentions of future days, and messages that reschedule something."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evermem_cli.recollection.search.candidates import as_one
+from evermem_cli.recollection.search.find import as_one
 
 
 def test_a_question_and_its_statement_are_one_unit_vector_nearer_to_the_question() -> None:

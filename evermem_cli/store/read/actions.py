@@ -1,0 +1,56 @@
+"""Reads what the undoing of the user's last action would change."""
+
+from dataclasses import dataclass
+
+from evermem_cli.memory import ActionKind, Undoing
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write import undo
+
+TITLES = """
+    select distinct title from conversations join messages on conversation_id = conversations.id
+    where messages.id in (select id from undo.added) order by title"""
+CHANGED = {
+    ActionKind.ME: "select id from undo.said_by where id in (select id from messages)",
+    ActionKind.PRIVACY: "select id from undo.covered",
+    ActionKind.FORGET: "select null where false",
+}
+NO_TEXTS = "select '' as gone, '' as back where false"
+MERGES = " union all ".join(
+    f"""select {gone} as gone, {back} as back from {one} as one where not exists (
+          select 1 from {other} as other where (other.name, other.person) = (one.name, one.person))"""
+    for one, other, gone, back in (
+        ("merged", "undo.merged", "one.name || ' = ' || one.person", "''"),
+        ("undo.merged", "merged", "''", "one.name || ' = ' || one.person"),
+    )
+)
+TEXTS = dict.fromkeys(ActionKind, NO_TEXTS) | {
+    ActionKind.REMEMBER: "select text as gone, '' as back from messages where id in (select id from undo.added)",
+    ActionKind.CORRECT: "select stated as gone, wrong as back from corrections where id in (select id from undo.added)",
+    ActionKind.ME: """
+        select distinct speaker as gone, said_by.user_id as back
+        from messages join undo.said_by as said_by on said_by.id = messages.id order by gone, back""",
+    ActionKind.MERGE: MERGES,
+    ActionKind.SPLIT: MERGES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ActionReader:
+    """Reads the user's last action."""
+
+    sql: Sql
+
+    def undoing(self) -> Undoing | None:
+        """What `undo` would do now; None where there is nothing to undo."""
+        action = undo.last_action(self.sql.connection)
+        if action is None:
+            return None
+        changed = CHANGED.get(action.kind, "select id from undo.messages where id in (select id from messages)")
+        added = "select id from undo.added where id in (select id from messages)"
+        return Undoing(
+            action=action,
+            messages=len(self.sql.rows(added)) if action.kind is not ActionKind.FORGET else 0,
+            chats=tuple(row["title"] for row in self.sql.rows(TITLES)) if action.kind is not ActionKind.FORGET else (),
+            changed=len(self.sql.rows(changed)),
+            texts=tuple((row["gone"], row["back"]) for row in self.sql.rows(TEXTS[action.kind])),
+        )

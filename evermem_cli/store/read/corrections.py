@@ -1,0 +1,61 @@
+"""Reads the user's corrections, and which memories can be corrected."""
+
+from dataclasses import dataclass
+
+from evermem_cli.errors import UsageError
+from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight
+from evermem_cli.store.read.consolidation import ConsolidationReader
+from evermem_cli.store.read.topics import TopicReader
+from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.write.corrections import CORRECTION
+
+CORRECTABLE = """
+    select made.id, memcell_id from (
+      select id, memcell_id from event_logs union all select id, memcell_id from foresights union all
+      select id, memcell_id from assertions union all select id, memcell_id from episodes) as made
+    join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
+    where starts_with(made.id, $prefix) and conversations.user_id = $owner limit 2"""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionReader:
+    """Reads corrections, and the memory that a correction is about."""
+
+    sql: Sql
+    topics: TopicReader
+    consolidation: ConsolidationReader
+
+    def of(self, owner: str | None = None) -> list[Correction]:
+        """The corrections in a user's memory, or in any, oldest first."""
+        query = """
+            select * from corrections where $owner is null or exists (
+              select 1 from messages join conversations on conversations.id = conversation_id
+              where conversations.user_id = $owner and list_contains(message_ids, messages.id))
+            order by corrected_at, id"""
+        return [_correction(row) for row in self.sql.rows(query, owner=owner)]
+
+    def correctable(self, prefix: str, owner: str) -> Fact | Foresight | Assertion | Episode:
+        """The one fact, foresight, assertion or episode of a user whose id begins with the prefix.
+
+        Raises UsageError.
+        """
+        records = self.sql.rows(CORRECTABLE, prefix=prefix, owner=owner)
+        if len(records) != 1:
+            problem = "matches several memories" if records else "cannot be corrected"
+            kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
+            raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
+        name, cell = str(records[0]["id"]), [str(records[0]["memcell_id"])]
+        drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
+        drawn = (
+            *self.topics.facts(cell),
+            *self.topics.foresights(cell),
+            *self.topics.episodes(cell),
+            *self.consolidation.assertions(owner=owner),
+        )
+        return next(memory for memory in drawn if memory.id == name)
+
+
+def _correction(row: rows.Row) -> Correction:
+    values = {**row, "message_ids": tuple(row["message_ids"])}
+    return Correction(**{name: values[name] for name in CORRECTION})
