@@ -10,7 +10,7 @@ from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
-from evermem_cli.recollection.generation.joining import joined_answer
+from evermem_cli.recollection.generation.joining import joined_answer, with_name
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.generation.requests import YES, rewrite_request, sufficiency_request
 from evermem_cli.recollection.generation.talk import Talk, ignore
@@ -61,14 +61,17 @@ class Asking:
 
         Raises StoreError, StoreBusy, ModelError.
 
-        Answers to questions about dates are computed from them.
+        Answers to questions about dates are computed from them, and the parts of a double question are answered
+        separately.
         """
         memory = MemoryView(self.store, where, now)
         talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
         inquiry = Inquiry(self, memory, talk, partial(read_question, now=now, speakers=memory.speakers()))
         question = inquiry.read(text)
-        by_dates = inquiry.answer_by_dates(question) if self.mode is not Mode.LIGHT else None
-        return by_dates or inquiry.answer(question)
+        for attempt in (inquiry.answer_by_dates, inquiry.answer_in_parts):
+            if self.mode is not Mode.LIGHT and (answer := attempt(question)):
+                return answer
+        return inquiry.answer(question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,24 @@ class Inquiry:
         else:
             return None
         talk.tell(both.text)
+        return both
+
+    def answer_in_parts(self, question: Question) -> Answer | None:
+        """The answers to the parts of a double question, joined; None for a single question.
+
+        A model that has learned to answer is asked a double question as one, unless its parts want other forms: a day
+        and a place.
+        """
+        parts = [self.read(text) for text in question.parts]
+        alike = len({part.form for part in parts}) == 1
+        if len(parts) == 1 or (alike and self.talk.adapter(question.language)):
+            return None
+        self.talk.on_text = ignore
+        first = parts[0]
+        answer = self.answer(first)
+        rest = [self.answer(self.read(with_name(text, first, answer))) for text in question.parts[1:]]
+        both = self._with_costs(joined_answer(question, [answer, *rest]))
+        self.asking.on_text(both.text)
         return both
 
     def answer(self, question: Question) -> Answer:

@@ -1,5 +1,6 @@
-"""Joining: the answers to the questions for dates that answer a question, as one answer."""
+"""Joining: the answers to the parts of a question as one answer."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,9 +9,19 @@ from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
+_NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}")
+
+
+def with_name(text: str, first: Question, answer: Answer) -> str:
+    """The text of a later part with the name that answers the first part: "my cat" becomes "Biscuit"."""
+    name = answer.text.strip(' ."')
+    if not first.named_thing or not answer.known or not _NAME.fullmatch(name):
+        return text
+    return re.sub(rf"\b{re.escape(first.named_thing)}\b", name, text, flags=re.IGNORECASE)
+
 
 def joined_answer(question: Question, answers: Sequence[Answer]) -> Answer:
-    """Several answers as one, a line each. An unknown one is shown with its question."""
+    """The answers to the parts of a question as one, a line each. An unknown part is shown with its question."""
     unknown = NOT_KNOWN[question.language]
     lines = [answer.text if answer.known else f"{answer.question} {unknown}" for answer in answers]
     recollection = _joined_recollections([answer.recollection for answer in answers])

@@ -11,6 +11,7 @@ from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of, wants_much
 from evermem_cli.recollection.questions.holders import Held, read_held
+from evermem_cli.recollection.questions.parts import named_thing, parts_of
 from evermem_cli.recollection.questions.query import Query, by_name, named_in, read_query
 from evermem_cli.recollection.questions.reckoning import Reckoning, read_reckoning
 from evermem_cli.recollection.questions.subjects import Subject, read_subject
@@ -53,9 +54,10 @@ class AskedAbout:
 class Question:
     """What a question asks, read without a model. Only search, the prompts and an answer's record use its `text`.
 
-    `times` are its time phrases. `reckoning` is how dates answer it. `upcoming`: it asks for everything planned or due.
-    `done_by_another`: the doer is none of those named. `done_by_whom` is the deed whose doer it asks for, `held` what
-    must be true of the person asked for, `event` what the asker may have taken part in.
+    `times` are its time phrases. `parts` are the texts of its parts, itself where it is single. `reckoning` is how
+    dates answer it. `named_thing` is the thing whose name it asks for. `upcoming`: it asks for everything planned or
+    due. `done_by_another`: the doer is none of those named. `done_by_whom` is the deed whose doer it asks for, `held`
+    what must be true of the person asked for, `event` what the asker may have taken part in.
     """
 
     text: str
@@ -68,7 +70,9 @@ class Question:
     query: Query
     subject: Subject
     profile: ProfileQuestion
+    parts: tuple[str, ...]
     reckoning: Reckoning | None
+    named_thing: str
     upcoming: bool
     done_by_another: bool
     done_by_whom: Deed | None
@@ -103,7 +107,9 @@ def read_question(text: str, now: datetime, speakers: Speakers | None = None) ->
         query=read_query(by_its_name, known.names, timespan.find(by_its_name, now), known.asker),
         subject=read_subject(text),
         profile=read_profile_question(plain, timespan.find(plain, now)),
+        parts=parts_of(text),
         reckoning=read_reckoning(text, now),
+        named_thing=named_thing(text),
         upcoming=asks_for_upcoming(text, times),
         done_by_another=bool(ASKS_WHO_DID.match(text.strip())),
         done_by_whom=None if held else read_done_by_whom(text),
