@@ -57,14 +57,12 @@ def search(call: Call, asked: arguments.Search) -> Document:
     where = session.said_by(asked.person, _filter(session, asked))
     with memories.at_once(session) as once:
         results = memories.search(once, query, where, asked.k)
-        call.go_on()
-        unseen = memories.withheld(once, memories.search, query, where, asked.k)
         if not once.store.is_in_memory:
             call.scanned.set()
     memories.note_shown(session, results.items)
     document = documents.search(query, where.as_of, results.items)
     reply = document | {"results": _with_ids(document["results"], results.items), "archived": results.archived}
-    return reply | {"known_at": plain(where.known_at)} | hidden(session, unseen)
+    return reply | {"known_at": plain(where.known_at)} | hidden(session, results.withheld)
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:

@@ -38,7 +38,8 @@ def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) 
     with store.read() as reader:
         names = reader.names_of(where.user_id) if where.user_id else []
         query = read_query(text, reader.called(where.user_id), spans, asker=next(iter(names), None))
-        return _find(query, reader, embedder, where, k)
+        results, vectors = _find(query, reader, embedder, where, k)
+    return replace(results, withheld=_count_withheld(store, results, vectors, where, k))
 
 
 def find(query: Query, store: Store, embedder: Embedder, where: Filter, k: int) -> list[Evidence]:
@@ -47,10 +48,12 @@ def find(query: Query, store: Store, embedder: Embedder, where: Filter, k: int) 
     Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
-        return list(_find(query, reader, embedder, where, k).items)
+        results, _ = _find(query, reader, embedder, where, k)
+    return list(results.items)
 
 
-def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: int) -> Found:
+def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: int) -> tuple[Found, Vectors]:
+    """The results, and the vectors with which messages and derived memories were compared."""
     with ThreadPoolExecutor(1) as aside:
         vectors = aside.submit(embedder.embed, [query.spoken, query.stated, query.asked])  # while words are looked up
 
@@ -64,7 +67,21 @@ def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: 
     rows, parts = rank(query, pool)
     ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
     hits = reader.evidence(ranked[: FOLDED * k])
-    return Found(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
+    return Found(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived), embedded()
+
+
+def _count_withheld(store: Store, results: Found, vectors: Vectors, where: Filter, k: int) -> int | None:
+    """How many of the k nearest, the results among them, the agent may not see; None where the owner asks.
+
+    A message and what was derived from it count once. The owner's results, ranked like the agent's, would take as long
+    as those again.
+    """
+    if store.access is None:
+        return None
+    shown = [("", hit.cosine or 0.0) for hit in results.items]
+    nearest = sorted([*shown, *store.nearest_withheld(vectors, where, k)], key=lambda memory: -memory[1])[:k]
+    with store.read_withheld() as reader:
+        return reader.count_unsaid(memory_id for memory_id, _ in nearest if memory_id)
 
 
 def _explained(hits: Sequence[Evidence], parts: NDArray[np.float64], cosines: NDArray[np.float64]) -> list[Evidence]:

@@ -7,8 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+
+from evermem_cli.engines import Vectors
 from evermem_cli.errors import DiskFull, StoreError, UsageError
-from evermem_cli.memory import Access, Tier
+from evermem_cli.memory import Access, Filter, Tier
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.database import Connection, holder
 from evermem_cli.store.file.faults import explained
@@ -18,6 +21,7 @@ from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
 from evermem_cli.store.read.reader import Reader
 from evermem_cli.store.search.candidates import Searcher
 from evermem_cli.store.search.entries import VisibleEntries, fits, load, visible_to
+from evermem_cli.store.search.hidden_entries import HiddenEntries, hidden_from
 from evermem_cli.store.search.in_memory_searcher import InMemorySearcher
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
@@ -73,6 +77,14 @@ class OpenMemory:
         everything = own.all if own else load(owner)
         entries[self._version, None] = own or visible_to(owner, everything)
         entries[self._version, withheld] = visible_to(asker, everything) if withheld else entries[self._version, None]
+
+    def hidden_entries(self, access: Access | None, withheld: Withheld | None) -> HiddenEntries:
+        """The entries that are hidden from the asker, in the owner's transaction."""
+        own, seen = self.entries_in_memory(None), self.entries_in_memory(withheld)
+        owner = self.seen(None, None)
+        if own and seen:
+            return HiddenEntries(owner, np.flatnonzero(own.is_visible & ~seen.is_visible), own.all)
+        return HiddenEntries(owner, hidden_from(self.seen(access, withheld)), None)
 
     @property
     def _kept(self) -> dict[Hashable, Connection]:
@@ -145,6 +157,18 @@ class Accessed:
         """A read transaction that counts withheld rows, hidden or not. Raises StoreError, StoreBusy."""
         with self._seen() as opened:
             yield Reader(opened)
+
+    def nearest_withheld(self, vectors: Vectors, where: Filter, count: int) -> list[tuple[str, float]]:
+        """Ids and cosines of what the asker may not see, nearest to the question first; see `HiddenEntries.nearest`.
+
+        Raises StoreError, StoreBusy.
+        """
+        if self._withheld is None:
+            return []
+        if self.opened is None:
+            with self.at_once() as memory:
+                return replace(self, opened=memory).nearest_withheld(vectors, where, count)
+        return self.opened.hidden_entries(self.access, self._withheld).nearest(vectors, where, count)
 
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[Connection]:

@@ -190,7 +190,7 @@ class Searcher(EntityReader, RecordReader, DigestReader, PhraseReader, OverviewR
         aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
         if where.user_id and not self._has_others_chats(where.user_id):
             where = replace(where, user_id=None)  # all chats are the user's own
-        return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
+        return parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
 
     def _has_others_chats(self, user_id: str) -> bool:
         return bool(self._columns(queries.OTHERS_CHATS, {"user_id": user_id})["n"][0])
@@ -240,7 +240,8 @@ def _places(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
     return np.concatenate([[0], np.cumsum(steps)]) if len(ordinals) else np.zeros(0, dtype=np.int64)
 
 
-def _parameters(where: Filter) -> dict[str, Any]:
+def parameters(where: Filter) -> dict[str, Any]:
+    """The parameters of a filter's conditions; see `queries.PASSES`."""
     return {
         "user_id": where.user_id,
         "people": [name.lower() for name in where.people],
