@@ -206,9 +206,22 @@ class Accessed:
 
         Raises StoreError, StoreBusy.
         """
+        with self._held() as memory:
+            self._log()
+            yield memory
+
+    def prepare(self) -> None:
+        """Works out what the asker may see, for the first reading. Logs nothing, since nothing is read.
+
+        Raises StoreError, StoreBusy.
+        """
+        with self._held() as memory:
+            memory.seen(self.access, self._withheld)
+
+    @contextmanager
+    def _held(self) -> Iterator[OpenMemory]:
         before = _version(self.path)
         with self._connected() as opened:
-            self._log()
             version = _version(self.path)  # nobody writes while the file is open
             with OpenMemory(opened, self.access, version if version == before else None) as memory:
                 yield memory
