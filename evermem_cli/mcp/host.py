@@ -78,7 +78,9 @@ class MemoryHost:
             self._owner = None
         let_go()
         forget_texts()  # they lie all over the heap
+        gc.unfreeze()  # what was loaded during the start is part of cycles, too
         gc.collect()
+        gc.freeze()
         _give_back()
 
 

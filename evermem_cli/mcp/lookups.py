@@ -22,6 +22,7 @@ from evermem_cli.memory.privacy import REASON_LENGTH
 SENSITIVE = (
     f"sensitive memories need a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
 )
+IDS = "`search` returns ids: the `id` and the `message_ids` of each result"
 PRIVATE = "these are private: the user alone sees them, with evermem itself"
 
 
@@ -71,7 +72,10 @@ def fetch(call: Call, asked: arguments.Fetch) -> Document:
     from evermem_cli.cli.presentation import records
 
     session = call.session
-    known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
+    try:
+        known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
+    except UsageError as error:
+        raise UsageError(error.message, IDS) from error
     unseen = memories.withheld(session, memories.contents, asked.id)
     return records.document(known) | documents.contents(cells) | hidden(session, unseen)
 

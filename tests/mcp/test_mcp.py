@@ -212,7 +212,7 @@ def test_a_memory_that_is_not_there_is_told_and_found_once_it_is(tmp_path: Path,
     (tmp_path / "moving.txt").write_text(CHAT)
 
     async def use(client: Client) -> None:
-        assert "evermem ingest" in refused(await client.call_tool("search", {"query": "cat"}))
+        assert "tell the user" in refused(await client.call_tool("search", {"query": "cat"}))
         with pytest.raises(MCPError, match="evermem ingest"):
             await client.read_resource("evermem://profile")
         done = await anyio.to_thread.run_sync(lambda: shell("ingest", "--no-llm", str(tmp_path / "moving.txt")))
