@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
 from evermem_cli.mcp.brief import brief
 from evermem_cli.mcp.budget import rendered
