@@ -5,11 +5,14 @@ import gc
 import re
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
+from evermem_cli.errors import EvermemError
 from evermem_cli.mcp.lookups import Call
+from evermem_cli.memory.privacy import REASON_LENGTH
 from evermem_cli.store import let_go
 
 UNNAMED = "unnamed client"
@@ -18,12 +21,13 @@ IDLE_SECONDS = 60.0  # idle time after which the models are released; loading th
 # The settings of glibc's mallopt: blocks of at least a megabyte go back to the system as soon as they are free, and
 # threads share two heaps, so that little of one is in use when the models are released.
 MALLOC_SETTINGS = {-3: 1 << 20, -8: 2}  # M_MMAP_THRESHOLD, M_ARENA_MAX
+EXPLAINED = "x" * (REASON_LENGTH + 1)  # a reason that unlocks what is sensitive
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 @dataclass
 class MemoryHost:
-    """Takes the calls of clients. Models are loaded on first use and released when idle.
+    """Takes the calls of clients. Models are loaded once and released when idle.
 
     Nothing is downloaded here, since a client would not see why it waits.
     """
@@ -38,17 +42,27 @@ class MemoryHost:
         """A call on behalf of a client. The client is the agent for privacy and the access log."""
         with self._turn:
             self._asked = time.monotonic()
-            self._owner = self._owner or Session(replace(self.settings, agent="", reason="", offline=True), "mcp")
+            self._owner = self._owner or self._session()
             agent = self.settings.agent or _name(client)
             return Call(self._owner.on_behalf_of(agent, reason or self.settings.reason, f"mcp {tool}"))
 
     def prepare(self) -> None:
-        """Loads the libraries that the first question needs, but no model, while the client is still starting."""
+        """Begins to load what the first search needs, in a thread of its own. Whatever fails is told by the search."""
         _keep_little_memory()
-        from evermem_cli.engines.onnx import silence_onnxruntime
-        from evermem_cli.recollection import search  # noqa: F401
+        threading.Thread(target=self._prepare, daemon=True).start()
 
-        silence_onnxruntime()
+    def _prepare(self) -> None:
+        with self._turn:
+            self._owner = owner = self._owner or self._session()
+        with suppress(EvermemError):
+            embedder = owner.question_embedder  # loads by itself meanwhile
+            replace(owner.on_behalf_of(UNNAMED, EXPLAINED, "mcp").store, timeout=0.0).prepare()
+            from evermem_cli.recollection.search import candidates  # noqa: F401
+
+            embedder.embed([EXPLAINED])  # the first text takes three times as long as others
+
+    def _session(self) -> Session:
+        return Session(replace(self.settings, agent="", reason="", offline=True), "mcp")
 
     def seconds_until_idle(self) -> float:
         """How long until the models can be released, if no call arrives."""
@@ -64,7 +78,9 @@ class MemoryHost:
             self._owner = None
         let_go()
         forget_texts()  # they lie all over the heap
+        gc.unfreeze()  # what was loaded during the start is part of cycles, too
         gc.collect()
+        gc.freeze()
         _give_back()
 
 

@@ -22,6 +22,7 @@ from evermem_cli.memory.privacy import REASON_LENGTH
 SENSITIVE = (
     f"sensitive memories need a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
 )
+IDS = "`search` returns ids: the `id` and the `message_ids` of each result"
 PRIVATE = "these are private: the user alone sees them, with evermem itself"
 
 
@@ -57,14 +58,12 @@ def search(call: Call, asked: arguments.Search) -> Document:
     where = session.said_by(asked.person, _filter(session, asked))
     with memories.at_once(session) as once:
         results = memories.search(once, query, where, asked.k)
-        call.go_on()
-        unseen = memories.withheld(once, memories.search, query, where, asked.k)
         if not once.store.is_in_memory:
             call.scanned.set()
     memories.note_shown(session, results.items)
     document = documents.search(query, where.as_of, results.items)
     reply = document | {"results": _with_ids(document["results"], results.items), "archived": results.archived}
-    return reply | {"known_at": plain(where.known_at)} | hidden(session, unseen)
+    return reply | {"known_at": plain(where.known_at)} | hidden(session, results.withheld)
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
@@ -73,7 +72,10 @@ def fetch(call: Call, asked: arguments.Fetch) -> Document:
     from evermem_cli.cli.presentation import records
 
     session = call.session
-    known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
+    try:
+        known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
+    except UsageError as error:
+        raise UsageError(error.message, IDS) from error
     unseen = memories.withheld(session, memories.contents, asked.id)
     return records.document(known) | documents.contents(cells) | hidden(session, unseen)
 

@@ -5,12 +5,13 @@ from typing import Any
 import mcp_types as types
 
 from evermem_cli.cli.presentation.documents import Document
-from evermem_cli.errors import EvermemError
+from evermem_cli.errors import EvermemError, StoreBusy, UsageError
 from evermem_cli.mcp.budget import rendered
 from evermem_cli.mcp.resources import Resource
 from evermem_cli.mcp.tools import Tool
 
 JSON = "application/json"
+AGAIN = "call again in some seconds"
 
 
 def tool(offered: Tool) -> types.Tool:
@@ -51,10 +52,8 @@ def result(document: Document) -> types.CallToolResult:
 
 
 def refusal(error: EvermemError) -> types.CallToolResult:
-    """An error with its hint, for the client's model."""
-    document = {"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}
-    content = types.TextContent(type="text", text=line(error))
-    return types.CallToolResult(content=[content], structured_content=document, is_error=True)
+    """An error with its hint, for the client's model: as text, since clients hold a document to the tool's schema."""
+    return types.CallToolResult(content=[types.TextContent(type="text", text=line(error))], is_error=True)
 
 
 def message(text: str) -> types.PromptMessage:
@@ -64,4 +63,13 @@ def message(text: str) -> types.PromptMessage:
 
 def line(error: EvermemError) -> str:
     """An error and its hint on one line."""
-    return f"{error.message} ({error.hint})" if error.hint else error.message
+    return f"{error.message} ({advice})" if (advice := hint(error)) else error.message
+
+
+def hint(error: EvermemError) -> str:
+    """What the client's model can do. It has tools and no command line, so that the user mends what is not its call."""
+    if isinstance(error, StoreBusy):
+        return AGAIN
+    if isinstance(error, UsageError) or not error.hint:
+        return error.hint
+    return f"tell the user how to mend it: {error.hint}"

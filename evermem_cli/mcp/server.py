@@ -18,7 +18,6 @@ from mcp.shared.exceptions import MCPError
 from evermem_cli import __version__
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp import protocol
-from evermem_cli.mcp.brief import brief
 from evermem_cli.mcp.host import MemoryHost
 from evermem_cli.mcp.lookups import Call
 from evermem_cli.mcp.resources import RESOURCES
@@ -51,7 +50,6 @@ async def _serve(host: MemoryHost) -> None:
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as beside:
         server = Service(host, beside).server()
         beside.start_soon(_rest, host)
-        beside.start_soon(partial(anyio.to_thread.run_sync, host.prepare, abandon_on_cancel=True))
         await server.run(incoming, outgoing, server.create_initialization_options())
         beside.cancel_scope.cancel()
 
@@ -125,6 +123,8 @@ class Service:
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """The brief about the user. Raises MCPError."""
+        from evermem_cli.mcp.brief import brief  # few clients use the prompt
+
         prompt = _named(params.name, {PROMPT.name: PROMPT})
         call = self._call(context, "brief")
         text = await self._answered(call, lambda: brief(call.session))

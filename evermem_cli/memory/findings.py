@@ -66,10 +66,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Search results, best first, and how many memories were left out because they are archived."""
+    """Search results, best first, and how many memories were left out because they are archived.
+
+    `withheld` is how many of the nearest an agent may not see; None where the owner asks.
+    """
 
     items: tuple[Evidence, ...]
     archived: int
+    withheld: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

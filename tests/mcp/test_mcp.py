@@ -212,7 +212,7 @@ def test_a_memory_that_is_not_there_is_told_and_found_once_it_is(tmp_path: Path,
     (tmp_path / "moving.txt").write_text(CHAT)
 
     async def use(client: Client) -> None:
-        assert "evermem ingest" in refused(await client.call_tool("search", {"query": "cat"}))
+        assert "tell the user" in refused(await client.call_tool("search", {"query": "cat"}))
         with pytest.raises(MCPError, match="evermem ingest"):
             await client.read_resource("evermem://profile")
         done = await anyio.to_thread.run_sync(lambda: shell("ingest", "--no-llm", str(tmp_path / "moving.txt")))
@@ -361,3 +361,28 @@ main()
     assert '-m pip install "evermem-cli[mcp]"' in done.stderr
     code = "import sys, evermem_cli.cli.main; print({'mcp', 'mcp_types', 'anyio', 'pydantic'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
+
+
+def test_the_server_loads_of_the_sdk_what_it_needs() -> None:
+    code = """
+import sys
+from evermem_cli.mcp.starting import load_server
+print(callable(load_server().run), {"mcp.client", "mcp.server.mcpserver"} & set(sys.modules))
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True set()\n"
+
+
+def test_an_sdk_that_is_laid_out_otherwise_is_loaded_whole() -> None:
+    code = """
+import sys
+from evermem_cli.mcp import starting
+class Moved:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "mcp.server.stdio" and "mcp.client" not in sys.modules:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Moved)
+print(callable(starting.load_server().run), "mcp.client" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "True True\n", done.stderr

@@ -10,6 +10,7 @@ from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp import protocol
 from evermem_cli.mcp.brief import brief
+from evermem_cli.mcp.budget import rendered
 from evermem_cli.mcp.host import MemoryHost
 from evermem_cli.mcp.resources import RESOURCES
 from evermem_cli.mcp.tools import TOOLS
@@ -53,10 +54,9 @@ def told(host: MemoryHost, name: str, given: dict[str, Any], reason: str) -> str
     """All that a client is told, without what it has said itself."""
     tool = next(tool for tool in TOOLS if tool.name == name)
     try:
-        document = protocol.result(tool(host.call("spy", reason, name), given)).structured_content or {}
+        shown = rendered(tool(host.call("spy", reason, name), given))
     except EvermemError as error:
-        document = protocol.refusal(error).structured_content or {}
-    shown = json.dumps(document, ensure_ascii=False)
+        shown = protocol.line(error)
     for own in (value for value in given.values() if isinstance(value, str)):
         shown = shown.replace(json.dumps(own)[1:-1], "")
     return shown

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -98,7 +99,8 @@ def sinus(filled: Shell) -> str:
         ("search", {"query": "cat", "person": "Nobody"}, "Nobody"),
         ("search", {"query": "cat", "reason": 7}, "reason"),
         ("search", {"query": ["cat"]}, "query"),
-        ("fetch", {"id": "nonsense"}, "is not in this memory"),
+        ("fetch", {"id": "nonsense"}, "is not in this memory (`search` returns ids"),
+        ("fetch", {"id": "msg-"}, "matches several memories (`search` returns ids"),
         ("fetch", {"id": "m"}, "at least 4"),
         ("ask", {"question": "cat?", "mode": "magic"}, "mode"),
         ("profile", {"person": "Nobody"}, "Nobody"),
@@ -111,9 +113,11 @@ def sinus(filled: Shell) -> str:
 )
 def test_bad_input_is_told_with_what_to_do(line: Line, name: str, given: dict[str, Any], said: str) -> None:
     result = line.call(name, given)
-    assert said in refused(result)
-    error = result.structured_content["error"]
-    assert error["kind"] and error["message"] and error["hint"]
+    shown = refused(result)
+    assert said in shown
+    assert re.search(r" \(.+\)$", shown), "a hint"
+    assert "`evermem" not in shown and " --" not in shown, "an agent has tools and no command line"
+    assert result.structured_content is None, "clients hold a document to the schema of the tool's results"
 
 
 def test_what_is_not_offered_is_told_with_what_is(line: Line) -> None:

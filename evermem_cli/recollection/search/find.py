@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -12,6 +12,7 @@ from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Evidence, Filter, Found
+from evermem_cli.memory.pool import Floats
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 from evermem_cli.recollection.search.folding import fold
 from evermem_cli.recollection.search.ranking import rank, reasons
@@ -28,6 +29,14 @@ STATED = 0.6
 SHORTEST = 1e-12  # zeros stay zeros
 
 
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """The vectors that messages and derived memories were compared with, and the cosines of those that are seen."""
+
+    vectors: Vectors
+    seen: Floats
+
+
 def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) -> Found:
     """The k best memories for a text that a user typed; see `find`.
 
@@ -38,7 +47,8 @@ def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) 
     with store.read() as reader:
         names = reader.names.of_user(where.user_id) if where.user_id else []
         query = read_query(text, reader.names.called(where.user_id), spans, asker=next(iter(names), None))
-        return _find(query, reader, embedder, where, k)
+        results, nearness = _find(query, reader, embedder, where, k)
+    return replace(results, withheld=_count_withheld(store, nearness, where, k))
 
 
 def find(query: Query, store: Store, embedder: Embedder, where: Filter, k: int) -> list[Evidence]:
@@ -47,10 +57,11 @@ def find(query: Query, store: Store, embedder: Embedder, where: Filter, k: int) 
     Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
-        return list(_find(query, reader, embedder, where, k).items)
+        results, _ = _find(query, reader, embedder, where, k)
+    return list(results.items)
 
 
-def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: int) -> Found:
+def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: int) -> tuple[Found, Nearness]:
     with ThreadPoolExecutor(1) as aside:
         vectors = aside.submit(embedder.embed, [query.spoken, query.stated, query.asked])  # while words are looked up
 
@@ -64,7 +75,24 @@ def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: 
     rows, parts = rank(query, pool)
     ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
     hits = reader.candidates.evidence(ranked[: FOLDED * k])
-    return Found(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
+    results = Found(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
+    return results, Nearness(embedded(), pool.cosine[pool.wanted])
+
+
+def _count_withheld(store: Store, nearness: Nearness, where: Filter, k: int) -> int | None:
+    """How many of the k memories nearest to the question the agent may not see; None where the owner asks.
+
+    A message and what was derived from it count once. Ranking for the owner, too, would take as long as the search.
+    """
+    if store.access is None:
+        return None
+    seen = [("", float(cosine)) for cosine in -np.sort(-nearness.seen)[:k]]
+    nearest = sorted([*seen, *store.nearest_withheld(nearness.vectors, where, k)], key=lambda memory: -memory[1])[:k]
+    withheld = [memory_id for memory_id, _ in nearest if memory_id]
+    if not withheld:
+        return 0
+    with store.read_withheld() as reader:
+        return reader.count_unsaid(withheld)
 
 
 def _explained(hits: Sequence[Evidence], parts: NDArray[np.float64], cosines: NDArray[np.float64]) -> list[Evidence]:

@@ -34,11 +34,6 @@ ROW_GROUP_SIZE = 10240
 # In the default format, which DuckDB's first release can read, a file has 3 KiB of statistics per column: 800 KiB of a
 # small memory in fifteen blocks, none of which may be damaged. The format of this release needs a tenth.
 STORAGE_VERSION = "v1.5.0"
-# The memory that DuckDB may use for writing, mostly to rewrite a whole file. More is spilled to a folder beside the
-# file, which is removed afterwards. A search may hold all vectors.
-# With two threads, one waits busily for the other for up to a second when a small transaction closes the file.
-WRITING = ("set memory_limit = '512MB'", "set threads = 1")
-READING = ("reset memory_limit", "reset threads")
 # seconds between attempts; other processes hold the file for one short transaction, but may return at once
 RETRY_SECONDS = 0.01
 PLAIN = Keys()  # used where no key file is named
@@ -102,7 +97,7 @@ def _again(path: Path, *, write: bool) -> Iterator[Connection]:
 def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: bool) -> Iterator[Connection]:
     _look_up(path)
     with database.borrowed(ciphers=ciphers or bool(keys_of(path, keys))) as connection, explained(path):
-        for setting in WRITING if write else READING:
+        for setting in database.settings(path, write=write):
             connection.execute(setting)
         if write:
             database.load_stemmer(connection)

@@ -21,6 +21,14 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
+# The memory that DuckDB may use for writing, mostly to rewrite a whole file. More is spilled to a folder beside the
+# file, which is removed afterwards. A search may hold all vectors.
+# With two threads, one waits busily for the other for up to a second when a small transaction closes the file.
+WRITING = ("set memory_limit = '512MB'", "set threads = 1")
+READING = ("reset memory_limit", "reset threads")
+# In a small file, a second thread makes a search slower: it takes two fifths more of the processors.
+READING_SMALL = ("reset memory_limit", "set threads = 1")
+SMALL_FILE = 100_000_000  # bytes
 WRONG_KEY = "Wrong encryption key"
 NO_KEY = "without a key"
 NO_LOCK = "A key is explicitly specified, but database"
@@ -121,6 +129,13 @@ def let_go() -> None:
     for kept in idle.values():
         while kept:
             kept.pop().close()
+
+
+def settings(path: Path, *, write: bool) -> tuple[str, ...]:
+    """The settings of a database before it attaches this file."""
+    if write:
+        return WRITING
+    return READING_SMALL if path.exists() and path.stat().st_size < SMALL_FILE else READING
 
 
 def load_stemmer(connection: Connection) -> None:

@@ -7,8 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+
+from evermem_cli.engines import Vectors
 from evermem_cli.errors import DiskFull, StoreError, UsageError
-from evermem_cli.memory import Access, Tier
+from evermem_cli.memory import Access, Filter, Tier
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.database import Connection, holder
 from evermem_cli.store.file.faults import explained
@@ -19,6 +22,7 @@ from evermem_cli.store.privacy.withheld import define_for_owner, hide_withheld
 from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.search.entries import VisibleEntries, fits, load, visible_to
+from evermem_cli.store.search.hidden_entries import HiddenEntries, hidden_from
 from evermem_cli.store.search.searcher import Searcher
 
 Withheld = tuple[tuple[Tier, ...], frozenset[tuple[str, Tier]]]
@@ -74,6 +78,14 @@ class OpenMemory:
         everything = own.all if own else load(owner)
         entries[self._version, None] = own or visible_to(owner, everything)
         entries[self._version, withheld] = visible_to(asker, everything) if withheld else entries[self._version, None]
+
+    def hidden_entries(self, access: Access | None, withheld: Withheld | None) -> HiddenEntries:
+        """The entries that are hidden from the asker, in the owner's transaction."""
+        own, seen = self.entries_in_memory(None), self.entries_in_memory(withheld)
+        owner = self.seen(None, None)
+        if own and seen:
+            return HiddenEntries(owner, np.flatnonzero(own.is_visible & ~seen.is_visible), own.all)
+        return HiddenEntries(owner, hidden_from(self.seen(access, withheld)), None)
 
     @property
     def _kept(self) -> dict[Hashable, Connection]:
@@ -147,6 +159,18 @@ class Accessed:
         with self._seen() as opened:
             yield WithheldReader(Sql(opened))
 
+    def nearest_withheld(self, vectors: Vectors, where: Filter, count: int) -> list[tuple[str, float]]:
+        """Ids and cosines of what the asker may not see, nearest to the question first; see `HiddenEntries.nearest`.
+
+        Raises StoreError, StoreBusy.
+        """
+        if self._withheld is None:
+            return []
+        if self.opened is None:
+            with self.at_once() as memory:
+                return replace(self, opened=memory).nearest_withheld(vectors, where, count)
+        return self.opened.hidden_entries(self.access, self._withheld).nearest(vectors, where, count)
+
     @contextmanager
     def _own(self, *, write: bool) -> Iterator[Connection]:
         """A transaction for the owner of the memory only."""
@@ -183,9 +207,22 @@ class Accessed:
 
         Raises StoreError, StoreBusy.
         """
+        with self._held() as memory:
+            self._log()
+            yield memory
+
+    def prepare(self) -> None:
+        """Works out what the asker may see, for the first reading. Logs nothing, since nothing is read.
+
+        Raises StoreError, StoreBusy.
+        """
+        with self._held() as memory:
+            memory.seen(self.access, self._withheld)
+
+    @contextmanager
+    def _held(self) -> Iterator[OpenMemory]:
         before = _version(self.path)
         with self._connected() as opened:
-            self._log()
             version = _version(self.path)  # nobody writes while the file is open
             with OpenMemory(opened, self.access, version if version == before else None) as memory:
                 yield memory

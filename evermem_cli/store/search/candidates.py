@@ -111,7 +111,7 @@ class CandidateReader:
         aged = {"decay": fading.decay, "below": fading.archive_below, "clock": utc(clock)}
         if where.user_id and not self.scans.has_others_chats(where.user_id):
             where = replace(where, user_id=None)  # all chats are the user's own
-        return _parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
+        return parameters(where) | aged | {"oldest": utc(fading.oldest(clock))}
 
 
 def _positions(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
@@ -125,7 +125,8 @@ def _positions(conversation: NDArray[Any], ordinal: NDArray[Any]) -> Ints:
     return np.concatenate([[0], np.cumsum(steps)]) if len(ordinals) else np.zeros(0, dtype=np.int64)
 
 
-def _parameters(where: Filter) -> dict[str, Any]:
+def parameters(where: Filter) -> dict[str, Any]:
+    """The parameters of a filter's conditions; see `queries.PASSES`."""
     return {
         "user_id": where.user_id,
         "people": [name.lower() for name in where.people],

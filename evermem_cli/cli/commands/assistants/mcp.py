@@ -1,6 +1,5 @@
 """`mcp`: serves memory to an assistant."""
 
-import gc
 import sys
 
 from evermem_cli.cli.shared.options import Agent, Db, Embedder, Llm, User
@@ -18,15 +17,10 @@ def mcp(
     """Serve memory to an assistant by MCP, on stdin and stdout."""
     if not Extra.MCP.is_here:
         raise UsageError("the Model Context Protocol's SDK is not installed", f"add it with `{Extra.MCP.command}`")
-    gc.disable()  # loaded modules are no garbage, and collecting among them takes a sixth of the start
     from evermem_cli.cli.shared.session import Session
-    from evermem_cli.mcp import server
-    from evermem_cli.mcp.host import MemoryHost
-
-    gc.freeze()
-    gc.enable()
+    from evermem_cli.mcp.starting import serve
 
     session = Session.open(llm=llm, embedder=embedder, agent=agent, user=user, db=db)
     if sys.stdin.isatty():
         session.note("an assistant starts this by itself: `evermem connect` tells it how; Ctrl-C stops it")
-    server.run(MemoryHost(session.settings))
+    serve(session.settings)

@@ -67,11 +67,10 @@ def search(
         where = session.said_by(person, session.filter(**time, kinds=kind, archived=archived))
         asked = (str(entry["query"]), where, int(entry.get("k", k)))
         results = memories.search(session, *asked, closely=rerank)
-        hidden = memories.withheld(session, memories.search, *asked, closely=rerank)
         memories.note_shown(session, results.items)
         document = documents.search(asked[0], asked[1].as_of, results.items, explain=explain)
         screen = partial(_results, results.items, session.zone, explain=explain)
-        show(document, screen, as_json=json or query == "-", withheld=hidden, archived=results.archived)
+        show(document, screen, as_json=json or query == "-", withheld=results.withheld, archived=results.archived)
 
 
 def _results(results: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
