@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from evermem_cli.errors import DiskFull, StoreBusy, StoreError
 from evermem_cli.memory import Fading, Forgotten, Scale, Selection, Tier
-from evermem_cli.store.file import connection, drafts, replies
+from evermem_cli.store.file import connection, drafts, open_files, replies
 from evermem_cli.store.file.backup import backup
 from evermem_cli.store.file.connection import SCHEMA_VERSION
 from evermem_cli.store.file.database import Connection, let_go
@@ -75,7 +75,7 @@ class Store(Accessed):
     @property
     def is_encrypted(self) -> bool:
         """Whether the file is encrypted; False where there is none yet."""
-        return connection.is_encrypted(self.path)
+        return open_files.is_encrypted(self.path)
 
     @property
     def replies(self) -> Replies | None:

@@ -34,7 +34,7 @@ from evermem_cli.errors import StoreError
 from evermem_cli.naming.words import words
 from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import connection
-from evermem_cli.store.file.keys import is_encrypted, write_new
+from evermem_cli.store.file.keys import names_encrypted, write_new
 from tests.support.fakes import WordEmbedder
 from tests.support.scripted import ScriptedLlm
 
@@ -292,7 +292,7 @@ def _written(key: str) -> None:
 
 def _key(path: Path) -> str | None:
     """The file of the key that opens a memory; None where it is plain."""
-    for name in KEYS if is_encrypted(path) else ():
+    for name in KEYS if names_encrypted(path) else ():
         with suppress(StoreError), connection.connected(path, write=False, timeout=5.0, keys=Keys(Path(name))):
             return name
     return None

@@ -2,12 +2,10 @@
 
 import re
 import shutil
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
-from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -15,11 +13,10 @@ import duckdb
 
 from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
 from evermem_cli.memory import Scale
-from evermem_cli.store.file import database, drafts
+from evermem_cli.store.file import database, drafts, open_files
 from evermem_cli.store.file.database import Connection
 from evermem_cli.store.file.faults import DAMAGED, explained, first_line, meaning
 from evermem_cli.store.file.keys import NAME_IT, Key, Keys
-from evermem_cli.store.file.keys import is_encrypted as looked_up
 from evermem_cli.store.file.missing_pandas import looked_up_once
 from evermem_cli.store.index import postings, sketches
 from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
@@ -39,19 +36,11 @@ STORAGE_VERSION = "v1.5.0"
 # With two threads, one waits busily for the other for up to a second when a small transaction closes the file.
 WRITING = ("set memory_limit = '512MB'", "set threads = 1")
 READING = ("reset memory_limit", "reset threads")
-# seconds between attempts; other processes hold the file for one short transaction, but may return at once
-RETRY_SECONDS = 0.01
 PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 # The memory files that this process has written.
 _written: set[Path] = set()
-# Whether opened files were encrypted when last seen, since an open file must not be inspected.
-_encrypted: dict[Path, bool] = {}
-# Threads take turns: the lock on a file excludes other processes but not other threads, and a thread that closes the
-# file releases it for all. So no thread opens a file twice either: `_open` has the connections of the open files.
-_turn = threading.RLock()
-_open: dict[Path, Connection] = {}
 
 
 @contextmanager
@@ -82,26 +71,31 @@ def attached(
 
     `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`.
     """
-    with _turn:
-        opening = _again if path.resolve() in _open else partial(_opened, timeout=timeout, keys=keys, ciphers=ciphers)
-        with opening(path, write=write) as connection:
+    with open_files.turn:
+        opened = open_files.connection_to(path)
+        if opened:
+            opening = _again(path, opened, write=write)
+        else:
+            opening = _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers)
+        with opening as connection:
             yield connection
 
 
 @contextmanager
-def _again(path: Path, *, write: bool) -> Iterator[Connection]:
+def _again(path: Path, opened: Connection, *, write: bool) -> Iterator[Connection]:
     """Another connection to a file that this thread has open. Raises StoreBusy for writing."""
     if write:
         raise StoreBusy(f"{path}: in use by this command itself", "report this as a bug")
-    with database.beside(_open[path.resolve()]) as connection, explained(path):
+    with database.beside(opened) as connection, explained(path):
         connection.execute("use evermem")
         yield connection
 
 
 @contextmanager
 def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: bool) -> Iterator[Connection]:
-    _look_up(path)
-    with database.borrowed(ciphers=ciphers or bool(keys_of(path, keys))) as connection, explained(path):
+    open_files.look_up(path)
+    borrowed = database.borrowed(ciphers=ciphers or bool(keys_of(path, keys)))
+    with ExitStack() as closing, borrowed as connection, explained(path):
         for setting in WRITING if write else READING:
             connection.execute(setting)
         if write:
@@ -111,25 +105,13 @@ def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: boo
             drafts.sweep(path.resolve())
             shutil.rmtree(drafts.spill(path), ignore_errors=True)
             _written.add(path)
-        _open[path.resolve()] = connection
-        try:
+        with open_files.noted(path, open_files.OpenFile(connection, closing)):
             yield connection
-        finally:
-            del _open[path.resolve()]
-
-
-def is_encrypted(path: Path) -> bool:
-    """Whether a memory file is encrypted."""
-    known = _encrypted.get(path.resolve())
-    if known is not None:
-        return known
-    with _turn:
-        return _look_up(path)
 
 
 def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
     """The keys that may open a memory, newest first; none where it is plain. Raises StoreError as `Keys.of`."""
-    return keys.of(path, is_encrypted)
+    return keys.of(path, open_files.is_encrypted)
 
 
 def newest_key(path: Path, keys: Keys) -> Key | None:
@@ -204,7 +186,7 @@ def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, 
             if time.monotonic() > deadline:
                 hint = "try again when it is done, or wait longer with EVERMEM_BUSY_TIMEOUT"
                 raise StoreBusy(f"{path}: in use by process {holder['pid']}", hint) from error
-            time.sleep(RETRY_SECONDS)
+            time.sleep(open_files.RETRY_SECONDS)
         else:  # an older file opened for reading: migrate it, then return
             connection.execute("use memory")
             connection.execute("detach evermem")
@@ -241,11 +223,6 @@ def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None
             if database.WRONG_KEY not in str(error):
                 raise
     raise StoreError(f"{path}: encrypted with another key", "name the one it was encrypted with: --key-file FILE")
-
-
-def _look_up(path: Path) -> bool:
-    encrypted = _encrypted[path.resolve()] = looked_up(path)
-    return encrypted
 
 
 def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
