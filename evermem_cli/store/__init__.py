@@ -111,7 +111,7 @@ class Store(Accessed):
         """
         self.refuse_agent()
         with connection.attached(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
-            with connection.transaction(opened):
+            with connection.transaction(opened, write=True):
                 noted = self._take_in(opened)
                 yield Writer(opened)
             self.journal.drop(noted)  # while nobody else can write and merge it again

@@ -31,6 +31,9 @@ ROW_GROUP_SIZE = 10240
 # In the default format, which DuckDB's first release can read, a file has 3 KiB of statistics per column: 800 KiB of a
 # small memory in fifteen blocks, none of which may be damaged. The format of this release needs a tenth.
 STORAGE_VERSION = "v1.5.0"
+# A transaction goes into the file as a whole, not into a log first. Where a full disk fails the end of the log, DuckDB
+# takes the commit back, cannot do so for a key that was removed and added, and ends the process.
+NO_LOG = "recovery_mode no_wal_writes"
 # The memory that DuckDB may use for writing, mostly to rewrite a whole file. More is spilled to a folder beside the
 # file, which is removed afterwards. A search may hold all vectors.
 # With two threads, one waits busily for the other for up to a second when a small transaction closes the file.
@@ -50,17 +53,20 @@ def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) ->
     Raises StoreError when the file is missing (for reading), damaged, foreign, newer or encrypted with another key,
     DiskFull when its disk is full, StoreBusy after `timeout` seconds.
     """
-    with attached(path, write=write, timeout=timeout, keys=keys) as connection, transaction(connection):
+    opening = attached(path, write=write, timeout=timeout, keys=keys)
+    with opening as connection, transaction(connection, write=write):
         yield connection
 
 
 @contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
+def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
     """One transaction around the block. If the block raises, closing the connection rolls it back."""
     with looked_up_once():
         connection.execute("begin")
         yield
         connection.execute("commit")
+    if write:
+        connection.execute("checkpoint evermem")  # until then nothing is in the file
 
 
 @contextmanager
@@ -156,7 +162,7 @@ def flush_log(path: Path, timeout: float, keys: Keys) -> None:
 
 def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key: Key | None) -> None:
     """Attaches a new file as `name`, creates empty tables in it, and makes it the current database."""
-    options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}"
+    options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}, {NO_LOG}"
     database.attach(connection, draft, name, options, key)
     connection.execute(f"use {name}")
     schema = resources.files("evermem_cli.store.schema").joinpath("schema.sql").read_text(encoding="utf-8")
@@ -199,7 +205,7 @@ def _enter(connection: Connection, path: Path, keys: Keys, *, write: bool) -> bo
     try:
         with suppress(duckdb.Error):  # the database in use so far remains attached
             connection.execute(f"set temp_directory = {database.quoted(drafts.spill(path))}")
-        _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only", keys)
+        _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}, {NO_LOG}" if write else "read_only", keys)
     except duckdb.Error as error:
         if LOCK_HOLDER.search(str(error)):
             raise
@@ -261,6 +267,7 @@ def _migrate(connection: Connection, version: int) -> None:
             postings.fill(connection)
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(newer)})
         connection.execute("commit")
+    connection.execute("checkpoint evermem")
 
 
 def _unusable(path: Path, error: duckdb.Error) -> EvermemError:
