@@ -216,6 +216,11 @@ def _evermem(arguments: tuple[str, ...], largest: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
     sys.argv = ["evermem", *arguments]
     os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words"}
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background is deaf to it
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)  # before the command began
     run()
 
 
@@ -251,11 +256,13 @@ def done(arguments: tuple[str, ...], room: Path, largest: int | None = None) -> 
     return replace(found, code=0) if arguments[0] == "watch" and found.code == INTERRUPTED else found
 
 
-def killed(arguments: tuple[str, ...], room: Path, after: float) -> Ended:
-    """Runs evermem and kills it after so many seconds, if it still runs."""
+def killed(arguments: tuple[str, ...], room: Path, after: float, by: signal.Signals = signal.SIGKILL) -> Ended:
+    """Runs evermem and sends it a signal after so many seconds, if it still runs."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the command begins
     process = started(arguments, room)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     time.sleep(after)
-    os.kill(process, signal.SIGKILL)
+    os.kill(process, by)
     return ended(process, room)
 
 
