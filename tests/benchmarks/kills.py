@@ -10,13 +10,13 @@ import argparse
 import json
 import signal
 import sys
-import tempfile
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.trust import (
     INTERRUPTED,
+    ROOMS,
     TRIAL,
     Ended,
     copied,
@@ -26,13 +26,14 @@ from tests.benchmarks.trust import (
     prepared,
     tell,
     verdict,
+    workplace,
 )
 
 
 def badly_left(found: Ended, room: Path) -> list[str]:
     """What is wrong with how a command ended after Ctrl-C: it may have been done before."""
     lines = found.err.splitlines()
-    if found.traceback or found.code not in (0, INTERRUPTED) or len(lines) > 1 and found.code:
+    if found.traceback or found.code not in (0, INTERRUPTED) or (len(lines) > 1 and found.code):
         return [f"ended {found.code}: {found.err[-1000:]}"]
     return [f"lying: {name}" for name in hidden(room)]
 
@@ -43,12 +44,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rooms", type=Path, help=ROOMS)
     parser.add_argument("--signal", choices=("KILL", "INT"), default="KILL")
     chosen = parser.parse_args()
     tried, hit, wrong = Counter[str](), Counter[str](), Counter[str]()
-    with tempfile.TemporaryDirectory() as made, suppress(KeyboardInterrupt):
-        room = Path(made) / TRIAL
-        trials = in_turn(chosen.count, prepared(Path(made)), chosen.seed)
+    with workplace(chosen.rooms) as folder, suppress(KeyboardInterrupt):
+        room = folder / TRIAL
+        trials = in_turn(chosen.count, prepared(folder), chosen.seed)
         by = signal.Signals[f"SIG{chosen.signal}"]
         for number, (each, chance) in list(enumerate(trials))[chosen.first :]:
             copied(each.room, room)

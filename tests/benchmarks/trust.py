@@ -6,17 +6,19 @@ A command runs in a fork of this process, which has loaded everything and opened
 import importlib
 import json
 import os
+import pickle
 import pkgutil
 import random
 import resource
 import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -95,6 +97,7 @@ KEYS = ("key", "other")
 TRIAL = "trial"
 INTERRUPTED = 130
 TOLD_EVERY = 20
+ROOMS = "a folder for what is prepared, which the next run takes from there"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
 # Another memory in the same room, which shares a folder with the one that is tried.
@@ -330,12 +333,29 @@ class Prepared:
     lines: int  # of what is exported
 
 
+@contextmanager
+def workplace(kept: Path | None) -> Iterator[Path]:
+    """The folder that stays for the next run, or one that goes with this run."""
+    if kept is None:
+        with tempfile.TemporaryDirectory() as made:
+            yield Path(made)
+        return
+    kept.mkdir(parents=True, exist_ok=True)
+    yield kept.resolve()
+
+
 def prepared(folder: Path) -> list[Prepared]:
-    """Every command, ready to be tried."""
+    """Every command, ready to be tried, as it was prepared in this folder before."""
     models_faked()
+    known = folder / "prepared.pickle"
+    if known.exists():
+        found: list[Prepared] = pickle.loads(known.read_bytes())
+        return found
     rooms = Rooms(folder)
     shutil.copy(rooms.after((*FULL, EXPORT)) / "memory.jsonl", folder)
-    return [_prepare(command, rooms) for command in COMMANDS]
+    found = [_prepare(command, rooms) for command in COMMANDS]
+    known.write_bytes(pickle.dumps(found))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
