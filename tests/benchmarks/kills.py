@@ -32,8 +32,8 @@ from tests.benchmarks.trust import (
 
 def badly_left(found: Ended, room: Path) -> list[str]:
     """What is wrong with how a command ended after Ctrl-C: it may have been done before."""
-    lines = found.err.splitlines()
-    if found.traceback or found.code not in (0, INTERRUPTED) or (len(lines) > 1 and found.code):
+    told = [line for line in found.err.splitlines() if line.startswith("interrupted;")]
+    if found.traceback or found.code not in (0, INTERRUPTED) or len(told) > 1:
         return [f"ended {found.code}: {found.err[-1000:]}"]
     return [f"lying: {name}" for name in hidden(room)]
 

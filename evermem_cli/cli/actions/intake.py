@@ -118,7 +118,7 @@ class Intake:
 def _refuse_pipes(paths: Iterable[Path]) -> None:
     for path in paths:
         if path.exists() and not path.is_file() and not path.is_dir():
-            hint = "a pipe or a device does not grow; `evermem ingest --follow -` reads standard input"
+            hint = "a pipe or a device does not grow; `evermem ingest - --follow` reads standard input"
             raise UsageError(f"{path}: neither a file nor a folder", hint)
 
 
