@@ -259,8 +259,8 @@ def _file(value: object) -> Path:
     path = _path(value)
     if path.is_dir():
         raise ValueError(f"{path} is a folder; name a file in it")
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path} is a pipe or a device; name a file")
+    if (path.exists() and not path.is_file()) or os.path.islink(os.path.realpath(path)):
+        raise ValueError(f"{path} is a pipe, a device or a link to itself; name a file")
     return path
 
 

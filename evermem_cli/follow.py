@@ -184,10 +184,10 @@ class Watch:
 
 def _stamp(path: Path) -> Stamp:
     """The state of an input that shows changes. For a folder that is one export, the states of all its files."""
-    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
     try:
+        files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
         states = [file.stat() for file in files]
-    except FileNotFoundError:  # the file has disappeared meanwhile
+    except OSError:  # the file has disappeared meanwhile, or is a link to itself
         return 0, 0
     return sum(stat.st_size for stat in states), max((stat.st_mtime_ns for stat in states), default=0)
 
@@ -198,9 +198,14 @@ def _finished(path: Path, stamp: Stamp) -> bool:
         return False
     if path.is_dir() or time.time() - changed / 1e9 > UNFINISHED:
         return True
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) in ENDS
+    try:
+        with path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) in ENDS
+    except PermissionError:
+        return True  # reading it reports the error
+    except OSError:  # the file has disappeared meanwhile, or has become empty
+        return False
 
 
 def _joined_reports(before: InputReport | None, now: InputReport) -> InputReport:

@@ -78,7 +78,7 @@ def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
         ('boundary = "never"', "setting boundary: never is not one of auto, always"),
         ("condition_days = 7", "setting condition_days: not a table"),
         ('db = "."', r"setting db: \. is a folder; name a file in it"),
-        ('db = "/dev/null"', r"setting db: /dev/null is a pipe or a device; name a file"),
+        ('db = "/dev/null"', r"setting db: /dev/null is a pipe, a device or a link to itself; name a file"),
         ("colour = 1", "setting colour: there is no such setting"),
         ("colour", r"config\.toml: "),
     ],
@@ -87,3 +87,10 @@ def test_what_is_wrong_is_a_usage_error_that_names_the_setting(config: Path, lin
     config.write_text(line)
     with pytest.raises(UsageError, match=reason):
         Settings.load()
+
+
+def test_a_memory_that_is_a_link_to_itself_is_refused(config: Path) -> None:
+    loop = config.with_name("loop.duckdb")
+    loop.symlink_to(loop)
+    with pytest.raises(UsageError, match="a link to itself; name a file"):
+        Settings.load(db=loop)

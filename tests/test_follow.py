@@ -138,6 +138,25 @@ def test_a_directory_is_watched_for_new_and_grown_files(tmp_path: Path) -> None:
     assert memory.counts()["messages"] == 6
 
 
+def test_a_link_to_itself_is_watched_as_what_is_not_there_yet(tmp_path: Path) -> None:
+    memory, chats, loop = Memory(tmp_path), tmp_path / "chats", tmp_path / "loop.txt"
+    chats.mkdir()
+    (chats / "loop").symlink_to(chats)
+    (chats / "a.txt").write_text("[2025-03-01 09:00] Ann: I bought a xylophone.\n")
+    loop.symlink_to(loop)
+    watch = Watch(ingestion(memory), OPTIONS, [chats, loop])
+    assert looked(watch) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_a_pipe_is_not_watched_in_vain(environment: dict[str, str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    command = [sys.executable, "-m", "evermem_cli", "watch", "--no-llm", str(tmp_path / "pipe.txt")]
+    refused = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 2
+    assert "pipe.txt: neither a file nor a folder" in refused.stderr
+
+
 def test_what_waits_in_the_pipe_at_a_stop_is_taken_but_for_half_a_line() -> None:
     reader, writer = os.pipe()
     os.write(writer, "".join(LINES[:2]).encode() + b"[2025-03-01 09:02] A")

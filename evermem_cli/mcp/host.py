@@ -57,7 +57,7 @@ class MemoryHost:
         with suppress(EvermemError):
             embedder = owner.question_embedder  # loads by itself meanwhile
             replace(owner.on_behalf_of(UNNAMED, EXPLAINED, "mcp").store, timeout=0.0).prepare()
-            from evermem_cli.recollection.search import candidates  # noqa: F401
+            from evermem_cli.recollection.search import find  # noqa: F401
 
             embedder.embed([EXPLAINED])  # the first text takes three times as long as others
 

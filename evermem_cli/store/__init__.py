@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evermem_cli.errors import DiskFull, StoreBusy, StoreError
 from evermem_cli.memory import Fading, Forgotten, Scale, Selection, Tier
-from evermem_cli.store.file import connection, drafts, replies
+from evermem_cli.store.file import connection, drafts, open_files, replies
 from evermem_cli.store.file.backup import backup
 from evermem_cli.store.file.connection import SCHEMA_VERSION
 from evermem_cli.store.file.database import Connection, let_go
@@ -74,7 +74,7 @@ class Store(Accessed):
     @property
     def is_encrypted(self) -> bool:
         """Whether the file is encrypted; False where there is none yet."""
-        return connection.is_encrypted(self.path)
+        return open_files.is_encrypted(self.path)
 
     @property
     def replies(self) -> Replies | None:
@@ -111,7 +111,7 @@ class Store(Accessed):
         """
         self.refuse_agent()
         with connection.attached(self.path, write=True, timeout=self.timeout, keys=self.keys) as opened:
-            with connection.transaction(opened):
+            with connection.transaction(opened, write=True):
                 noted = self._take_in(opened)
                 yield Writer(opened)
             self.journal.drop(noted)  # while nobody else can write and merge it again

@@ -16,10 +16,10 @@ def inputs(
     skipped. Links are followed, but loops are not. A file that was named is always included, and so is a directory
     without inputs or that cannot be listed: reading it reports the error.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
         for candidate in _expanded(path, may_be_chat, is_export):
-            real = candidate.resolve()
+            real = os.path.realpath(candidate)  # unlike `resolve`, no error for a link to itself
             if real not in seen:
                 seen.add(real)
                 yield candidate

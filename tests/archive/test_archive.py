@@ -19,6 +19,7 @@ from evermem_cli.store.transfer import portable
 from tests.recollection.searching import search
 from tests.support.fakes import WordEmbedder
 from tests.support.lives import EMBEDDER, START, conversation, live, messages
+from tests.support.logs import left_in_log
 from tests.support.tables import execute, rows
 
 CHAT = conversation("music")
@@ -229,17 +230,7 @@ for number in range(200):
 
 
 def test_a_log_that_a_crash_left_is_part_of_the_backup(store: Store, tmp_path: Path) -> None:
-    body = """
-import os, sys
-from pathlib import Path
-from evermem_cli.store import Store
-with Store(Path(sys.argv[1]), 1.0).write() as writer:
-    writer.connection.execute("update conversations set title = 'in the log'")
-    writer.connection.execute("commit")
-    os._exit(1)
-"""
-    subprocess.run([sys.executable, "-c", body, str(store.path)], check=False)
-    assert Path(f"{store.path}.wal").exists()
+    assert left_in_log("update conversations set title = 'in the log'", store.path).exists()
     store.backup(tmp_path / "backup.duckdb", force=False)
     with Store(tmp_path / "backup.duckdb", 0.3).read() as reader:
         assert reader.chats.of("default")[0].title == "in the log"

@@ -13,13 +13,25 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.benchmarks.trust import TRIAL, Ended, Prepared, copied, done, hidden, in_turn, prepared, tell, verdict
+from tests.benchmarks.trust import (
+    ROOMS,
+    TRIAL,
+    Ended,
+    Prepared,
+    copied,
+    done,
+    hidden,
+    in_turn,
+    prepared,
+    tell,
+    verdict,
+    workplace,
+)
 
 MARK = "takes no more"
 AMPLE = 1 << 28
@@ -29,7 +41,7 @@ SMALL = 1 << 16  # bytes, of which commands that write few rows need a part
 def can_mount(folder: Path) -> bool:
     """Whether a disk can be mounted."""
     place = folder / "try"
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     with mounted(place, 1 << 20) as ready:
         return ready
 
@@ -92,24 +104,25 @@ def main() -> None:
     """Prints a table, what went wrong, and one line of JSON; after Ctrl-C of what was tried until then."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rooms", type=Path, help=ROOMS)
     parser.add_argument("--files", action="store_true", help="limit files, also where a disk could be mounted")
     chosen = parser.parse_args()
     tried, full, wrong = Counter[str](), Counter[str](), Counter[str]()
     trial = with_small_files
-    with tempfile.TemporaryDirectory() as made, suppress(KeyboardInterrupt):
-        folder = Path(made)
+    with workplace(chosen.rooms) as folder, suppress(KeyboardInterrupt):
         if not chosen.files and can_mount(folder):
             trial = on_small_disk
         trials = in_turn(chosen.count, prepared(folder), chosen.seed)
-        for number, (each, chance) in enumerate(trials):
+        for number, (each, chance) in list(enumerate(trials))[chosen.first :]:
             found, problems = trial(each, chance, folder)
             full[each.command.name] += found.code != 0
             for problem in problems:
                 wrong[problem.split()[0]] += 1
                 print(f"{number} {each.command.name}: {problem}\n{found.err}", file=sys.stderr, flush=True)
             tried[each.command.name] += 1
-            tell(chosen.count, tried.total(), wrong)
+            tell(chosen.count - chosen.first, tried.total(), wrong)
     print(f"{'command':24}{'disks':>8}{'full':>8}")
     for name, count in tried.items():
         print(f"{name:24}{count:8}{full[name]:8}")

@@ -175,6 +175,12 @@ def untried() -> set[str]:
     return {name for name in known if not any(f"{command} ".startswith(f"{name} ") for command in COMMANDS)}
 
 
+def _line(traced: Traced) -> str:
+    families = " ".join(traced.sockets) or "none"
+    counts = f"{families:8}{traced.connected:4} connected{traced.pairs:4} pairs"
+    return f"{counts}  exit {traced.code:3}  {traced.command}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.sockets", description=__doc__)
     parser.add_argument("--llm", help="a model that is here, for the commands that need one")
@@ -187,16 +193,13 @@ def main() -> None:
         done = []
         for command in commands(Path(name), given.llm):
             done.append(traced(command, Path(name)))
-            families = " ".join(done[-1].sockets) or "none"
-            pairs = f", {done[-1].pairs} pairs" if done[-1].pairs else ""
-            print(
-                f"{families}{pairs}, {done[-1].connected} connected, exit {done[-1].code}: {done[-1].command}",
-                flush=True,
-            )
+            print(_line(done[-1]), flush=True)
     counts = {"sockets": sum(len(each.sockets) for each in done), "connected": sum(each.connected for each in done)}
+    pairs = sum(each.pairs for each in done)
     print(
-        json.dumps({"benchmark": "sockets", "commands": len(done), **counts, "pairs": sum(each.pairs for each in done)})
+        f"{len(done)} commands: {counts['sockets']} sockets, {counts['connected']} connected, {pairs} pairs of asyncio"
     )
+    print(json.dumps({"benchmark": "sockets", "commands": len(done), **counts, "pairs": pairs}))
     sys.exit(any(counts.values()))
 
 

@@ -6,17 +6,19 @@ A command runs in a fork of this process, which has loaded everything and opened
 import importlib
 import json
 import os
+import pickle
 import pkgutil
 import random
 import resource
 import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -34,7 +36,7 @@ from evermem_cli.errors import StoreError
 from evermem_cli.naming.words import words
 from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import connection
-from evermem_cli.store.file.keys import is_encrypted, write_new
+from evermem_cli.store.file.keys import names_encrypted, write_new
 from tests.support.fakes import WordEmbedder
 from tests.support.scripted import ScriptedLlm
 
@@ -95,6 +97,7 @@ KEYS = ("key", "other")
 TRIAL = "trial"
 INTERRUPTED = 130
 TOLD_EVERY = 20
+ROOMS = "a folder for what is prepared, which the next run takes from there"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 EXPORT = ("export", "--include-private", "-o", "memory.jsonl")
 # Another memory in the same room, which shares a folder with the one that is tried.
@@ -216,6 +219,11 @@ def _evermem(arguments: tuple[str, ...], largest: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
     sys.argv = ["evermem", *arguments]
     os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words"}
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background is deaf to it
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)  # before the command began
     run()
 
 
@@ -251,11 +259,13 @@ def done(arguments: tuple[str, ...], room: Path, largest: int | None = None) -> 
     return replace(found, code=0) if arguments[0] == "watch" and found.code == INTERRUPTED else found
 
 
-def killed(arguments: tuple[str, ...], room: Path, after: float) -> Ended:
-    """Runs evermem and kills it after so many seconds, if it still runs."""
+def killed(arguments: tuple[str, ...], room: Path, after: float, by: signal.Signals = signal.SIGKILL) -> Ended:
+    """Runs evermem and sends it a signal after so many seconds, if it still runs."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the command begins
     process = started(arguments, room)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     time.sleep(after)
-    os.kill(process, signal.SIGKILL)
+    os.kill(process, by)
     return ended(process, room)
 
 
@@ -292,7 +302,7 @@ def _written(key: str) -> None:
 
 def _key(path: Path) -> str | None:
     """The file of the key that opens a memory; None where it is plain."""
-    for name in KEYS if is_encrypted(path) else ():
+    for name in KEYS if names_encrypted(path) else ():
         with suppress(StoreError), connection.connected(path, write=False, timeout=5.0, keys=Keys(Path(name))):
             return name
     return None
@@ -323,12 +333,29 @@ class Prepared:
     lines: int  # of what is exported
 
 
+@contextmanager
+def workplace(kept: Path | None) -> Iterator[Path]:
+    """The folder that stays for the next run, or one that goes with this run."""
+    if kept is None:
+        with tempfile.TemporaryDirectory() as made:
+            yield Path(made)
+        return
+    kept.mkdir(parents=True, exist_ok=True)
+    yield kept.resolve()
+
+
 def prepared(folder: Path) -> list[Prepared]:
-    """Every command, ready to be tried."""
+    """Every command, ready to be tried, as it was prepared in this folder before."""
     models_faked()
+    known = folder / "prepared.pickle"
+    if known.exists():
+        found: list[Prepared] = pickle.loads(known.read_bytes())
+        return found
     rooms = Rooms(folder)
     shutil.copy(rooms.after((*FULL, EXPORT)) / "memory.jsonl", folder)
-    return [_prepare(command, rooms) for command in COMMANDS]
+    found = [_prepare(command, rooms) for command in COMMANDS]
+    known.write_bytes(pickle.dumps(found))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,3 +163,8 @@ def test_a_link_to_itself_is_replaced_by_what_is_written_there(store: Store, tmp
         draft.write_text("page")
         store.publish(draft, tmp_path / "loop")
     assert (tmp_path / "loop").read_text() == "page"
+
+
+def test_a_link_to_itself_beside_a_memory_stops_no_forgetting(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert store.forget(replace(MINE, words=("rains",))).counts["messages"] == 1

@@ -19,6 +19,7 @@ from evermem_cli.store import Keys, Store, let_go
 from evermem_cli.store.file import blocks, connection, drafts, keys
 from evermem_cli.store.file.keys import Key
 from tests.support.lives import conversation, live, messages
+from tests.support.logs import left_in_log
 from tests.support.tables import rows
 
 SECRET, LATER = "xylophone", "theremin"
@@ -90,18 +91,8 @@ def test_nothing_is_plain_in_any_file_at_any_time(plain: Store, tmp_path: Path) 
 
 
 def test_what_a_killed_process_leaves_in_the_log_is_encrypted(sealed: Store) -> None:
-    body = f"""
-import os, sys
-from pathlib import Path
-from evermem_cli.store import Keys, connection
-with connection.attached(Path(sys.argv[1]), write=True, timeout=1, keys=Keys(Path(sys.argv[2]))) as opened:
-    opened.execute("begin")
-    opened.execute("update conversations set title = 'a {LATER} ' || repeat('{LATER}', 50)")
-    opened.execute("commit")
-    os._exit(1)
-"""
-    subprocess.run([sys.executable, "-c", body, str(sealed.path), str(sealed.keys.file)], check=False)
-    assert Path(f"{sealed.path}.wal").stat().st_size > 400
+    statement = f"update conversations set title = 'a {LATER} ' || repeat('{LATER}', 50)"
+    assert left_in_log(statement, sealed.path, sealed.keys.file).stat().st_size > 400
     assert plain_text(sealed) == set()
     assert sum(LATER in line for line in export(sealed)) == 1
 

@@ -16,6 +16,7 @@ from evermem_cli.errors import DiskFull, StoreError
 from evermem_cli.memory import Access, Selection
 from evermem_cli.store import Store
 from tests.support.lives import EMBEDDER, conversation, live, messages
+from tests.support.tables import rows
 
 CHAT = conversation("music")
 AGENT = Access(agent="helper", reason="", command="search", tiers={})
@@ -90,6 +91,32 @@ def test_what_does_not_fit_the_disk_is_told_and_leaves_memory_as_it_was(
     assert store.journal.read() == b""
     beside = {"memory.duckdb.wal", store.journal.path.name}
     assert {path.name for path in store.path.parent.iterdir()} <= {"memory.duckdb", *beside}
+
+
+@pytest.mark.parametrize("size", [0, 100, 1000])
+def test_a_key_that_is_removed_and_added_as_the_disk_fills_ends_no_process(store: Store, size: int) -> None:
+    """DuckDB takes back a commit whose log does not end, and cannot take back one such as this."""
+    with store.write() as writer:
+        writer.consolidation.note_unsettled(True)
+    body = f"""
+import resource, sys
+from pathlib import Path
+from evermem_cli.errors import DiskFull
+from evermem_cli.store import Store
+try:
+    with Store(Path(sys.argv[1]), 0.3).write() as writer:
+        writer.consolidation.note_unsettled(True)
+        resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+except DiskFull:
+    sys.exit(1)
+"""
+    assert subprocess.run([sys.executable, "-c", body, str(store.path)], check=False).returncode == 1
+    assert meta(store, "unsettled") == ["yes"]
+
+
+def meta(store: Store, key: str) -> list[str]:
+    with store.read() as reader:
+        return [row["value"] for row in rows(reader, "select value from meta where key = $key", key=key)]
 
 
 def test_an_import_that_does_not_fit_the_disk_leaves_nothing(store: Store, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.lifecycle import forget
 from tests.support.lives import EMBEDDER, START, cell_of, conversation, live, messages, traces_of
+from tests.support.logs import left_in_log
 from tests.support.tables import rows
 
 SECRET = "xylophone"
@@ -63,10 +64,10 @@ def test_what_was_forgotten_is_found_nowhere_in_the_file_or_beside_it(
     store: Store, topics: list[list[Message]], tmp_path: Path
 ) -> None:
     (tmp_path / ".memory.duckdb.1.new").write_text(SECRET)  # as a crash leaves it
-    leave_log(store)
+    log = left_in_log(f"update conversations set title = 'all about a {SECRET}'", store.path)
     gone_ids = [message.id for message in (topics[0][0], topics[1][0])]
     assert any(SECRET in value for value in values(store))
-    assert SECRET.encode() in Path(f"{store.path}.wal").read_bytes()
+    assert SECRET.encode() in log.read_bytes()
     store.forget(by_words(SECRET))
     assert [value for value in values(store) if SECRET[:7] in value.casefold()] == []
     assert [path.name for path in tmp_path.iterdir()] == ["memory.duckdb"]
@@ -74,20 +75,6 @@ def test_what_was_forgotten_is_found_nowhere_in_the_file_or_beside_it(
     assert set(gone_ids) <= set(values(store))  # of what went only the ids are known
     with store.read() as reader:
         assert [message.text for message in reader.messages.neighbours([topics[2][0].id], 9).values()]
-
-
-def leave_log(store: Store) -> None:
-    """Has a process die with the secret in the log beside the file."""
-    body = f"""
-import os, sys
-from pathlib import Path
-from evermem_cli.store import Store
-with Store(Path(sys.argv[1]), 1.0).write() as writer:
-    writer.connection.execute("update conversations set title = 'all about a {SECRET}'")
-    writer.connection.execute("commit")
-    os._exit(1)
-"""
-    subprocess.run([sys.executable, "-c", body, str(store.path)], check=False)
 
 
 def test_every_table_and_every_reference_has_its_rule(store: Store) -> None:

@@ -1,6 +1,7 @@
 """What can be read of a damaged memory file is told, and saved by an export that import takes."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from evermem_cli.memory import Access
 from evermem_cli.store import Store
 from evermem_cli.store.file import blocks, connection
 from tests.support.lives import EMBEDDER, conversation, live, messages, without_explanations
+from tests.support.locking import can_be_written
 
 CHAT = conversation("music")
 FIRST = 3 * 4096
@@ -89,7 +91,8 @@ def test_a_block_in_which_one_bit_has_turned_is_mended_and_all_is_saved(store: S
     before, content = sorted(map(without_explanations, export(store))), store.path.read_bytes()
     for block in range(FIRST, len(content), 12 * blocks.BLOCK_SIZE):
         turn(store, block + 8 * 16)
-        damage = blocks.damage(store.path)
+        with store.path.open("rb") as opened:
+            damage = blocks.damage(opened)
         assert damage.places == (block,)
         if damage.mended:
             assert damage.mended[block] == content[block : block + blocks.BLOCK_SIZE]
@@ -134,6 +137,20 @@ def test_a_damaged_index_of_what_the_file_says_of_itself_costs_nothing(store: St
 
 def test_few_blocks_are_beyond_mending(store: Store) -> None:
     assert len(catalogue(store)) * blocks.BLOCK_SIZE <= store.path.stat().st_size / 10
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks of POSIX")
+def test_a_damaged_file_stays_locked_while_it_is_read_and_after_it_was_copied(store: Store) -> None:
+    content, mended = store.path.read_bytes(), 0
+    for block in set(range(FIRST, len(content), 6 * blocks.BLOCK_SIZE)) - catalogue(store):
+        turn(store, block + 8 * 16)
+        with store.salvage() as opened:
+            assert opened.damage.places == (block,)
+            mended += len(opened.damage.mended)
+            assert not can_be_written(store.path)
+        assert can_be_written(store.path)
+        store.path.write_bytes(content)
+    assert mended
 
 
 def test_doctor_reads_every_block_and_says_what_can_be_saved(store: Store) -> None:

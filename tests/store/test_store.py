@@ -36,6 +36,7 @@ from evermem_cli.store.file import connection
 from tests.support.fakes import WordEmbedder
 from tests.support.lives import EMBEDDER, START, messages
 from tests.support.lives import cell_of as closed_cell_of
+from tests.support.locking import can_be_written
 
 CHAT = Conversation(
     id="conv-1", key="k", title="Chat", kind=ChatKind.ASSISTANT, format="text", group_id="g", user_id="default"
@@ -370,6 +371,18 @@ def test_a_file_stays_locked_for_whoever_reads_it_while_it_is_read_once_more(sto
         _, refusal = writer.communicate()
     assert writer.returncode != 0
     assert f"in use by process {os.getpid()}" in refusal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks of POSIX")
+def test_a_file_stays_locked_for_whoever_reads_it_while_it_is_copied(store: Store) -> None:
+    remember(store, said("lasting words"))
+    copy = store.path.with_name("copy.duckdb")
+    with store.read() as reader:
+        assert replace(store, timeout=0.0).backup(copy, force=False)["messages"] == 1
+        assert not can_be_written(store.path)
+        assert len(reader.names.owners()) == 1
+    assert can_be_written(store.path)
+    assert found_texts(Store(copy, 1.0), "lasting") == ["lasting words"]
 
 
 def test_a_write_within_a_reading_is_refused(store: Store) -> None:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -14,7 +14,7 @@ from evermem_cli.cli.shared.progress import working
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.stopping import at_once, gently
 from evermem_cli.config import Settings
-from evermem_cli.errors import ExitCode
+from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.follow import Following, Watch, arrivals
 from evermem_cli.ingest import Ingestion, count, survey
 from evermem_cli.intake.reports import Choice, InputReport
@@ -83,6 +83,7 @@ class Intake:
 
     def watch(self, *, with_llm: bool) -> list[InputReport]:
         """Runs tier 1 on chats that appear and grow at the paths, until Ctrl-C, with tier 2 beside it."""
+        _refuse_pipes(self.paths)
         watch = Watch(self._ingestion(), self.options, self.paths)
         beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
@@ -112,6 +113,13 @@ class Intake:
 
     def _sources(self) -> list[Path | BinaryIO]:
         return [*self._files(), *([bytes_in()] if self.stdin else [])]
+
+
+def _refuse_pipes(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            hint = "a pipe or a device does not grow; `evermem ingest - --follow` reads standard input"
+            raise UsageError(f"{path}: neither a file nor a folder", hint)
 
 
 @dataclass(slots=True)

@@ -2,14 +2,18 @@
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import duckdb
 
 from evermem_cli.errors import StoreError, UsageError
-from evermem_cli.store.file import connection, drafts
+from evermem_cli.store.file import connection, drafts, open_files
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.keys import Keys
+
+MEGABYTE = 1 << 20  # of a file that is copied, read at once
 
 
 def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool) -> dict[str, int]:
@@ -38,16 +42,15 @@ def _copied(path: Path, draft: Path, timeout: float, keys: Keys) -> dict[str, tu
     """Copies the file and its log unchanged; returns their fingerprints."""
     with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
         expected = fingerprints(opened)
-        for ending in (".wal", ""):  # the log first, since closing the file releases the lock on it
-            if Path(f"{path}{ending}").exists():
-                _copy(Path(f"{path}{ending}"), Path(f"{draft}{ending}"))
+        _copy(open_files.content(path), draft)
+        with suppress(FileNotFoundError), Path(f"{path}.wal").open("rb") as log:
+            _copy(log, Path(f"{draft}.wal"))
     return expected
 
 
-def _copy(source: Path, target: Path) -> None:
-    shutil.copyfile(source, target)
-    target.chmod(0o600)
-    with target.open("rb+") as written:
+def _copy(source: BinaryIO, target: Path) -> None:
+    with target.open("wb") as written:
+        shutil.copyfileobj(source, written, MEGABYTE)
         os.fsync(written.fileno())
 
 

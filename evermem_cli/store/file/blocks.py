@@ -8,7 +8,7 @@ in its 8 bytes, the more bits of the difference depend on it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +35,13 @@ UNKNOWN = Damage(
 )  # for an encrypted file, whose blocks only DuckDB can separate: it checks every block that it reads
 
 
-def damage(path: Path) -> Damage:
+def damage(content: BinaryIO) -> Damage:
     """Checks every block of a file. Raises OSError."""
     places, mended, count = [], {}, 0
-    for place, content in _blocks(path):
+    for place, block in _blocks(content):
         count += 1
-        words = np.frombuffer(content, dtype="<u8")
-        if words[0] == _checksum(words[1:]) or not content.strip(b"\0"):
+        words = np.frombuffer(block, dtype="<u8")
+        if words[0] == _checksum(words[1:]) or not block.strip(b"\0"):
             continue
         places.append(place)
         if (whole := _mended(words)) is not None:
@@ -49,13 +49,13 @@ def damage(path: Path) -> Damage:
     return Damage(count, tuple(places), mended)
 
 
-def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+def _blocks(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Headers and blocks with their positions. An incomplete block at the end is left out."""
-    with path.open("rb") as opened:
-        for number in range(HEADERS):
-            yield number * HEADER, opened.read(HEADER)
-        while len(content := opened.read(BLOCK_SIZE)) == BLOCK_SIZE:
-            yield opened.tell() - BLOCK_SIZE, content
+    content.seek(0)
+    for number in range(HEADERS):
+        yield number * HEADER, content.read(HEADER)
+    while len(block := content.read(BLOCK_SIZE)) == BLOCK_SIZE:
+        yield content.tell() - BLOCK_SIZE, block
 
 
 def _checksum(words: Words) -> np.uint64:

@@ -2,12 +2,10 @@
 
 import re
 import shutil
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
-from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -15,11 +13,10 @@ import duckdb
 
 from evermem_cli.errors import DiskFull, EvermemError, StoreBusy, StoreError
 from evermem_cli.memory import Scale
-from evermem_cli.store.file import database, drafts
+from evermem_cli.store.file import database, drafts, open_files
 from evermem_cli.store.file.database import Connection
 from evermem_cli.store.file.faults import DAMAGED, explained, first_line, meaning
 from evermem_cli.store.file.keys import NAME_IT, Key, Keys
-from evermem_cli.store.file.keys import is_encrypted as looked_up
 from evermem_cli.store.file.missing_pandas import looked_up_once
 from evermem_cli.store.index import postings, sketches
 from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
@@ -34,19 +31,14 @@ ROW_GROUP_SIZE = 10240
 # In the default format, which DuckDB's first release can read, a file has 3 KiB of statistics per column: 800 KiB of a
 # small memory in fifteen blocks, none of which may be damaged. The format of this release needs a tenth.
 STORAGE_VERSION = "v1.5.0"
-# seconds between attempts; other processes hold the file for one short transaction, but may return at once
-RETRY_SECONDS = 0.01
+# A transaction goes into the file as a whole, not into a log first. Where a full disk fails the end of the log, DuckDB
+# takes the commit back, cannot do so for a key that was removed and added, and ends the process.
+NO_LOG = "recovery_mode no_wal_writes"
 PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
 # The memory files that this process has written.
 _written: set[Path] = set()
-# Whether opened files were encrypted when last seen, since an open file must not be inspected.
-_encrypted: dict[Path, bool] = {}
-# Threads take turns: the lock on a file excludes other processes but not other threads, and a thread that closes the
-# file releases it for all. So no thread opens a file twice either: `_open` has the connections of the open files.
-_turn = threading.RLock()
-_open: dict[Path, Connection] = {}
 
 
 @contextmanager
@@ -56,17 +48,20 @@ def connected(path: Path, *, write: bool, timeout: float, keys: Keys = PLAIN) ->
     Raises StoreError when the file is missing (for reading), damaged, foreign, newer or encrypted with another key,
     DiskFull when its disk is full, StoreBusy after `timeout` seconds.
     """
-    with attached(path, write=write, timeout=timeout, keys=keys) as connection, transaction(connection):
+    opening = attached(path, write=write, timeout=timeout, keys=keys)
+    with opening as connection, transaction(connection, write=write):
         yield connection
 
 
 @contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
+def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
     """One transaction around the block. If the block raises, closing the connection rolls it back."""
     with looked_up_once():
         connection.execute("begin")
         yield
         connection.execute("commit")
+    if write:
+        connection.execute("checkpoint evermem")  # until then nothing is in the file
 
 
 @contextmanager
@@ -77,26 +72,31 @@ def attached(
 
     `ciphers` allows attaching encrypted files even where the memory is plain. Raises as `connected`.
     """
-    with _turn:
-        opening = _again if path.resolve() in _open else partial(_opened, timeout=timeout, keys=keys, ciphers=ciphers)
-        with opening(path, write=write) as connection:
+    with open_files.turn:
+        opened = open_files.connection_to(path)
+        if opened:
+            opening = _again(path, opened, write=write)
+        else:
+            opening = _opened(path, write=write, timeout=timeout, keys=keys, ciphers=ciphers)
+        with opening as connection:
             yield connection
 
 
 @contextmanager
-def _again(path: Path, *, write: bool) -> Iterator[Connection]:
+def _again(path: Path, opened: Connection, *, write: bool) -> Iterator[Connection]:
     """Another connection to a file that this thread has open. Raises StoreBusy for writing."""
     if write:
         raise StoreBusy(f"{path}: in use by this command itself", "report this as a bug")
-    with database.beside(_open[path.resolve()]) as connection, explained(path):
+    with database.beside(opened) as connection, explained(path):
         connection.execute("use evermem")
         yield connection
 
 
 @contextmanager
 def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: bool) -> Iterator[Connection]:
-    _look_up(path)
-    with database.borrowed(ciphers=ciphers or bool(keys_of(path, keys))) as connection, explained(path):
+    open_files.look_up(path)
+    borrowed = database.borrowed(ciphers=ciphers or bool(keys_of(path, keys)))
+    with ExitStack() as closing, borrowed as connection, explained(path):
         for setting in database.settings(path, write=write):
             connection.execute(setting)
         if write:
@@ -106,25 +106,13 @@ def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: boo
             drafts.sweep(path.resolve())
             shutil.rmtree(drafts.spill(path), ignore_errors=True)
             _written.add(path)
-        _open[path.resolve()] = connection
-        try:
+        with open_files.noted(path, open_files.OpenFile(connection, closing)):
             yield connection
-        finally:
-            del _open[path.resolve()]
-
-
-def is_encrypted(path: Path) -> bool:
-    """Whether a memory file is encrypted."""
-    known = _encrypted.get(path.resolve())
-    if known is not None:
-        return known
-    with _turn:
-        return _look_up(path)
 
 
 def keys_of(path: Path, keys: Keys) -> tuple[Key, ...]:
     """The keys that may open a memory, newest first; none where it is plain. Raises StoreError as `Keys.of`."""
-    return keys.of(path, is_encrypted)
+    return keys.of(path, open_files.is_encrypted)
 
 
 def newest_key(path: Path, keys: Keys) -> Key | None:
@@ -169,7 +157,7 @@ def flush_log(path: Path, timeout: float, keys: Keys) -> None:
 
 def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key: Key | None) -> None:
     """Attaches a new file as `name`, creates empty tables in it, and makes it the current database."""
-    options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}"
+    options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}, {NO_LOG}"
     database.attach(connection, draft, name, options, key)
     connection.execute(f"use {name}")
     schema = resources.files("evermem_cli.store.schema").joinpath("schema.sql").read_text(encoding="utf-8")
@@ -199,7 +187,7 @@ def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, 
             if time.monotonic() > deadline:
                 hint = "try again when it is done, or wait longer with EVERMEM_BUSY_TIMEOUT"
                 raise StoreBusy(f"{path}: in use by process {holder['pid']}", hint) from error
-            time.sleep(RETRY_SECONDS)
+            time.sleep(open_files.RETRY_SECONDS)
         else:  # an older file opened for reading: migrate it, then return
             connection.execute("use memory")
             connection.execute("detach evermem")
@@ -212,7 +200,7 @@ def _enter(connection: Connection, path: Path, keys: Keys, *, write: bool) -> bo
     try:
         with suppress(duckdb.Error):  # the database in use so far remains attached
             connection.execute(f"set temp_directory = {database.quoted(drafts.spill(path))}")
-        _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}" if write else "read_only", keys)
+        _unlock(connection, path, f"row_group_size {ROW_GROUP_SIZE}, {NO_LOG}" if write else "read_only", keys)
     except duckdb.Error as error:
         if LOCK_HOLDER.search(str(error)):
             raise
@@ -236,11 +224,6 @@ def _unlock(connection: Connection, path: Path, option: str, keys: Keys) -> None
             if database.WRONG_KEY not in str(error):
                 raise
     raise StoreError(f"{path}: encrypted with another key", "name the one it was encrypted with: --key-file FILE")
-
-
-def _look_up(path: Path) -> bool:
-    encrypted = _encrypted[path.resolve()] = looked_up(path)
-    return encrypted
 
 
 def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
@@ -279,6 +262,7 @@ def _migrate(connection: Connection, version: int) -> None:
             postings.fill(connection)
         connection.execute("update meta set value = $v where key = 'schema_version'", {"v": str(newer)})
         connection.execute("commit")
+    connection.execute("checkpoint evermem")
 
 
 def _unusable(path: Path, error: duckdb.Error) -> EvermemError:

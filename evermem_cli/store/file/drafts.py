@@ -13,13 +13,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from evermem_cli.errors import StoreError, UsageError
-from evermem_cli.store.file import locks
+from evermem_cli.store.file import locks, side_files
 
 # The files DuckDB keeps beside a database: its log, also while the log is written into the file.
 LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
 # The files that evermem keeps beside a memory.
 ACCESSES, REPLIES = ".accesses", ".replies"
 NOTE, DRAFT = ".draft", ".new"
+DRAFT_NAME = re.compile(rf"\..+\.\d+{re.escape(DRAFT)}", re.DOTALL)
 
 
 def spill(path: Path) -> Path:
@@ -91,7 +92,7 @@ def sweep(memory: Path) -> list[Path]:
     live, beyond, finished = set(), [], []
     for note in _beside(memory, re.escape(NOTE)):
         with suppress(FileNotFoundError), note.open("rb") as opened:
-            draft = Path(os.fsdecode(opened.read())) if note.stat().st_size else None
+            draft = _named(opened.read())
             if not locks.is_locked_now(opened.fileno()):
                 live.add(draft)
             elif draft is None or _is_removed(draft):
@@ -144,6 +145,12 @@ def _note(note: Path, draft: Path) -> int:
     return opened
 
 
+def _named(note: bytes) -> Path | None:
+    """The draft that a note names; None where it names none, or something that is none and must not be removed."""
+    draft = Path(os.fsdecode(note))
+    return draft if DRAFT_NAME.fullmatch(draft.name) and b"\0" not in note else None
+
+
 def _is_removed(draft: Path) -> bool:
     """Whether a draft is gone for good; False while its disk is missing."""
     if not draft.parent.exists():
@@ -157,4 +164,4 @@ def _is_removed(draft: Path) -> bool:
 def _beside(memory: Path, ending: str) -> list[Path]:
     """The hidden files beside a memory with its name, a number and this ending."""
     named = re.compile(rf"\.{re.escape(memory.name)}\.\d+{ending}")
-    return [path for path in memory.parent.iterdir() if named.fullmatch(path.name)]
+    return [path for path in memory.parent.iterdir() if named.fullmatch(path.name) and side_files.is_file(path)]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from evermem_cli.memory import AccessEntry
-from evermem_cli.store.file import drafts, locks
+from evermem_cli.store.file import drafts, locks, side_files
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "accesses"
@@ -63,10 +63,10 @@ class Journal:
                 os.fsync(opened)
 
     def read(self) -> bytes:
-        """The content of the journal. Raises OSError."""
+        """The content of the journal. Raises OSError, StoreError where it is no file."""
         if not self.path.exists():
             return b""
-        with self.path.open("rb") as opened:
+        with open(side_files.opened(self.path), "rb") as opened:
             locks.lock_to_read(opened.fileno())
             return opened.read()
 
@@ -112,7 +112,7 @@ class Journal:
     @contextmanager
     def _locked(self, mode: int) -> Iterator[int]:
         """The open file, locked for one short change."""
-        opened = os.open(self.path, mode | locks.BINARY, 0o600)
+        opened = side_files.opened(self.path, mode)
         try:
             locks.lock(opened)
             yield opened

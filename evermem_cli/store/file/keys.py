@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store.file import keychain, locks
@@ -93,15 +93,20 @@ class Keys:
         raise StoreError(f"{memory}: encrypted", NAME_IT)
 
 
-def is_encrypted(memory: Path) -> bool:
+def names_encrypted(memory: Path) -> bool:
     """Whether the file at a path is an encrypted database; False where it cannot be read.
 
     Closing the file releases every lock that the process has on it.
     """
     with suppress(OSError), memory.open("rb") as opened:
-        header = opened.read(FLAG + 1)
-        return header[MAGIC] == b"DUCK" and len(header) > FLAG and bool(header[FLAG] & 1)
+        return is_encrypted(opened)
     return False
+
+
+def is_encrypted(memory: BinaryIO) -> bool:
+    """Whether a file, read from its beginning, is an encrypted database. Raises OSError."""
+    header = memory.read(FLAG + 1)
+    return header[MAGIC] == b"DUCK" and len(header) > FLAG and bool(header[FLAG] & 1)
 
 
 def read(path: Path) -> Key:

@@ -11,7 +11,8 @@ from glob import escape
 from pathlib import Path
 
 from evermem_cli.engines import Request
-from evermem_cli.store.file import drafts
+from evermem_cli.errors import StoreError
+from evermem_cli.store.file import drafts, side_files
 from evermem_cli.store.file.keys import Key, sealed, unsealed
 
 PURPOSE = "replies"
@@ -67,8 +68,9 @@ class Replies:
         clear(self.memory)
 
     def _kept(self) -> dict[str, str]:
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            kept = json.loads(unsealed(self.keys, self.path.read_bytes(), PURPOSE) or b"")
+        with suppress(OSError, StoreError, ValueError, KeyError, TypeError):
+            with open(side_files.opened(self.path), "rb") as opened:
+                kept = json.loads(unsealed(self.keys, opened.read(), PURPOSE) or b"")
             replies: dict[str, str] = kept["replies"]
             if kept["memory"] == self.stamp and kept["digest"] == _digest(replies):
                 return replies
@@ -82,7 +84,8 @@ def clear(memory: Path) -> None:
     """
     for name in _names(memory):
         for path in (_beside(name), *name.parent.glob(f".{escape(_beside(name).name)}-*")):
-            path.unlink(missing_ok=True)
+            if not path.is_dir() or path.is_symlink():  # a folder is none of evermem's
+                path.unlink(missing_ok=True)
 
 
 def _beside(name: Path) -> Path:
@@ -97,7 +100,7 @@ def _names(memory: Path) -> set[Path]:
         name = name.parent / name.readlink()
         names.add(name)
     near = [path for folder in {name.parent for name in names} for path in folder.iterdir()]
-    return names | {path for path in near if path.is_symlink() and path.resolve() == own}
+    return names | {path for path in near if path.is_symlink() and os.path.realpath(path) == str(own)}
 
 
 def _digest(replies: Mapping[str, str]) -> str:

@@ -1,24 +1,23 @@
 """Reads what is left of a damaged memory file, row by row, from a copy with all possible repairs."""
 
 import shutil
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import duckdb
 
-from evermem_cli.errors import StoreBusy, StoreError
+from evermem_cli.errors import StoreError
 from evermem_cli.memory import AccessEntry
 from evermem_cli.memory.strength import Fading
-from evermem_cli.store.file import blocks, connection, database, drafts, locks
+from evermem_cli.store.file import blocks, connection, database, drafts, open_files
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.journal import Journal
-from evermem_cli.store.file.keys import Keys, is_encrypted
+from evermem_cli.store.file.keys import Keys
 from evermem_cli.store.lifecycle.strength import TABLES, risen
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.transfer.portable import Portable, Table, plain
@@ -139,10 +138,11 @@ def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
     if not path.exists():
         raise StoreError(f"{path}: no memory here yet", "name another file with --db")
     path = path.resolve()
-    with explained(path), drafts.drafted(path, path) as copy, _unwritten(path, timeout):
-        damage = blocks.UNKNOWN if is_encrypted(path) else blocks.damage(path)
-        readable = _mend(path, copy, damage) if damage.mended else path
-        opened = database.started(ciphers=is_encrypted(path))
+    with explained(path), drafts.drafted(path, path) as copy, open_files.unwritten(path, timeout) as content:
+        encrypted = open_files.is_encrypted(path)
+        damage = blocks.UNKNOWN if encrypted else blocks.damage(content)
+        readable = _mend(path, content, copy, damage) if damage.mended else path
+        opened = database.started(ciphers=encrypted)
         try:
             connection.attach_as_it_is(opened, readable, keys)
             yield Salvage(opened, damage)
@@ -150,27 +150,15 @@ def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
             opened.close()
 
 
-def _mend(path: Path, copy: Path, damage: blocks.Damage) -> Path:
+def _mend(path: Path, content: BinaryIO, copy: Path, damage: blocks.Damage) -> Path:
     """Copies the file with its log and writes the repaired blocks into the copy."""
-    for ending in ("", *drafts.LOGS):
+    content.seek(0)
+    with copy.open("wb") as opened:
+        shutil.copyfileobj(content, opened)
+        for place, block in damage.mended.items():
+            opened.seek(place)
+            opened.write(block)
+    for ending in drafts.LOGS:
         if Path(f"{path}{ending}").exists():
             shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
-    with copy.open("rb+") as opened:
-        for place, content in damage.mended.items():
-            opened.seek(place)
-            opened.write(content)
     return copy
-
-
-@contextmanager
-def _unwritten(path: Path, timeout: float) -> Iterator[None]:
-    """Keeps others from writing to the file by taking DuckDB's lock. Raises StoreBusy."""
-    deadline = time.monotonic() + timeout
-    with path.open("rb") as opened:
-        while True:
-            if locks.keeps_writers_of_duckdb_off(opened.fileno()):
-                break
-            if time.monotonic() > deadline:
-                raise StoreBusy(f"{path}: in use by another process", "try again when it is done")
-            time.sleep(connection.RETRY_SECONDS)
-        yield

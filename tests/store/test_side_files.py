@@ -1,0 +1,67 @@
+"""Whoever may write into the folder of a memory can give the names of its side files to something else."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.engines import Request
+from evermem_cli.errors import StoreError
+from evermem_cli.memory import Access, Selection
+from evermem_cli.store import Store
+from tests.support.lives import conversation, live, messages
+
+CHAT = conversation("music")
+AGENT = Access(agent="helper", reason="", command="search", tiers={})
+PLANTED = [Path.mkdir] + ([os.mkfifo] if hasattr(os, "mkfifo") else [])
+planted = pytest.mark.parametrize("plant", PLANTED)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "memory.duckdb", timeout=0.3)
+    live(made, CHAT, messages(CHAT, "I bought a xylophone.", "It rains."))
+    return made
+
+
+@planted
+@pytest.mark.parametrize("access", [None, AGENT])
+def test_what_is_no_journal_is_named_and_nothing_is_read(
+    store: Store, plant: Callable[[Path], None], access: Access | None
+) -> None:
+    plant(store.journal.path)
+    with pytest.raises(StoreError, match=r"memory.duckdb.accesses: not a file"), replace(store, access=access).read():
+        pass
+    with pytest.raises(StoreError, match=r"memory.duckdb.accesses: not a file"), store.write():
+        pass
+
+
+@planted
+def test_what_are_no_replies_is_not_read_and_stops_no_forgetting(store: Store, plant: Callable[[Path], None]) -> None:
+    assert store.replies
+    plant(store.replies.path)
+    assert store.replies.get("model", Request(system="", user="", max_tokens=1)) is None
+    assert store.forget(Selection(user_id="default", words=("rains",))).counts["messages"] == 1
+
+
+@planted
+def test_what_is_no_note_and_no_draft_stays_where_it_is(store: Store, plant: Callable[[Path], None]) -> None:
+    names = [store.path.with_name(f".memory.duckdb.1{ending}") for ending in (".draft", ".new")]
+    for name in names:
+        plant(name)
+    store.forget(Selection(user_id="default", words=("rains",)))
+    assert all(name.exists() for name in names)
+
+
+@pytest.mark.parametrize("named", ["letter.txt", "letter.1.new", "letter\0.1.new"])
+def test_a_planted_note_removes_no_file_that_is_no_draft(store: Store, tmp_path: Path, named: str) -> None:
+    letter = tmp_path / "elsewhere" / named.replace("\0", "")
+    letter.parent.mkdir()
+    letter.write_text("Dear Ann")
+    note = tmp_path / ".memory.duckdb.1.draft"
+    note.write_text(str(letter.with_name("letter")) + named.removeprefix("letter"))
+    store.forget(Selection(user_id="default", words=("rains",)))
+    assert letter.read_text() == "Dear Ann"
+    assert not note.exists()
