@@ -142,8 +142,9 @@ def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
     """The meaning of sentences, by message and position."""
     meanings: dict[tuple[str, int], str] = {}
     for claim in claims:
-        place = (claim.statement.message.id, claim.place)
-        meanings[place] = " ".join(filter(None, (meanings.get(place), claim.text)))
+        if len(claim.run) == 1 and not claim.is_quote:
+            place = (claim.statement.message.id, claim.run.start)
+            meanings[place] = " ".join(filter(None, (meanings.get(place), claim.text)))
     return meanings
 
 

@@ -16,6 +16,7 @@ from evermem_cli.formation.facts import Claim, Retelling
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Statement, Traces
+from evermem_cli.reading.highlighter import Highlighter
 
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 # messages within which a speaker may still omit the subject of their previous statement
@@ -46,17 +47,19 @@ class CellDraft:
 
 def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: TaggedStatements = NOTHING_READ) -> Traces:
     """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
-    cell_draft = draft(cell, settings, read)
+    cell_draft = draft(cell, settings, Highlighter(), read)
     [replies] = complete([cell_draft], llm)
     return finish(cell_draft, replies, settings)
 
 
-def draft(cell: MemCell, settings: Settings, read: TaggedStatements) -> CellDraft:
+def draft(
+    cell: MemCell, settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
+) -> CellDraft:
     """The statements that code finds in a MemCell, and the requests for the model.
 
     Statements that `read` attributes to nobody are left out.
     """
-    retellings = _tellings(cell, read)
+    retellings = _tellings(cell, highlighter, read)
     views = _views(cell, retellings, settings)
     return CellDraft(
         cell=cell,
@@ -96,16 +99,16 @@ def finish(cell_draft: CellDraft, completions: Sequence[Completion | None], sett
     if cell_draft.title and not readable and not any(proposed.values()):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
-    claims, dropped_sentences = _claims(cell_draft, proposed)
+    claims, dropped_facts = _claims(cell_draft, proposed)
     expected = foresights.expectations(claims, settings.condition_days)
-    narratives, dropped_words = _narrate(cell_draft.views, title, claims)
+    narratives, dropped_titles = _narrate(cell_draft.views, title, claims)
     stored = rows.make_rows(cell_draft.cell, cell_draft.views, narratives, claims, expected, settings.condition_days)
     return Traces(
         summary=narratives[0].summary,
         episodes=stored.episodes,
         facts=stored.facts,
         foresights=stored.foresights,
-        dropped=dropped_sentences + dropped_words,
+        dropped=dropped_facts + dropped_titles,
         llm_calls=sum(completion is not None for completion in completions),
         prompt_tokens=sum(completion.prompt_tokens for completion in completions if completion),
         output_tokens=sum(completion.output_tokens for completion in completions if completion),
@@ -116,15 +119,13 @@ def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
-def _tellings(cell: MemCell, read: TaggedStatements) -> list[Retelling]:
+def _tellings(cell: MemCell, highlighter: Highlighter, read: TaggedStatements) -> list[Retelling]:
     """The people's statements. "You" refers to one known person only where exactly two people talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    remarks = (
-        own_remark(statement, read.get(statement.message.id, ())) for statement in find_statements(cell.messages)
-    )
-    for statement in filter(None, remarks):
+    remarks = find_statements(cell.messages, highlighter)
+    for statement in filter(None, (own_remark(remark, read.get(remark.message.id, ())) for remark in remarks)):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
             others = [name for name in cell.participants if name != speaker]
@@ -151,7 +152,7 @@ def _fits(request: Request, llm: Llm) -> bool:
 
 
 def _claims(cell_draft: CellDraft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
-    """The supported facts among the proposals by message id, and how many sentences yield none."""
+    """The facts, some from the proposals by message id, and how many proposals nothing supports."""
     if not _wants_facts(cell_draft.cell):
         return [], 0
     grounded = [

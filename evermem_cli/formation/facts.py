@@ -1,13 +1,14 @@
-"""Facts of one message: written by code where sentences are clear, by the model otherwise, and grounded."""
+"""Facts of one message: in the third person where its sentences are clear, or the model made them so; else quoted."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
-from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
+from evermem_cli.formation.sentences.clarity import is_clear, reported
+from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
 from evermem_cli.formation.sentences.third_person import ask_of, tell
@@ -33,11 +34,16 @@ _OTHER_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `CitedWords`."""
+    """A grounded fact that a speaker told, before it has ids and times. `confidence` is that of `CitedWords`.
+
+    `run` are the places of its sentences; `is_quote` if it quotes them, `leans` if it quotes the message before, too.
+    """
 
     text: str
     retelling: "Retelling"
-    place: int
+    run: range
+    is_quote: bool
+    leans: bool
     confidence: float
 
     @property
@@ -47,8 +53,15 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """The sentence as it is in the message."""
-        return self.statement.sentences[self.place]
+        """The words of the message that tell it."""
+        return " ".join(self.statement.sentences[place] for place in self.run)
+
+    @property
+    def message_ids(self) -> tuple[str, ...]:
+        """The ids of the messages that tell it, in order."""
+        before = self.statement.before
+        leaning = (before.id,) if self.leans and before else ()
+        return tuple(dict.fromkeys((*leaning, *self.statement.message_ids)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +69,7 @@ class Retelling:
     """A statement's sentences in the third person. `name` is what the speaker is called in them.
 
     `clear` sentences can be understood alone; `pointing` ones only the model can interpret. Sentences whose subject is
-    open are quoted as said and yield no fact; the others lack nothing but their speaker. `source` has the words that a
-    fact may use.
+    open are quoted as said; the others lack nothing but their speaker. `source` has the words that a fact may use.
     """
 
     statement: Remark
@@ -158,48 +170,56 @@ def bullets(reply: str) -> list[str]:
 
 
 def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
-    """The supported facts, in the order of the sentences, and how many sentences yield none.
+    """The facts of a statement, in the order of its sentences, and how many proposals nothing supports.
 
-    A clear sentence is a fact. For the others it is the model's proposal if that is supported; else a report ("Ann says
-    that …") where only the speaker is missing, or the sentence together with the clear one before it.
+    Sentences that tell one thing together are one fact.
     """
-    facts_by_place: dict[int, list[str]] = {}
+    by_place = _supported(retelling, proposed)
+    claims: dict[str, Claim] = {}
+    for run in retelling.statement.runs:
+        leans = any(retelling.statement.ties[place].leans for place in run)
+        retold = _retold_run(run, by_place, retelling)
+        leaning = leans and not retold
+        for fact in retold or [as_said(retelling.statement, run, retelling.name, leaning=leaning)]:
+            if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
+                claims[fact] = Claim(
+                    text=fact,
+                    retelling=retelling,
+                    run=run,
+                    is_quote=not retold,
+                    leans=leaning,
+                    confidence=retelling.source.confidence(fact),
+                )
+    return list(claims.values()), len(set(proposed)) - sum(map(len, by_place.values()))
+
+
+def _supported(retelling: Retelling, proposed: Sequence[str]) -> dict[int, list[str]]:
+    """The proposals that the message supports, by the place of the sentence that each retells."""
+    by_place: dict[int, list[str]] = {}
     for fact in dict.fromkeys(map(_finished, proposed)):
         place = _nearest(fact, retelling)
         if retelling.sentences[place] in retelling.pointing and _holds(fact, place, retelling):
-            facts_by_place.setdefault(place, []).append(fact)
-    retold = [fact for facts in facts_by_place.values() for fact in facts]
-    claims: dict[str, Claim] = {}
-    lost = 0
-    for place, sentence in enumerate(retelling.sentences):
-        if retelling.subjects[place].is_open:
-            facts = []
-        elif sentence in retelling.clear:
-            facts = [_finished(sentence)]
-        else:
-            facts = facts_by_place.get(place) or _completed(place, facts_by_place, retelling)
-        lost += not facts and not _is_covered(sentence, retold, retelling)
-        for fact in facts:
-            if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
-                claims[fact] = Claim(
-                    text=fact, retelling=retelling, place=place, confidence=retelling.source.confidence(fact)
-                )
-    return list(claims.values()), lost
+            by_place.setdefault(place, []).append(fact)
+    return by_place
 
 
-def _completed(place: int, facts_by_place: dict[int, list[str]], retelling: Retelling) -> list[str]:
-    """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
-    sentence, before = retelling.sentences[place], retelling.sentences[place - 1] if place else ""
-    explained = before if before in retelling.clear else (facts_by_place.get(place - 1) or [""])[-1]
-    fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
-    if not fact and explained:
-        fact = continued(sentence, explained)
-    retold = [fact for facts in facts_by_place.values() for fact in facts]
-    return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
+def _retold_run(run: range, by_place: Mapping[int, list[str]], retelling: Retelling) -> list[str]:
+    """What a run of sentences tells in the third person; nothing unless each of them can be understood so."""
+    if len(run) == 1:
+        return _retold_alone(run.start, by_place, retelling)
+    parts = [_retold_alone(place, by_place, retelling) for place in run]
+    return [" ".join(fact for part in parts for fact in part)] if all(parts) else []
 
 
-def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bool:
-    return any(_overlap(fact, sentence, retelling) >= _KEPT for fact in facts)
+def _retold_alone(place: int, by_place: Mapping[int, list[str]], retelling: Retelling) -> list[str]:
+    """A clear sentence, the model's proposals for another, or a report ("Ann says that …") if it lacks its speaker."""
+    sentence = retelling.sentences[place]
+    if sentence in retelling.clear:
+        return [_finished(sentence)]
+    if retelling.subjects[place].is_open:
+        return []
+    report = reported(sentence, retelling.name)
+    return by_place.get(place) or ([_finished(report)] if report else [])
 
 
 def _nearest(fact: str, retelling: Retelling) -> int:

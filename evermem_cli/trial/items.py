@@ -12,8 +12,9 @@ from evermem_cli import prompts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import adapter_of
-from evermem_cli.formation.extract import NOTHING_READ, CellDraft, draft, finish
+from evermem_cli.formation.extract import CellDraft, draft, finish
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
+from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, adapted_request
 
@@ -121,4 +122,4 @@ def _draft(chat: Sequence[Sequence[str]]) -> CellDraft:
         open=False,
         policy=Policy.ALL,
     )
-    return draft(cell, Settings(), NOTHING_READ)
+    return draft(cell, Settings(), Highlighter())

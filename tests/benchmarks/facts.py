@@ -22,6 +22,7 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import complete, draft, finish
 from evermem_cli.formation.grounding import CitedWords
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
+from evermem_cli.reading.highlighter import Highlighter
 
 FOLDER = Path(__file__).parents[1] / "training" / "facts"
 COVERS = 0.6
@@ -73,9 +74,10 @@ def excerpts(chat: Chat, random: Random) -> Iterator[tuple[MemCell, list[str]]]:
 def measure(asked: Sequence[tuple[MemCell, list[str]]], llm: LlamaCpp, settings: Settings) -> dict[str, Any]:
     """The figures of these excerpts."""
     known = formed = covered = right = 0
+    highlighter = Highlighter()
     for first in range(0, len(asked), TOGETHER):
         group = asked[first : first + TOGETHER]
-        drafts = [draft(cell, settings, {}) for cell, _ in group]
+        drafts = [draft(cell, settings, highlighter) for cell, _ in group]
         for (_, noted), cell_draft, replies in zip(group, drafts, complete(drafts, llm), strict=True):
             facts = [fact.atomic_fact for fact in finish(cell_draft, replies, settings).facts]
             known, formed = known + len(noted), formed + len(facts)

@@ -51,20 +51,6 @@ _EXPLETIVE = re.compile(  # expletive "it": "It's awesome to see", "It breaks An
 _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|can|could|will|would|do|did|has|have|had|may|should|\w{2,}(?:s|ed|['’]s))\b", re.I
 )
-_CAUSED = re.compile(
-    r"(?:it|this|that)(?: (?:really|just|also|always|kinda))* "
-    r"(?:remind(?:s|ed) (?P<reminded>\S+(?: \S+)?)(?= (?:of|that|how)\b)|"
-    r"made (?P<moved>\S+(?: \S+)?) (?P<felt>realize|feel|think|understand|appreciate|want)\b)",
-    re.I,
-)
-_FELT = {
-    "realize": "realized",
-    "feel": "felt",
-    "think": "thought",
-    "understand": "understood",
-    "appreciate": "appreciated",
-    "want": "wanted",
-}
 _SHORTEST_REPORT = 4  # words; a shorter sentence is an answer that needs its question
 _BOUND_AFTER = 4  # words before a pronoun that may contain its antecedent
 
@@ -126,26 +112,6 @@ def reported(sentence: str, name: str) -> str | None:
         return None
     joins = _begins_commonly(sentence) and not sentence.lower().startswith("that ")
     return f"{name} says that {_uncapitalised(sentence)}" if joins else f"{name} says: {sentence}"
-
-
-def continued(sentence: str, before: str) -> str | None:
-    """The sentence after the one that explains its first word; None if it refers further back."""
-    opening = _POINTING.match(sentence)
-    if not opening or _OUTSIDE.search(sentence) or language(sentence) == "zh":
-        return None
-    return f"{before.rstrip('.!')}; {_uncapitalised(sentence)}"
-
-
-def without_cause(sentence: str, name: str) -> str | None:
-    """The sentence in the passive where "it" is the cause: "It reminds Ann of home" as "Ann is reminded of home"."""
-    matched = _CAUSED.match(sentence)
-    if not matched or name not in (matched["reminded"], matched["moved"]):
-        return None
-    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", sentence[matched.end() :]):
-        return None  # "and gave Ann hope" has the same cause
-    happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
-    fact = f"{name} {happened}{sentence[matched.end() :]}"
-    return fact if is_clear(fact, name) else None
 
 
 def _begins_commonly(sentence: str) -> bool:
