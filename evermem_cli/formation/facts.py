@@ -36,14 +36,13 @@ _OTHER_SUBJECT = re.compile(
 class Claim:
     """A grounded fact that a speaker told, before it has ids and times. `confidence` is that of `CitedWords`.
 
-    `run` are the places of its sentences; `is_quote` if it quotes them, `leans` if it quotes the message before, too.
+    `run` are the places of its sentences; `is_quote` if it quotes them.
     """
 
     text: str
     retelling: "Retelling"
     run: range
     is_quote: bool
-    leans: bool
     confidence: float
 
     @property
@@ -55,13 +54,6 @@ class Claim:
     def sentence(self) -> str:
         """The words of the message that tell it."""
         return " ".join(self.statement.sentences[place] for place in self.run)
-
-    @property
-    def message_ids(self) -> tuple[str, ...]:
-        """The ids of the messages that tell it, in order."""
-        before = self.statement.before
-        leaning = (before.id,) if self.leans and before else ()
-        return tuple(dict.fromkeys((*leaning, *self.statement.message_ids)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,17 +169,14 @@ def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Cl
     by_place = _supported(retelling, proposed)
     claims: dict[str, Claim] = {}
     for run in retelling.statement.runs:
-        leans = any(retelling.statement.ties[place].leans for place in run)
         retold = _retold_run(run, by_place, retelling)
-        leaning = leans and not retold
-        for fact in retold or [as_said(retelling.statement, run, retelling.name, leaning=leaning)]:
+        for fact in retold or [as_said(retelling.statement, run, retelling.name)]:
             if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
                 claims[fact] = Claim(
                     text=fact,
                     retelling=retelling,
                     run=run,
                     is_quote=not retold,
-                    leans=leaning,
                     confidence=retelling.source.confidence(fact),
                 )
     return list(claims.values()), len(set(proposed)) - sum(map(len, by_place.values()))

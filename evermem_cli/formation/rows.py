@@ -100,7 +100,7 @@ def _fact(cell: MemCell, owner: _Owner, claim: Claim, condition_days: Mapping[st
         valid_at=valid_at,
         invalid_at=invalid_at,
         confidence=claim.confidence,
-        message_ids=claim.message_ids,
+        message_ids=claim.statement.message_ids,
     )
 
 
@@ -141,5 +141,5 @@ def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
         parent_type=owner.parent_type,
         parent_id=owner.parent_id,
         said_at=message.said_at,
-        message_ids=claim.message_ids,
+        message_ids=claim.statement.message_ids,
     )

@@ -23,19 +23,17 @@ MOST_TOKENS = 256
 BEFORE_TOKENS = 40
 # The model's vocabulary has no Chinese.
 LANGUAGES = ("en",)
-OUTPUTS = 3  # of a token: the log odds of what `Highlight` says of its sentence
+OUTPUTS = 2  # of a token: the log odds of what `Highlight` says of its sentence, which holds at even odds
 
 
 class Highlight(NamedTuple):
     """What the highlighter says of a sentence.
 
-    `is_kept` if it is worth remembering, `joins` if it completes the fact of the sentence before it, `leans` if only
-    the message before says what it is about.
+    `is_kept` if it is worth remembering, `joins` if it tells one fact together with the sentence before it.
     """
 
     is_kept: bool
     joins: bool
-    leans: bool
 
 
 class Draft(NamedTuple):
@@ -67,7 +65,7 @@ class Highlighter:
         readable = [n for n, draft in enumerate(drafts) if language(" ".join(draft.sentences)) in LANGUAGES]
         marks: list[list[Highlight] | None] = [None] * len(drafts)
         for n, odds in zip(readable, self.log_odds([drafts[n] for n in readable]), strict=True):
-            marks[n] = [Highlight(*map(bool, row > self.thresholds)) for row in odds]
+            marks[n] = [Highlight(*map(bool, row > 0)) for row in odds]
         return marks
 
     def log_odds(self, drafts: Sequence[Draft]) -> list[NDArray[np.float32]]:
@@ -82,11 +80,6 @@ class Highlighter:
             for row, n in enumerate(batch):
                 odds[n] = np.array([_mean(logits[row, start:stop]) for start, stop in tokens[n].places])
         return odds
-
-    @cached_property
-    def thresholds(self) -> NDArray[np.float32]:
-        """The log odds from which each output holds."""
-        return np.array(self._model.settings["thresholds"], np.float32)
 
     @cached_property
     def _model(self) -> ShippedModel:

@@ -26,6 +26,7 @@ from evermem_cli.reading.highlighter import Highlighter
 
 FOLDER = Path(__file__).parents[1] / "training" / "facts"
 COVERS = 0.6
+_ATTRIBUTION = frozenset({"says", "asks", "answers"})  # words that only tell who said it
 MOST_MESSAGES = 8  # of an excerpt
 TOGETHER = 8
 SEED = 5
@@ -93,7 +94,7 @@ def measure(asked: Sequence[tuple[MemCell, list[str]]], llm: LlamaCpp, settings:
 
 
 def _covers(fact: str, other: str) -> bool:
-    return CitedWords([fact], frozenset()).confidence(other) >= COVERS
+    return CitedWords([fact], _ATTRIBUTION).confidence(other) >= COVERS
 
 
 def _cell(chat: Chat, start: int, end: int) -> MemCell:

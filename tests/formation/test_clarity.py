@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.sentences.clarity import continued, is_clear, is_state, reported, without_cause
+from evermem_cli.formation.sentences.clarity import is_clear, is_state, reported
 
 
 @pytest.mark.parametrize(
@@ -70,21 +70,6 @@ def test_what_is_reported_has_a_subject_and_may_be_conceded() -> None:
     assert reported("Even though it can be hard, it's fun to paint.", "Ann") == (
         "Ann says that even though it can be hard, it's fun to paint."
     )
-
-
-def test_what_happened_to_the_speaker_is_told_whatever_brought_it_about() -> None:
-    told = without_cause("It reminds Ann of the film camera Ann had as a kid.", "Ann")
-    assert told == "Ann is reminded of the film camera Ann had as a kid."
-    assert without_cause("That really made Ann realize how short life is.", "Ann") == "Ann realized how short life is."
-    assert without_cause("It reminds Ann of him.", "Ann") is None
-    assert without_cause("It made Ann feel connected and gave Ann a lot of hope.", "Ann") is None
-    assert without_cause("It made people feel at home.", "Ann") is None
-
-
-def test_a_pronoun_is_explained_by_the_sentence_before() -> None:
-    assert continued("They sang.", "Ann met two men.") == "Ann met two men; they sang."
-    assert continued("They like your dog.", "Ann met two men.") is None
-    assert continued("Two men sang.", "Ann met two men.") is None
 
 
 def test_states_are_told_in_the_present_and_events_in_the_past() -> None:

@@ -4,8 +4,8 @@
     python -m tests.training.highlights             # writes the weights
     python -m tests.training.highlights --measure   # figures of the weights that are there
 
-It learns from `facts/` (by blind hands; GUIDE.md), chooses the threshold on every sixth of their chats, and prints the
-figures of one hand that is left out, which are looked at as numbers and never as items.
+It learns from `facts/` (by blind hands; GUIDE.md) but for every sixth chat, by which its recipe was chosen, and one
+hand, which is left out. Figures of both are printed; those of the hand are looked at as numbers and never as items.
 """
 
 import argparse
@@ -22,11 +22,11 @@ from evermem_cli.formation.grounding import CitedWords, content_words
 from evermem_cli.formation.sentences.statements import clauses
 from evermem_cli.reading.highlighter import NAME, OUTPUTS, Draft, Highlighter
 from evermem_cli.reading.shipped import WEIGHTS
-from tests.benchmarks.facts import COVERS, Chat, Noted, Said, chats
+from tests.benchmarks.facts import Chat, chats
 
 LEARNED = ("1-two-people", "2-groups-teams", "3-assistant")
 REPORTED = "4-mixed"
-_SIXTH = 6  # one chat of so many serves to choose the threshold
+_SIXTH = 6  # one chat of so many is not learned from
 _OF_FACT = 0.4  # share of a sentence's content words that are a fact's, from which the sentence tells the fact
 _UNKNOWN = -1.0  # a target that nothing is learned from
 _ALONE = -1
@@ -35,14 +35,10 @@ _ASSISTANT = "Assistant"
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A message and what its sentences tell: `facts` has the place of a fact of the chat, or `_ALONE`, for each.
-
-    `leans` says of each whether the message before must be read to know the fact.
-    """
+    """A message and what its sentences tell: `facts` has the place of a fact of the chat, or `_ALONE`, for each."""
 
     draft: Draft
     facts: tuple[int, ...]
-    leans: tuple[bool, ...]
 
 
 def labelled(chat: Chat) -> Iterator[Labelled]:
@@ -57,9 +53,8 @@ def labelled(chat: Chat) -> Iterator[Labelled]:
             best = int(np.argmax(shares)) if shares else 0
             if n not in told and max(chat.facts[n].sources) == said.n and shares and shares[best] > 0:
                 told[best] = n if told[best] == _ALONE else told[best]
-        leans = [n != _ALONE and _needs(said, before, chat.facts[n]) for n in told]
         if said.who != _ASSISTANT and sentences:
-            yield Labelled(Draft(before.says if before else "", sentences), tuple(told), tuple(leans))
+            yield Labelled(Draft(before.says if before else "", sentences), tuple(told))
 
 
 def _told(sentence: str, own: Sequence[int], chat: Chat) -> int:
@@ -75,14 +70,6 @@ def _share(text: str, fact: str) -> float:
     return CitedWords([text], frozenset()).confidence(fact)
 
 
-def _needs(said: Said, before: Said | None, noted: Noted) -> bool:
-    """Whether the fact is told by both messages and not by the later one alone."""
-    if before is None or before.n not in noted.sources:
-        return False
-    alone = _share(said.says, noted.fact)
-    return alone < COVERS and _share(f"{said.says} {before.says}", noted.fact) > alone
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Trains, writes the weights, and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -93,7 +80,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = [one for n, chat in known if n % _SIXTH == 0 for one in labelled(chat)]
     if not options.measure:
         _train([one for n, chat in known if n % _SIXTH for one in labelled(chat)], options.weights)
-        _choose_threshold(chosen, options.weights)
     reported = [one for chat in chats(REPORTED) for one in labelled(chat)]
     highlighter = Highlighter(options.weights)
     rows = {"choose": _figures(highlighter, chosen), "report": _figures(highlighter, reported)}
@@ -117,7 +103,6 @@ def _train(learned: Sequence[Labelled], folder: Path) -> None:
     settings = {
         "command": "python -m tests.training.highlights",
         "learned_from": {"hands": LEARNED, "messages": len(learned)},
-        "thresholds": [0.0] * OUTPUTS,
     }
     export(NAME, network, tokenizer, folder, settings)
 
@@ -125,24 +110,11 @@ def _train(learned: Sequence[Labelled], folder: Path) -> None:
 def targets(one: Labelled) -> Any:
     """What is to be learned of each sentence, of the shape (sentences, OUTPUTS); below 0 where nothing is known."""
     wanted = np.full((len(one.facts), OUTPUTS), _UNKNOWN)
-    for place, (fact, leans) in enumerate(zip(one.facts, one.leans, strict=True)):
+    for place, fact in enumerate(one.facts):
         wanted[place, 0] = fact != _ALONE
-        if fact != _ALONE:
-            wanted[place, 2] = leans
-            if place and one.facts[place - 1] != _ALONE:
-                wanted[place, 1] = one.facts[place - 1] == fact
+        if place and _ALONE not in (fact, one.facts[place - 1]):
+            wanted[place, 1] = one.facts[place - 1] == fact
     return wanted
-
-
-def _choose_threshold(chosen: Sequence[Labelled], folder: Path) -> None:
-    """The one of what is kept by which precision and recall are best together; the others stay at even odds."""
-    odds, wanted = _outcomes(Highlighter(folder), chosen)
-    kept = np.sort(odds[:, 0])
-    best = max(kept[:: max(1, len(kept) // 200)], key=lambda least: _f1(odds[:, 0] > least, wanted[:, 0] > 0))
-    path = folder / f"{NAME}.json"
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["thresholds"][0] = round(float(best), 3)
-    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def _outcomes(highlighter: Highlighter, messages: Sequence[Labelled]) -> tuple[Any, Any]:
@@ -151,26 +123,18 @@ def _outcomes(highlighter: Highlighter, messages: Sequence[Labelled]) -> tuple[A
     return np.concatenate(odds), np.concatenate([targets(one) for one in messages])
 
 
-def _f1(kept: Any, wanted: Any) -> float:
-    both = (kept & wanted).sum()
-    return float(2 * both / (kept.sum() + wanted.sum()))
-
-
 def _figures(highlighter: Highlighter, messages: Sequence[Labelled]) -> dict[str, float]:
-    """How well sentences are kept, and how often it is right of those to keep whether they join and lean."""
+    """How well sentences are kept, and of those to keep how often it is right whether two belong together."""
     odds, wanted = _outcomes(highlighter, messages)
-    marks = odds > highlighter.thresholds
-    both = (marks[:, 0] & (wanted[:, 0] > 0)).sum()
+    kept, to_keep, known = odds[:, 0] > 0, wanted[:, 0] > 0, wanted[:, 1] >= 0
     row = {
         "sentences": len(odds),
-        "kept": int(marks[:, 0].sum()),
-        "recall": both / (wanted[:, 0] > 0).sum(),
-        "precision": both / marks[:, 0].sum(),
+        "kept": kept.sum(),
+        "recall": (kept & to_keep).sum() / to_keep.sum(),
+        "precision": (kept & to_keep).sum() / kept.sum(),
+        "joins right": ((odds[:, 1] > 0) == (wanted[:, 1] > 0))[known].mean(),
+        "joins": (wanted[known, 1] > 0).mean(),
     }
-    for name, output in (("joins", 1), ("leans", 2)):
-        known = wanted[:, output] >= 0
-        row[f"{name} right"] = (marks[known, output] == (wanted[known, output] > 0)).mean()
-        row[f"{name} if never"] = (wanted[known, output] == 0).mean()
     return {name: round(float(value), 3) for name, value in row.items()}
 
 

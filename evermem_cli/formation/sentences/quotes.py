@@ -10,19 +10,15 @@ _ASKS = {"en": '{} asks: "{}"', "zh": "{}问：“{}”"}
 _ANSWERS = {"en": '{} answers: "{}"', "zh": "{}答：“{}”"}
 
 
-def as_said(statement: Remark, places: Sequence[int], name: str, *, leaning: bool) -> str:
+def as_said(statement: Remark, places: Sequence[int], name: str) -> str:
     """These sentences of a statement in quotes, after its speaker's name.
 
-    `leaning` ones come after the question of the message before, or its last sentence.
+    The first sentence comes after the question that it answers.
     """
     written_in = language(statement.text)
     said = " ".join(statement.sentences[place] for place in places)
-    before = statement.before if leaning else None
-    if before is None:
+    asked = statement.question if 0 in places else None
+    questions = [sentence for sentence in split_sentences(asked.text) if is_question(sentence)] if asked else []
+    if asked is None or not questions:
         return _SAYS[written_in].format(name, said)
-    asked = [sentence for sentence in split_sentences(before.text) if is_question(sentence)]
-    context = (asked or split_sentences(before.text) or [before.text])[-1]
-    if before.speaker == statement.message.speaker:
-        return _SAYS[written_in].format(name, f"{context} {said}")
-    lead = (_ASKS if asked else _SAYS)[written_in].format(before.speaker, context)
-    return f"{lead} {_ANSWERS[written_in].format(name, said)}"
+    return f"{_ASKS[written_in].format(asked.speaker, questions[-1])} {_ANSWERS[written_in].format(name, said)}"

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import Message
@@ -102,29 +101,17 @@ _EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IG
 _LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.IGNORECASE)
 
 
-class Tie(NamedTuple):
-    """How a sentence depends on what was said before it.
-
-    `joins` if it tells one thing together with the stated sentence before it, `leans` if only the message before says
-    what it is about.
-    """
-
-    joins: bool = False
-    leans: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """The sentences of one message that state something, in order, each with its tie.
+    """The sentences of one message that state something, in order, and the message whose question they answer.
 
-    `before` is the message directly before, `question` the same where it asks something that this one answers. `begun`
-    is the message before in which the same person began the first sentence: "My favourite film is...".
+    `joins` says of each whether it tells one thing together with the one before it. `begun` is the message before in
+    which the same person began the first sentence: "My favourite film is...".
     """
 
     message: Message
     sentences: tuple[str, ...]
-    ties: tuple[Tie, ...]
-    before: Message | None = None
+    joins: tuple[bool, ...]
     question: Message | None = None
     begun: Message | None = None
 
@@ -146,7 +133,7 @@ class Remark:
     @property
     def runs(self) -> list[range]:
         """The places of the sentences that tell one thing together, in order."""
-        starts = [place for place, tie in enumerate(self.ties) if not (place and tie.joins)]
+        starts = [place for place, joins in enumerate(self.joins) if not (place and joins)]
         return [range(start, stop) for start, stop in pairwise([*starts, len(self.sentences)])]
 
     def only(self, places: Iterable[int]) -> "Remark":
@@ -155,7 +142,7 @@ class Remark:
         return replace(
             self,
             sentences=tuple(self.sentences[place] for place in kept),
-            ties=tuple(self.ties[place]._replace(joins=self.ties[place].joins and place - 1 in kept) for place in kept),
+            joins=tuple(self.joins[place] and place - 1 in kept for place in kept),
         )
 
 
@@ -208,7 +195,8 @@ def find_statements(messages: Sequence[Message], highlighter: Highlighter) -> li
     The highlighter selects the sentences; in Chinese, which it cannot read, their form does.
     """
     turns = list(_turns(messages))
-    marks = highlighter.highlight([Draft(turn.before.text if turn.before else "", turn.sentences) for turn in turns])
+    before = ["", *(message.text for message in messages)]
+    marks = highlighter.highlight([Draft(text, turn.sentences) for text, turn in zip(before, turns, strict=False)])
     remarks = (_remark(turn, highlights) for turn, highlights in zip(turns, marks, strict=True))
     return [remark for remark in remarks if remark.sentences]
 
@@ -222,15 +210,9 @@ def _turns(messages: Sequence[Message]) -> Iterator[Remark]:
         if following and _goes_on(message, following):
             text = _unfinished(text)[0]
         sentences = tuple(clauses(text))
+        alone = (False,) * len(sentences)
         question = previous if asked else None
-        yield Remark(
-            message=message,
-            sentences=sentences,
-            ties=(Tie(),) * len(sentences),
-            before=previous,
-            question=question,
-            begun=begun,
-        )
+        yield Remark(message=message, sentences=sentences, joins=alone, question=question, begun=begun)
 
 
 def _remark(turn: Remark, highlights: Sequence[Highlight] | None) -> Remark:
@@ -242,8 +224,7 @@ def _remark(turn: Remark, highlights: Sequence[Highlight] | None) -> Remark:
         for place, (sentence, mark) in enumerate(zip(turn.sentences, highlights, strict=True))
         if mark.is_kept and not _INSTRUCTS.search(sentence)
     ]
-    ties = tuple(Tie(mark.joins, mark.leans and turn.before is not None) for mark in highlights)
-    return replace(turn, ties=ties).only(kept)
+    return replace(turn, joins=tuple(mark.joins for mark in highlights)).only(kept)
 
 
 def _goes_on(first: Message, second: Message) -> bool:
