@@ -11,8 +11,6 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.reading.tagger import LANGUAGES
 
-# A statement below this probability is kept but asserted of nobody.
-LEAST = 0.6
 # A profile prefers being right to being complete. On the remarks used to choose this value, 90 % of the statements
 # above it are right, and 83 % of all statements that are asserted.
 SURE = 0.8
@@ -65,7 +63,7 @@ def assert_statements(
 
 def is_asserted(statement: Statement) -> bool:
     """Whether a statement is surely the writer's own and of a kind that a profile or its history holds."""
-    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.probability >= LEAST
+    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.is_asserted
 
 
 def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:

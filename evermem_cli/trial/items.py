@@ -24,7 +24,6 @@ _START = datetime(2025, 3, 3, 9, tzinfo=UTC)
 class Task(StrEnum):
     """What a model is asked for."""
 
-    SENTENCES = "sentences"
     TITLES = "titles"
     ANSWERS = "answers"
     REFUSALS = "refusals"
@@ -46,22 +45,12 @@ def items(model: str) -> list[Item]:
     return [_MADE[task](item, model) for task in Task for item in shipped[task]]
 
 
-def _sentence(shipped: Mapping[str, Any], model: str) -> Item:
-    made = _draft(shipped["chat"])
-
-    def passes(replies: Sequence[Completion]) -> bool:
-        facts = finish(made, [*replies, *[None] * bool(made.title)], Settings()).facts
-        return any(all(word.lower() in fact.atomic_fact.lower() for word in shipped["wants"]) for fact in facts)
-
-    return Item(Task.SENTENCES, [request for _, request in made.unclear], passes)
-
-
 def _titled(shipped: Mapping[str, Any], model: str) -> Item:
     made = _draft(shipped["chat"])
 
     def passes(replies: Sequence[Completion]) -> bool:
         title = replies[-1].text.rpartition(":")[2].strip(" .\n")
-        narrative = finish(made, [*[None] * len(made.unclear), *replies], Settings()).episodes[0]
+        narrative = finish(made, replies[-1], Settings()).episodes[0]
         return bool(title) and narrative.subject == title
 
     return Item(Task.TITLES, [made.title] if made.title else [], passes)
@@ -80,7 +69,6 @@ def _refusal(shipped: Mapping[str, Any], model: str) -> Item:
 
 
 _MADE: Mapping[Task, Callable[[Mapping[str, Any], str], Item]] = {
-    Task.SENTENCES: _sentence,
     Task.TITLES: _titled,
     Task.ANSWERS: _answer,
     Task.REFUSALS: _refusal,

@@ -20,7 +20,6 @@ MODEL: Doer = "model"
 CODE: Doer = "code"
 # A task is left to code where the model fails at what is named beside it. Without refusals no answer can be trusted.
 NEEDS: Mapping[TaskName, tuple[Task, ...]] = {
-    "sentences": (Task.SENTENCES,),
     "titles": (Task.TITLES,),
     "answers": (Task.ANSWERS, Task.REFUSALS),
 }

@@ -117,8 +117,8 @@ def test_a_question_is_known_by_its_mark_or_its_words(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "whole"),
     [
-        ("My favourite film is...", "...The Matrix", "My favourite film is The Matrix"),
-        ("My favourite film is…", "The Matrix", "My favourite film is The Matrix"),
+        ("My brother lives in...", "...Lisbon since May", "My brother lives in Lisbon since May"),
+        ("My new address is…", "12 Harbour Lane, Leeds", "My new address is 12 Harbour Lane, Leeds"),
         ("My dog is called", "Bruno and he is three", "My dog is called Bruno and he is three"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Clarity: whether a retold sentence can be understood without its chat. Clear sentences need no language model."""
+"""Clarity: whether a retold sentence can be understood without its chat."""
 
 import re
 from collections.abc import Iterator
@@ -48,10 +48,6 @@ _EXPLETIVE = re.compile(  # expletive "it": "It's awesome to see", "It breaks An
     r"|(?<=though )it (?:can|may|might) be (?:\w+ )?\w+(?=, it['’]s)",  # "even though it can be hard, it's fun to"
     re.I,
 )
-_VERBS = re.compile(
-    r"\b(?:is|are|was|were|be|been|can|could|will|would|do|did|has|have|had|may|should|\w{2,}(?:s|ed|['’]s))\b", re.I
-)
-_SHORTEST_REPORT = 4  # words; a shorter sentence is an answer that needs its question
 _BOUND_AFTER = 4  # words before a pronoun that may contain its antecedent
 
 
@@ -95,33 +91,6 @@ def _is_bound(pointing: re.Match[str], before: str) -> bool:
     if len(_WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
         return False
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
-
-
-def reported(sentence: str, name: str) -> str | None:
-    """The sentence as "Ann says that …" where only its speaker is missing; None if it refers outside itself."""
-    if language(sentence) == "zh":
-        return None if _ZH_OPEN_REFERENCE.search(sentence) or name in sentence else f"{name}说，{sentence}"
-    if (
-        len(_WORD.findall(sentence)) < _SHORTEST_REPORT
-        or sentence.startswith(f"{name} ")
-        or _OUTSIDE.search(sentence)
-        or _NO_SUBJECT.match(sentence)
-        or not (_VERBS.search(sentence) or any(map(is_past, sentence.lower().split())))
-        or any(not _POSSESSED.match(sentence, pointing.start()) for pointing in _pointing(sentence))
-    ):
-        return None
-    joins = _begins_commonly(sentence) and not sentence.lower().startswith("that ")
-    return f"{name} says that {_uncapitalised(sentence)}" if joins else f"{name} says: {sentence}"
-
-
-def _begins_commonly(sentence: str) -> bool:
-    """Whether the first word is certainly no name."""
-    first = re.split(r"[\s'’,]", sentence, maxsplit=1)[0].lower()
-    return first in FUNCTION_WORDS or first in ADVERBS or first.endswith("ing")
-
-
-def _uncapitalised(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
 
 
 def is_state(sentence: str) -> bool:

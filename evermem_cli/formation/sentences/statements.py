@@ -5,12 +5,13 @@ greetings and requests state nothing about their speaker.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
 
 from evermem_cli.languages.language import HAN, language
-from evermem_cli.memory import Message
+from evermem_cli.memory import Message, Statement
 from evermem_cli.reading.highlighter import Draft, Highlight, Highlighter
 
 _FEWEST_CHARACTERS = 5  # a shorter Chinese sentence is an exclamation unless it answers a question
@@ -101,6 +102,10 @@ _EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IG
 _LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.IGNORECASE)
 
 
+TaggedStatements = Mapping[str, Sequence[Statement]]  # the tagger's statements of each message, by its id
+NOTHING_READ: TaggedStatements = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
     """The sentences of one message that state something, in order, and the message whose question they answer.
@@ -189,19 +194,23 @@ def states(sentence: str, *, answers: bool = False) -> bool:
     return answers or len(HAN.findall(sentence)) >= _FEWEST_CHARACTERS
 
 
-def find_statements(messages: Sequence[Message], highlighter: Highlighter) -> list[Remark]:
+def find_statements(
+    messages: Sequence[Message], highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
+) -> list[Remark]:
     """The statements of a chat in order, at most one per message. A question must be in the message directly before.
 
-    The highlighter selects the sentences; in Chinese, which it cannot read, their form does.
+    The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure. In
+    Chinese, which they cannot read, the form of a sentence decides.
     """
-    turns = list(_turns(messages))
+    said = list(turns(messages))
     before = ["", *(message.text for message in messages)]
-    marks = highlighter.highlight([Draft(text, turn.sentences) for text, turn in zip(before, turns, strict=False)])
-    remarks = (_remark(turn, highlights) for turn, highlights in zip(turns, marks, strict=True))
+    tagged = [[one.value for one in read.get(message.id, ()) if one.is_asserted] for message in messages]
+    marks = highlighter.highlight([Draft(text, turn.sentences) for text, turn in zip(before, said, strict=False)])
+    remarks = (_remark(turn, mark, words) for turn, mark, words in zip(said, marks, tagged, strict=True))
     return [remark for remark in remarks if remark.sentences]
 
 
-def _turns(messages: Sequence[Message]) -> Iterator[Remark]:
+def turns(messages: Sequence[Message]) -> Iterator[Remark]:
     """Every message with all its sentences; a sentence that two messages share is whole, in the second one."""
     for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
         asked = previous is not None and previous.speaker != message.speaker and asks(previous)
@@ -215,14 +224,15 @@ def _turns(messages: Sequence[Message]) -> Iterator[Remark]:
         yield Remark(message=message, sentences=sentences, joins=alone, question=question, begun=begun)
 
 
-def _remark(turn: Remark, highlights: Sequence[Highlight] | None) -> Remark:
-    """The turn with the sentences alone that state something."""
+def _remark(turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequence[str]) -> Remark:
+    """The turn with the sentences alone that state something; `tagged` are words of such sentences."""
     if highlights is None:
         return turn.only(_stating(turn.sentences, turn.question is not None))
     kept = [
         place
         for place, (sentence, mark) in enumerate(zip(turn.sentences, highlights, strict=True))
-        if mark.is_kept and not _INSTRUCTS.search(sentence)
+        if (mark.is_kept or any(words in sentence for words in tagged))
+        and not (is_question(sentence) or _INSTRUCTS.search(sentence))
     ]
     return replace(turn, joins=tuple(mark.joins for mark in highlights)).only(kept)
 
