@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.annotate import Annotation
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Request
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
@@ -13,7 +12,6 @@ from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.reading.tagger import Tagger
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.recollection.searching import search
@@ -25,8 +23,8 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso last week.
 [2025-03-01 09:02] User: I rent two rooms near the station for 900 pounds.
 """
 GROUP = """[2025-03-01 09:00] Ann: I booked the hut in Bohinj for June.
-[2025-03-01 09:01] Bo: Great. I booked the boat for Saturday.
-[2025-03-01 09:02] Cem: I booked the train from Graz.
+[2025-03-01 09:01] Bo: Great. I bring the boat.
+[2025-03-01 09:02] Cem: I bring the food.
 """
 
 
@@ -66,7 +64,6 @@ class Memory:
             self.loaded += 1
             return self.llm
 
-        Annotation(self.store, Tagger(), lambda *_: None).run()
         return Enrichment(self.store, self.embedder, load, self.settings, lambda what, done, total: then(done)).run()
 
     def file(self, text: str, name: str = "chat.txt") -> Path:
