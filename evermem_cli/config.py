@@ -71,7 +71,7 @@ def zone(name: str) -> tzinfo:
 
 
 Doer = Literal["model", "code"]  # who does a task
-TaskName = Literal["sentences", "titles", "answers"]
+TaskName = Literal["titles", "answers"]
 
 
 def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
@@ -104,7 +104,7 @@ class Settings:
     )
     tasks: dict[TaskName, Doer] = setting(
         default=dict,
-        description="Who does sentences, titles, answers: model or code; by default as `evermem models try` found.",
+        description="Who does titles, answers: model or code; by default as `evermem models try` found.",
     )
     allow_remote: bool = setting(default=False, description="Allow a model on another machine? Chats are sent there.")
     embedder: str = setting(

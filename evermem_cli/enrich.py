@@ -11,6 +11,7 @@ from evermem_cli.errors import GenerationError
 from evermem_cli.formation.extract import complete, draft, finish
 from evermem_cli.memory import MemCell, Traces
 from evermem_cli.progress import Progress
+from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.reflect import Reflection, ReflectReport
 from evermem_cli.store import Store
 
@@ -64,6 +65,7 @@ class Enrichment:
     settings: Settings
     progress: Progress
     closed: bool = False  # leave out topics that may still grow
+    highlighter: Highlighter = field(default_factory=Highlighter)
 
     def run(self) -> EnrichReport:
         """Forms all waiting MemCells, oldest first. Raises StoreError, StoreBusy, ModelError."""
@@ -86,10 +88,10 @@ class Enrichment:
             cells = reader.topics.memcells(event_ids)  # leaves out those that were open and have grown meanwhile
             corrections = reader.corrections.of()
             read = reader.statements.of(message.id for cell in cells for message in cell.messages)
-        drafts = [draft(cell, self.settings, read) for cell in cells]
-        for made, replies in zip(drafts, complete(drafts, llm), strict=True):
+        drafts = [draft(cell, self.settings, self.highlighter, read) for cell in cells]
+        for made, reply in zip(drafts, complete(drafts, llm), strict=True):
             try:
-                traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)
+                traces = corrected_traces(made.cell, finish(made, reply, self.settings), corrections)
                 self._keep(made.cell, traces, llm.name, report)
             except GenerationError as error:
                 report.failed[made.cell.event_id] = error.message

@@ -11,8 +11,6 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.reading.tagger import LANGUAGES
 
-# A statement below this probability is kept but asserted of nobody.
-LEAST = 0.6
 # A profile prefers being right to being complete. From this value on, the tagger alone reads something in 9 of the 63
 # messages that say nothing among the remarks used to choose the value; with 291 wordings beside it, it was 10 at 0.8.
 SURE = 0.76
@@ -66,7 +64,7 @@ def assert_statements(
 
 def is_asserted(statement: Statement) -> bool:
     """Whether a statement is surely the writer's own and of a kind that a profile or its history holds."""
-    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.probability >= LEAST
+    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.is_asserted
 
 
 def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:

@@ -7,13 +7,13 @@ confused people.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.formation.facts import Claim, Retelling
+from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.grounding import name_words
 from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
 from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
@@ -119,15 +119,15 @@ def _title(reply: str, language: str) -> str:
     return match.group(1).strip(" .") if match else ""
 
 
-def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[Narrative, int]:
+def narrate(view: View, reply: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because nobody said it.
 
     Where the statements do not support the title, or the model was not asked, the most informative sentence is the
-    title. `claims` give the meaning of sentences that are unclear by themselves.
+    title.
     """
     title = _title(reply, view.language)
     kept = title if title and is_supported(title, view.retellings) else ""
-    sayings = _sayings(view, {} if view.first_person else _meanings(claims))
+    sayings = _sayings(view)
     names = name_words(*view.cell.participants)
     limit = _TITLE[view.language]
     narrative = Narrative(
@@ -138,36 +138,22 @@ def narrate(view: View, reply: str = "", claims: Iterable[Claim] = ()) -> tuple[
     return narrative, kept != title
 
 
-def _meanings(claims: Iterable[Claim]) -> dict[tuple[str, int], str]:
-    """The meaning of sentences, by message and position."""
-    meanings: dict[tuple[str, int], str] = {}
-    for claim in claims:
-        place = (claim.statement.message.id, claim.place)
-        meanings[place] = " ".join(filter(None, (meanings.get(place), claim.text)))
-    return meanings
-
-
-def _sayings(view: View, meanings: Mapping[tuple[str, int], str]) -> list[SummarySentence]:
+def _sayings(view: View) -> list[SummarySentence]:
     """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated."""
-    stated = [
-        _saying(view, retelling, at, meanings)
-        for retelling in view.retellings
-        for at in range(len(retelling.sentences))
-    ]
+    stated = [_saying(view, retelling, at) for retelling in view.retellings for at in range(len(retelling.sentences))]
     return stated or [_alone(message.text, message) for message in view.messages]
 
 
-def _saying(view: View, retelling: Retelling, place: int, meanings: Mapping[tuple[str, int], str]) -> SummarySentence:
-    """One sentence of a statement: its meaning if known, else the sentence after its speaker and its question."""
+def _saying(view: View, retelling: Retelling, place: int) -> SummarySentence:
+    """One sentence of a statement; after its speaker and its question where it is not clear."""
     said, retold, message = (
         retelling.statement.sentences[place],
         retelling.sentences[place],
         retelling.statement.message,
     )
-    meaning = meanings.get((message.id, place))
     asked = retelling.statement.question if place == 0 else None
-    clear = bool(meaning) or retold in retelling.clear
-    own = said if view.first_person else meaning or retold
+    clear = retold in retelling.clear
+    own = said if view.first_person else retold
     if not clear and not view.first_person:
         own = own if retelling.name in own else f"{retelling.name}{_MARK[view.language]}{own}"
         own = f"{_last_question(asked)} {own}" if asked else own

@@ -1,114 +1,100 @@
-"""From MemCells to their memories: what code reads, what the model is asked, and which replies are supported.
+"""From MemCells to their memories. Code forms all of them; the model proposes titles.
 
 Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Llm, Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, rows
 from evermem_cli.formation.episodes import Narrative, View
-from evermem_cli.formation.facts import Claim, Retelling
+from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.sentences.ownership import own_remark
-from evermem_cli.formation.sentences.statements import find_statements
-from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Statement, Traces
+from evermem_cli.formation.sentences.statements import NOTHING_READ, TaggedStatements, find_statements
+from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
+from evermem_cli.reading.highlighter import Highlighter
 
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 # messages within which a speaker may still omit the subject of their previous statement
 _STILL_SPOKEN_OF = 2
-TaggedStatements = Mapping[str, Sequence[Statement]]  # the tagger's statements of each message, by its id
-NOTHING_READ: TaggedStatements = MappingProxyType({})
+_SHIPPED = Highlighter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellDraft:
     """A MemCell before the model has answered.
 
-    `retellings` are the people's statements, `views` the narratives to write, everybody's first. `unclear` are requests
-    to clarify statements, `title` the request for the title, None where nothing was stated.
+    `retellings` are the people's statements, `views` the narratives to write, everybody's first. `title` is the request
+    for the title, None where nothing was stated or code writes it.
     """
 
     cell: MemCell
     retellings: tuple[Retelling, ...]
     views: tuple[View, ...]
-    unclear: tuple[tuple[Retelling, Request], ...]
     title: Request | None
-
-    @property
-    def requests(self) -> list[Request]:
-        """All requests, in order."""
-        return [request for _, request in self.unclear] + ([self.title] if self.title else [])
 
 
 def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: TaggedStatements = NOTHING_READ) -> Traces:
     """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
-    cell_draft = draft(cell, settings, read)
-    [replies] = complete([cell_draft], llm)
-    return finish(cell_draft, replies, settings)
+    cell_draft = draft(cell, settings, _SHIPPED, read)
+    [reply] = complete([cell_draft], llm)
+    return finish(cell_draft, reply, settings)
 
 
-def draft(cell: MemCell, settings: Settings, read: TaggedStatements) -> CellDraft:
-    """The statements that code finds in a MemCell, and the requests for the model.
+def draft(
+    cell: MemCell, settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
+) -> CellDraft:
+    """The statements of a MemCell, and the request for its title.
 
     Statements that `read` attributes to nobody are left out.
     """
-    retellings = _tellings(cell, read)
+    retellings = _tellings(cell, highlighter, read)
     views = _views(cell, retellings, settings)
     return CellDraft(
         cell=cell,
         retellings=tuple(retellings),
         views=tuple(views),
-        unclear=tuple(
-            (retelling, request)
-            for retelling in (retellings if _wants_facts(cell) and settings.tasks.get("sentences") != "code" else [])
-            for request in facts.fact_requests(retelling)
-        ),
         title=None if settings.tasks.get("titles") == "code" else episodes.title_request(views[0]),
     )
 
 
-def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[list[Completion | None]]:
-    """The replies to each draft's requests; None for a request that exceeds the context and is not sent."""
-    asked = [[(request, _fits(request, llm)) for request in cell_draft.requests] for cell_draft in drafts]
-    fitting = [request for requests in asked for request, fits in requests if fits]
+def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[Completion | None]:
+    """The reply to each draft's request; None where nothing is asked, or the request exceeds the context."""
+    asked = [request if request and _fits(request, llm) else None for request in (made.title for made in drafts)]
+    fitting = [request for request in asked if request]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
-    return [[next(replies) if fits else None for _, fits in requests] for requests in asked]
+    return [next(replies) if request else None for request in asked]
 
 
-def finish(cell_draft: CellDraft, completions: Sequence[Completion | None], settings: Settings) -> Traces:
-    """The memories of a draft, from its replies in order.
+def finish(cell_draft: CellDraft, reply: Completion | None, settings: Settings) -> Traces:
+    """The memories of a draft, with the title that the model proposes.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
     chat between people yields the same, with an episode for everybody. The policies v1.0 and v1.1 add one per speaker,
-    and v1.1 drops facts and foresights. `dropped` counts sentences that yield no fact and words of the model that the
-    messages do not support. Raises GenerationError when no reply is usable.
+    and v1.1 drops facts and foresights. `dropped` counts titles that the messages do not support. Raises
+    GenerationError when the reply is unusable.
     """
-    replies = [completion.text if completion else "" for completion in completions]
-    title = replies[-1] if cell_draft.title else ""
-    proposed: dict[str, list[str]] = {}
-    for (retelling, _), reply in zip(cell_draft.unclear, replies, strict=False):
-        proposed.setdefault(retelling.statement.message.id, []).extend(facts.bullets(reply))
-    readable = episodes.is_readable(title, cell_draft.views[0].language)
-    if cell_draft.title and not readable and not any(proposed.values()):
+    title = reply.text if reply else ""
+    if cell_draft.title and not episodes.is_readable(title, cell_draft.views[0].language):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
-    claims, dropped_sentences = _claims(cell_draft, proposed)
+    stating = cell_draft.retellings if _wants_facts(cell_draft.cell) else ()
+    claims = [claim for retelling in stating for claim in facts.form_facts(retelling)]
     expected = foresights.expectations(claims, settings.condition_days)
-    narratives, dropped_words = _narrate(cell_draft.views, title, claims)
+    narratives, dropped = _narrate(cell_draft.views, title)
     stored = rows.make_rows(cell_draft.cell, cell_draft.views, narratives, claims, expected, settings.condition_days)
     return Traces(
         summary=narratives[0].summary,
         episodes=stored.episodes,
         facts=stored.facts,
         foresights=stored.foresights,
-        dropped=dropped_sentences + dropped_words,
-        llm_calls=sum(completion is not None for completion in completions),
-        prompt_tokens=sum(completion.prompt_tokens for completion in completions if completion),
-        output_tokens=sum(completion.output_tokens for completion in completions if completion),
+        dropped=dropped,
+        llm_calls=int(reply is not None),
+        prompt_tokens=reply.prompt_tokens if reply else 0,
+        output_tokens=reply.output_tokens if reply else 0,
     )
 
 
@@ -116,15 +102,13 @@ def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
 
 
-def _tellings(cell: MemCell, read: TaggedStatements) -> list[Retelling]:
+def _tellings(cell: MemCell, highlighter: Highlighter, read: TaggedStatements) -> list[Retelling]:
     """The people's statements. "You" refers to one known person only where exactly two people talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    remarks = (
-        own_remark(statement, read.get(statement.message.id, ())) for statement in find_statements(cell.messages)
-    )
-    for statement in filter(None, remarks):
+    remarks = find_statements(cell.messages, highlighter, read)
+    for statement in filter(None, (own_remark(remark, read.get(remark.message.id, ())) for remark in remarks)):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
             others = [name for name in cell.participants if name != speaker]
@@ -150,21 +134,10 @@ def _fits(request: Request, llm: Llm) -> bool:
     return size + request.max_tokens + _TEMPLATE_TOKENS <= llm.context_tokens
 
 
-def _claims(cell_draft: CellDraft, proposed: dict[str, list[str]]) -> tuple[list[Claim], int]:
-    """The supported facts among the proposals by message id, and how many sentences yield none."""
-    if not _wants_facts(cell_draft.cell):
-        return [], 0
-    grounded = [
-        facts.ground_facts(retelling, proposed.get(retelling.statement.message.id, ()))
-        for retelling in cell_draft.retellings
-    ]
-    return [claim for claims, _ in grounded for claim in claims], sum(dropped for _, dropped in grounded)
-
-
-def _narrate(views: Sequence[View], head: str, claims: Sequence[Claim]) -> tuple[list[Narrative], int]:
-    """The narratives of the views, and how much of the model's text was dropped.
+def _narrate(views: Sequence[View], title: str) -> tuple[list[Narrative], int]:
+    """The narratives of the views, and how many titles of the model were dropped.
 
     Only the first view gets the model's title.
     """
-    narratives = [episodes.narrate(views[0], head, claims), *(episodes.narrate(view, "", claims) for view in views[1:])]
+    narratives = [episodes.narrate(views[0], title), *map(episodes.narrate, views[1:])]
     return [narrative for narrative, _ in narratives], sum(dropped for _, dropped in narratives)

@@ -1,43 +1,30 @@
-"""Facts of one message: written by code where sentences are clear, by the model otherwise, and grounded."""
+"""Facts of one message: a clear sentence in the third person, everything else as it was said, in quotes."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from evermem_cli import prompts
-from evermem_cli.engines import Request
-from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
-from evermem_cli.formation.sentences.clarity import continued, is_clear, reported, without_cause
+from evermem_cli.formation.grounding import CitedWords, content_words, name_words
+from evermem_cli.formation.sentences.clarity import is_clear
+from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
-from evermem_cli.formation.sentences.third_person import ask_of, tell
-from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, REPORTING
+from evermem_cli.formation.sentences.third_person import tell
+from evermem_cli.languages.english import ADVERBS, LIGHT_WORDS
 from evermem_cli.languages.language import language
 
-_MOST_SENTENCES = 8  # sentences in one request; longer messages are split
-_FACT_TOKENS = 48
-_FACT_CHARACTERS = 280
-_KEPT = 0.6  # share of a sentence's words that its retelling must keep
-_PART = 0.5  # share of a retelling that must be in the sentence if it keeps fewer words, since a part may become a fact
-_PERSONS = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|yours)\b|我们?|你|您")
 _ZH_FEWEST_CHARACTERS = 4
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_BULLET = re.compile(r"^[-•*]\s*(.+)$")
-_QUOTE = re.compile(r"^\S+( \S+)? (said|says|asked|asks|replied)\s*[:,]|^.{1,12}[说问]：")
-_OF_OTHERS = re.compile(r"(?:his|her|their|its)\b|[他她它]", re.I)  # "her flight has moved" is not about the speaker
-_ZH_REPORTS = re.compile("说|觉得|认为|告诉|希望|想")
-_OTHER_SUBJECT = re.compile(
-    r"^(?:\w+ly,? )?(?:he|she|it|they|that|this|these|those|there|who)(?:'s| has| have| had)? (\w+)", re.I
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A grounded sentence about its speaker, before it has ids and times. `confidence` is that of `CitedWords`."""
+    """A fact that a speaker told, before it has ids and times: `places` are those of its sentences.
+
+    `confidence` is that of `CitedWords`.
+    """
 
     text: str
     retelling: "Retelling"
-    place: int
+    places: range
     confidence: float
 
     @property
@@ -47,17 +34,16 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """The sentence as it is in the message."""
-        return self.statement.sentences[self.place]
+        """The words of the message that tell it."""
+        return " ".join(self.statement.sentences[place] for place in self.places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retelling:
     """A statement's sentences in the third person. `name` is what the speaker is called in them.
 
-    `clear` sentences can be understood alone; `pointing` ones only the model can interpret. Sentences whose subject is
-    open are quoted as said and yield no fact; the others lack nothing but their speaker. `source` has the words that a
-    fact may use.
+    `clear` sentences can be understood alone. Sentences whose subject is open are quoted as said. `source` has the
+    words that a fact may use.
     """
 
     statement: Remark
@@ -65,7 +51,6 @@ class Retelling:
     subjects: tuple[SentenceSubject, ...]
     sentences: tuple[str, ...]
     clear: frozenset[str]
-    pointing: frozenset[str]
     source: CitedWords
 
     @property
@@ -80,7 +65,7 @@ class Retelling:
 
     @property
     def language(self) -> str:
-        """The language of the prompt: zh or en."""
+        """The language of the statement: zh or en."""
         return language(self.statement.text)
 
 
@@ -100,7 +85,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    sentences = tuple(_retold(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
+    sentences = tuple(_in_third_person(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
     known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
     topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
@@ -111,14 +96,13 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
         subjects=whose,
         sentences=sentences,
         clear=frozenset(clear),
-        pointing=frozenset(sentence for sentence in known if sentence not in clear and not reported(sentence, name)),
         source=CitedWords(
             [message.text for message in cited], name_words(name, addressee, *(message.speaker for message in cited))
         ),
     )
 
 
-def _retold(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
+def _in_third_person(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
     """The sentence in the third person; quoted where its subject is missing and is not the speaker."""
     if subject.topic:
         return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
@@ -128,83 +112,26 @@ def _retold(sentence: str, subject: SentenceSubject, name: str, addressee: str) 
     return tell(without_answer(sentence) if elided else sentence, name, addressee, elided=elided)
 
 
-def fact_requests(retelling: Retelling) -> list[Request]:
-    """What to ask of the model; nothing where every sentence is clear or lacks its speaker only."""
-    parts = [retelling.sentences[i : i + _MOST_SENTENCES] for i in range(0, len(retelling.sentences), _MOST_SENTENCES)]
-    return [_fact_request(retelling, part) for part in parts if not retelling.pointing.isdisjoint(part)]
+def form_facts(retelling: Retelling) -> list[Claim]:
+    """The facts of a statement, in the order of its sentences.
 
-
-def _fact_request(retelling: Retelling, sentences: Sequence[str]) -> Request:
-    unclear = [sentence for sentence in sentences if sentence in retelling.pointing]
-    system, user = prompts.fill(
-        "facts",
-        retelling.language,
-        question=f"{ask_of(retelling.question, retelling.name)}\n" if retelling.question else "",
-        name=retelling.name,
-        told=" ".join(sentences),
-        unclear=" ".join(unclear),
-    )
-    gap, stop = ("", "。") if retelling.language == "zh" else ("(?:'s)? ", ".")
-    line = rf"- {re.escape(retelling.name)}{gap}(?:[^\n.。]|\.\d){{3,{_FACT_CHARACTERS}}}{re.escape(stop)}"
-    more = len(unclear) - 1
-    pattern = line + (rf"(?:\n{line}){{0,{more}}}" if more else "")
-    return Request(system=system, user=user, max_tokens=_FACT_TOKENS * (len(unclear) + 1), pattern=pattern)
-
-
-def bullets(reply: str) -> list[str]:
-    """The items of a list in a reply."""
-    items = (_BULLET.match(line.strip()) for line in reply.splitlines())
-    return [match.group(1).strip() for match in items if match]
-
-
-def ground_facts(retelling: Retelling, proposed: Sequence[str]) -> tuple[list[Claim], int]:
-    """The supported facts, in the order of the sentences, and how many sentences yield none.
-
-    A clear sentence is a fact. For the others it is the model's proposal if that is supported; else a report ("Ann says
-    that …") where only the speaker is missing, or the sentence together with the clear one before it.
+    Sentences that tell one thing together are one quotation, unless each of them is clear.
     """
-    facts_by_place: dict[int, list[str]] = {}
-    for fact in dict.fromkeys(map(_finished, proposed)):
-        place = _nearest(fact, retelling)
-        if retelling.sentences[place] in retelling.pointing and _holds(fact, place, retelling):
-            facts_by_place.setdefault(place, []).append(fact)
-    retold = [fact for facts in facts_by_place.values() for fact in facts]
     claims: dict[str, Claim] = {}
-    lost = 0
-    for place, sentence in enumerate(retelling.sentences):
-        if retelling.subjects[place].is_open:
-            facts = []
-        elif sentence in retelling.clear:
-            facts = [_finished(sentence)]
+    for places, fact in _facts(retelling):
+        if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
+            confidence = retelling.source.confidence(fact)
+            claims[fact] = Claim(text=fact, retelling=retelling, places=places, confidence=confidence)
+    return list(claims.values())
+
+
+def _facts(retelling: Retelling) -> Iterator[tuple[range, str]]:
+    """Each fact after the places of its sentences."""
+    for run in retelling.statement.runs:
+        if all(retelling.sentences[place] in retelling.clear for place in run):
+            yield from ((range(place, place + 1), _finished(retelling.sentences[place])) for place in run)
         else:
-            facts = facts_by_place.get(place) or _completed(place, facts_by_place, retelling)
-        lost += not facts and not _is_covered(sentence, retold, retelling)
-        for fact in facts:
-            if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
-                claims[fact] = Claim(
-                    text=fact, retelling=retelling, place=place, confidence=retelling.source.confidence(fact)
-                )
-    return list(claims.values()), lost
-
-
-def _completed(place: int, facts_by_place: dict[int, list[str]], retelling: Retelling) -> list[str]:
-    """A sentence with its speaker or with the sentence before it; None where the model's facts cover its words."""
-    sentence, before = retelling.sentences[place], retelling.sentences[place - 1] if place else ""
-    explained = before if before in retelling.clear else (facts_by_place.get(place - 1) or [""])[-1]
-    fact = reported(sentence, retelling.name) or without_cause(sentence, retelling.name)
-    if not fact and explained:
-        fact = continued(sentence, explained)
-    retold = [fact for facts in facts_by_place.values() for fact in facts]
-    return [_finished(fact)] if fact and not _is_covered(sentence, retold, retelling) else []
-
-
-def _is_covered(sentence: str, facts: Iterable[str], retelling: Retelling) -> bool:
-    return any(_overlap(fact, sentence, retelling) >= _KEPT for fact in facts)
-
-
-def _nearest(fact: str, retelling: Retelling) -> int:
-    """The sentence of the statement that the fact retells."""
-    return max(range(len(retelling.sentences)), key=lambda place: _overlap(fact, retelling.sentences[place], retelling))
+            yield run, as_said(retelling.statement, run, retelling.name)
 
 
 def _finished(text: str) -> str:
@@ -214,28 +141,6 @@ def _finished(text: str) -> str:
     return text.rstrip("!. ") + "."
 
 
-def _holds(fact: str, place: int, retelling: Retelling) -> bool:
-    """Whether the model's sentence is clear, about the speaker, supported, and retells its nearest sentence."""
-    sentence = retelling.sentences[place]
-    persons = set(_PERSONS.findall(fact)) - set(_PERSONS.findall(sentence))
-    if not fact.startswith(retelling.name) or persons or _QUOTE.search(fact):
-        return False
-    return (
-        is_clear(fact, retelling.name)
-        and retelling.source.supports(fact)
-        and keeps_negation(fact, sentence)
-        and _keeps_words(fact, sentence, retelling)
-        and not _takes_subject(fact, place, retelling)
-    )
-
-
-def _keeps_words(fact: str, sentence: str, retelling: Retelling) -> bool:
-    """Whether the text retells this sentence or a part of it. An answer of one word has nothing to keep."""
-    if not _says_something(sentence, retelling):
-        return True
-    return _overlap(fact, sentence, retelling) >= _KEPT or _overlap(sentence, fact, retelling) >= _PART
-
-
 def _says_something(fact: str, retelling: Retelling) -> bool:
     """Whether the text has a content word besides the speaker's name."""
     if language(fact) == "zh":
@@ -243,29 +148,7 @@ def _says_something(fact: str, retelling: Retelling) -> bool:
     return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, retelling.source.names))
 
 
-def _takes_subject(fact: str, place: int, retelling: Retelling) -> bool:
-    """Whether the fact gives the speaker another's subject: "They talked about it" as "Ann talked about it"."""
-    name, sentence = retelling.name, retelling.sentences[place]
-    of_others = name not in sentence and bool(_OF_OTHERS.match(sentence))
-    if language(fact) == "zh":
-        return of_others and not _ZH_REPORTS.match(fact, len(name))
-    if fact.startswith(f"{name}'s "):
-        return of_others
-    verb = next((word for word in _WORD.findall(fact[len(name) :].lower()) if word not in ADVERBS), "")
-    if verb in REPORTING:
-        return False
-    if name not in sentence and not retelling.subjects[place].own:
-        return True
-    other = _OTHER_SUBJECT.match(sentence)
-    did = other.group(1).lower() if other else ""
-    return bool(did) and (did == verb or (did not in FUNCTION_WORDS and not CitedWords([fact], frozenset()).has(did)))
-
-
-def _overlap(fact: str, sentence: str, retelling: Retelling) -> float:
-    """The share of the sentence's content words in the fact; of its characters in Chinese."""
-    return CitedWords([fact], name_words(retelling.name)).confidence(sentence)
-
-
 def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:
     """Whether all words of the fact are in one fact that exists already."""
-    return any(_overlap(other, fact, retelling) == 1 for other in claims)
+    names = name_words(retelling.name)
+    return any(CitedWords([other], names).confidence(fact) == 1 for other in claims)

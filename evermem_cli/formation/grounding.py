@@ -12,7 +12,6 @@ from evermem_cli.languages.language import HAN, language
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NAME = re.compile(r"\b[A-Z][^\W\d_]+")
 _SUFFIXES = (
     "ations",
     "ation",
@@ -103,14 +102,6 @@ class CitedWords:
         if language(sentence) == "zh":
             return len(missing) <= (1 - _ZH_SUPPORT) * len(HAN.findall(sentence))
         return all(word in LIGHT_WORDS for word in missing)
-
-    def supports_mostly(self, sentence: str, share: float) -> bool:
-        """Whether each number and name of the sentence and `share` of its content words occur in the messages."""
-        numbers = set(_NUMBER.findall(sentence))
-        names = {word.lower() for word in _NAME.findall(sentence)} - self.names - FUNCTION_WORDS - LIGHT_WORDS
-        if not numbers <= self._numbers or not all(self.has(name) for name in names):
-            return False
-        return self.confidence(sentence) >= share
 
     def confidence(self, sentence: str) -> float:
         """The share of the sentence's content words, light ones included, that occur in the messages."""

@@ -47,11 +47,6 @@ LIGHT_WORDS = _words("""
     continues include includes including involve involves called named able become becomes means mean cause
     causes caused part describe describes value values agree agrees share shares shared
 """)
-# Verbs that report what somebody holds or says, without being part of it.
-REPORTING = _words("""
-    says said tells told mentions mentioned believes believed thinks thought feels felt finds found knows knew
-    agrees agreed notes noted adds added hopes appreciates
-""")
 IRREGULAR = dict(
     pair.split(":")
     for pair in """

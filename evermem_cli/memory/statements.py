@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+_LEAST = 0.6  # the probability of a statement below which it is kept, but asserted of nobody
+
 
 class Whose(StrEnum):
     """Whom a statement is about. Quoted, pasted and role-played text, and text written for others, is about nobody."""
@@ -48,3 +50,8 @@ class Statement:
     person: str
     stance: Stance
     probability: float
+
+    @property
+    def is_asserted(self) -> bool:
+        """Whether it is likely enough to be asserted of somebody."""
+        return self.probability >= _LEAST

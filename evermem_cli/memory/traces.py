@@ -127,10 +127,6 @@ class Foresight:
     said_at: datetime
     message_ids: tuple[str, ...]
 
-    def is_valid_at(self, moment: datetime) -> bool:
-        """Whether it holds at `moment`; both ends are inclusive."""
-        return self.start_time <= moment and (self.end_time is None or moment <= self.end_time)
-
     @property
     def search_text(self) -> str:
         """The text that is indexed."""

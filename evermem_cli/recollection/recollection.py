@@ -70,10 +70,6 @@ class Recollection:
         """What one person said, in all lines."""
         return [line.message.text for line in self.lines if line.message.speaker == name]
 
-    def said_beside(self, name: str) -> list[str]:
-        """What everybody else said, in all lines."""
-        return [line.message.text for line in self.lines if line.message.speaker != name]
-
     @property
     def is_checked(self) -> bool:
         """Whether any hit was checked for answerability."""

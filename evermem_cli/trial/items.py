@@ -12,8 +12,9 @@ from evermem_cli import prompts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import adapter_of
-from evermem_cli.formation.extract import NOTHING_READ, CellDraft, draft, finish
+from evermem_cli.formation.extract import CellDraft, draft, finish
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
+from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, adapted_request
 
@@ -23,7 +24,6 @@ _START = datetime(2025, 3, 3, 9, tzinfo=UTC)
 class Task(StrEnum):
     """A kind of request to a language model."""
 
-    SENTENCES = "sentences"
     TITLES = "titles"
     ANSWERS = "answers"
     REFUSALS = "refusals"
@@ -45,22 +45,12 @@ def items(model: str) -> list[Item]:
     return [_MADE[task](item, model) for task in Task for item in shipped[task]]
 
 
-def _sentence(shipped: Mapping[str, Any], model: str) -> Item:
-    made = _draft(shipped["chat"])
-
-    def passes(replies: Sequence[Completion]) -> bool:
-        facts = finish(made, [*replies, *[None] * bool(made.title)], Settings()).facts
-        return any(all(word.lower() in fact.atomic_fact.lower() for word in shipped["wants"]) for fact in facts)
-
-    return Item(Task.SENTENCES, [request for _, request in made.unclear], passes)
-
-
 def _titled(shipped: Mapping[str, Any], model: str) -> Item:
     made = _draft(shipped["chat"])
 
     def passes(replies: Sequence[Completion]) -> bool:
         title = replies[-1].text.rpartition(":")[2].strip(" .\n")
-        narrative = finish(made, [*[None] * len(made.unclear), *replies], Settings()).episodes[0]
+        narrative = finish(made, replies[-1], Settings()).episodes[0]
         return bool(title) and narrative.subject == title
 
     return Item(Task.TITLES, [made.title] if made.title else [], passes)
@@ -79,7 +69,6 @@ def _refusal(shipped: Mapping[str, Any], model: str) -> Item:
 
 
 _MADE: Mapping[Task, Callable[[Mapping[str, Any], str], Item]] = {
-    Task.SENTENCES: _sentence,
     Task.TITLES: _titled,
     Task.ANSWERS: _answer,
     Task.REFUSALS: _refusal,
@@ -121,4 +110,4 @@ def _draft(chat: Sequence[Sequence[str]]) -> CellDraft:
         open=False,
         policy=Policy.ALL,
     )
-    return draft(cell, Settings(), NOTHING_READ)
+    return draft(cell, Settings(), Highlighter())

@@ -20,7 +20,6 @@ MODEL: Doer = "model"
 CODE: Doer = "code"
 # Code does a task if the model fails at one of those beside it. Answers of a model that cannot refuse are not trusted.
 NEEDS: Mapping[TaskName, tuple[Task, ...]] = {
-    "sentences": (Task.SENTENCES,),
     "titles": (Task.TITLES,),
     "answers": (Task.ANSWERS, Task.REFUSALS),
 }

@@ -1,4 +1,4 @@
-"""Facts of chats by blind hands: `python -m tests.benchmarks.facts [--hand NAME] [--excerpts N]`.
+"""Facts of chats by blind hands: `python -m tests.benchmarks.facts [--hand NAME]`.
 
 Each file of `tests/training/facts/` holds chats of which a blind hand wrote down all that is worth remembering. The
 product forms facts from excerpts of some messages each. Only numbers are printed: the share of the hand's facts that
@@ -17,16 +17,18 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from evermem_cli.config import Settings
-from evermem_cli.engines import catalog, weights
-from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.formation.extract import complete, draft, finish
+from evermem_cli.formation.extract import draft
+from evermem_cli.formation.facts import form_facts
 from evermem_cli.formation.grounding import CitedWords
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
+from evermem_cli.reading.decode import Passage
+from evermem_cli.reading.highlighter import Highlighter
+from evermem_cli.reading.tagger import Tagger
 
 FOLDER = Path(__file__).parents[1] / "training" / "facts"
 COVERS = 0.6
+_ATTRIBUTION = frozenset({"says", "asks", "answers"})  # words that only tell who said it
 MOST_MESSAGES = 8  # of an excerpt
-TOGETHER = 8
 SEED = 5
 
 
@@ -70,17 +72,17 @@ def excerpts(chat: Chat, random: Random) -> Iterator[tuple[MemCell, list[str]]]:
         start = end
 
 
-def measure(asked: Sequence[tuple[MemCell, list[str]]], llm: LlamaCpp, settings: Settings) -> dict[str, Any]:
+def measure(asked: Sequence[tuple[MemCell, list[str]]]) -> dict[str, Any]:
     """The figures of these excerpts."""
+    highlighter, tagger, settings = Highlighter(), Tagger(), Settings.load()
     known = formed = covered = right = 0
-    for first in range(0, len(asked), TOGETHER):
-        group = asked[first : first + TOGETHER]
-        drafts = [draft(cell, settings, {}) for cell, _ in group]
-        for (_, noted), cell_draft, replies in zip(group, drafts, complete(drafts, llm), strict=True):
-            facts = [fact.atomic_fact for fact in finish(cell_draft, replies, settings).facts]
-            known, formed = known + len(noted), formed + len(facts)
-            covered += sum(any(_covers(fact, one) for fact in facts) for one in noted)
-            right += sum(any(_covers(one, fact) for one in noted) for fact in facts)
+    for cell, noted in asked:
+        read = dict(zip((message.id for message in cell.messages), tagger.read(_passages(cell)), strict=True))
+        retellings = draft(cell, settings, highlighter, read).retellings
+        facts = [claim.text for retelling in retellings for claim in form_facts(retelling)]
+        known, formed = known + len(noted), formed + len(facts)
+        covered += sum(any(_covers(fact, one) for fact in facts) for one in noted)
+        right += sum(any(_covers(one, fact) for one in noted) for fact in facts)
     return {
         "excerpts": len(asked),
         "facts of the hand": known,
@@ -90,8 +92,14 @@ def measure(asked: Sequence[tuple[MemCell, list[str]]], llm: LlamaCpp, settings:
     }
 
 
+def _passages(cell: MemCell) -> list[Passage]:
+    """The messages as the tagger reads them."""
+    before = ["", *(message.text for message in cell.messages)]
+    return [Passage(message.id, message.text, text) for message, text in zip(cell.messages, before, strict=False)]
+
+
 def _covers(fact: str, other: str) -> bool:
-    return CitedWords([fact], frozenset()).confidence(other) >= COVERS
+    return CitedWords([fact], _ATTRIBUTION).confidence(other) >= COVERS
 
 
 def _cell(chat: Chat, start: int, end: int) -> MemCell:
@@ -114,18 +122,10 @@ def main() -> None:
     """Prints the figures of one hand."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hand", default="4-mixed", choices=sorted(path.stem for path in FOLDER.glob("*.jsonl")))
-    parser.add_argument("--excerpts", type=int, default=60, help="how many, spread over all chats of the hand")
     options = parser.parse_args()
-    settings, random = Settings.load(), Random(SEED)
-    every = [excerpt for chat in chats(options.hand) for excerpt in excerpts(chat, random)]
-    asked = every[:: max(1, len(every) // options.excerpts)]
-    model = catalog.find_llm(settings.llm)
-    path = model if isinstance(model, Path) else weights.locate(model, settings.models_dir)
-    with LlamaCpp(
-        path, name=settings.llm, context_tokens=settings.context_tokens, batch=settings.batch, threads=0
-    ) as llm:
-        figures = measure(asked, llm, settings)
-    print(json.dumps({"benchmark": "facts", "hand": options.hand, "model": settings.llm, **figures}))
+    random = Random(SEED)
+    figures = measure([excerpt for chat in chats(options.hand) for excerpt in excerpts(chat, random)])
+    print(json.dumps({"benchmark": "facts", "hand": options.hand, **figures}))
 
 
 if __name__ == "__main__":

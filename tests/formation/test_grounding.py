@@ -48,13 +48,6 @@ def test_confidence_is_the_share_of_content_words_that_were_said() -> None:
     assert source("Music").confidence("") == 0.0
 
 
-def test_names_and_numbers_must_hold_even_where_other_words_need_not() -> None:
-    report = source("My report is due next Wednesday")
-    assert report.supports_mostly("Caroline must deliver the report by next Wednesday.", 0.6)
-    assert not report.supports_mostly("Caroline must deliver the report with Nina.", 0.6)
-    assert not report.supports_mostly("Caroline must deliver 12 reports.", 0.6)
-
-
 def test_a_not_may_neither_be_lost_nor_put_in() -> None:
     assert keeps_negation("Ann doesn't eat meat.", "I never eat meat.")
     assert not keeps_negation("Ann eats meat.", "I don't eat meat.")

@@ -2,8 +2,11 @@
 
 import pytest
 
-from evermem_cli.formation.sentences.statements import find_statements, is_question, split_sentences, states
+from evermem_cli.formation.sentences.statements import clauses, find_statements, is_question, split_sentences
+from evermem_cli.reading.highlighter import Highlighter
 from tests.support.chats import said
+
+HIGHLIGHTER = Highlighter()
 
 
 @pytest.mark.parametrize(
@@ -21,7 +24,8 @@ from tests.support.chats import said
     ],
 )
 def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
-    assert states(sentence)
+    [statement] = find_statements(said(("Ann", sentence)), HIGHLIGHTER)
+    assert statement.sentences == (sentence,)
 
 
 @pytest.mark.parametrize(
@@ -48,8 +52,7 @@ def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
     ],
 )
 def test_statements_are_parted_within_a_sentence_only_where_each_is_one(text: str, sentences: tuple[str, ...]) -> None:
-    [statement] = find_statements(said(("Ann", text)))
-    assert statement.sentences == sentences
+    assert clauses(text) == list(sentences)
 
 
 @pytest.mark.parametrize(
@@ -78,24 +81,19 @@ def test_statements_are_parted_within_a_sentence_only_where_each_is_one(text: st
     ],
 )
 def test_questions_courtesy_praise_hypotheses_and_requests_are_no_statements(sentence: str) -> None:
-    assert not states(sentence)
-
-
-def test_a_short_answer_is_a_statement_only_after_a_question() -> None:
-    assert not states("Two years.")
-    assert states("Two years.", answers=True)
+    assert find_statements(said(("Ann", sentence)), HIGHLIGHTER) == []
 
 
 def test_a_statement_keeps_its_sentences_as_they_stand_and_the_question_it_answers() -> None:
     chat = said(("Ann", "How long have you lived here?"), ("Bob", "Two years. How about you?"))
-    (statement,) = find_statements(chat)
+    (statement,) = find_statements(chat, HIGHLIGHTER)
     assert statement.sentences == ("Two years.",)
     assert statement.message_ids == (chat[0].id, chat[1].id)
 
 
 def test_a_statement_after_a_statement_answers_nothing() -> None:
     chat = said(("Ann", "I live in Leeds now."), ("Bob", "I live in York with my aunt."))
-    assert [statement.question for statement in find_statements(chat)] == [None, None]
+    assert [statement.question for statement in find_statements(chat, HIGHLIGHTER)] == [None, None]
 
 
 def test_sentences_are_exact_parts_of_the_text() -> None:
@@ -119,15 +117,15 @@ def test_a_question_is_known_by_its_mark_or_its_words(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "whole"),
     [
-        ("My favourite film is...", "...The Matrix", "My favourite film is The Matrix"),
-        ("My favourite film is…", "The Matrix", "My favourite film is The Matrix"),
+        ("My brother lives in...", "...Lisbon since May", "My brother lives in Lisbon since May"),
+        ("My new address is…", "12 Harbour Lane, Leeds", "My new address is 12 Harbour Lane, Leeds"),
         ("My dog is called", "Bruno and he is three", "My dog is called Bruno and he is three"),
     ],
 )
 def test_a_sentence_that_goes_on_in_the_next_message_is_one_statement_of_both(
     first: str, second: str, whole: str
 ) -> None:
-    (statement,) = find_statements(said(("Ann", first), ("Ann", second)))
+    (statement,) = find_statements(said(("Ann", first), ("Ann", second)), HIGHLIGHTER)
     assert statement.sentences == (whole,)
     assert [message.text for message in statement.messages] == [first, second]
 
@@ -137,6 +135,6 @@ def test_a_sentence_that_goes_on_in_the_next_message_is_one_statement_of_both(
     [("Ann", "I don't know him...", "I moved to Leeds."), ("Bob", "My favourite film is...", "...I moved to Leeds.")],
 )
 def test_dots_alone_or_another_speaker_do_not_join_messages(speaker: str, first: str, second: str) -> None:
-    last = find_statements(said(("Ann", first), (speaker, second)))[-1]
+    last = find_statements(said(("Ann", first), (speaker, second)), HIGHLIGHTER)[-1]
     assert last.begun is None
     assert [message.text for message in last.messages] == [second]

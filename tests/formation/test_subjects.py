@@ -2,8 +2,8 @@
 
 import pytest
 
-from evermem_cli.formation.facts import ground_facts, retell
-from evermem_cli.formation.sentences.statements import find_statements
+from evermem_cli.formation.facts import form_facts, retell
+from evermem_cli.formation.sentences.statements import turns
 from evermem_cli.formation.sentences.subjects import OPEN, SPEAKER, SentenceSubject, subjects
 from tests.support.chats import said
 
@@ -13,7 +13,7 @@ OWN = SentenceSubject(named=True, own=True)
 
 def last_subjects(*lines: tuple[str, str]) -> list[SentenceSubject]:
     """Those of the last message's sentences."""
-    statement = find_statements(said(*lines))[-1]
+    *_, statement = turns(said(*lines))
     return subjects(statement, statement.message.speaker)
 
 
@@ -68,20 +68,19 @@ def test_what_leaves_its_subject_out_is_of_whom_the_sentence_before_is() -> None
     assert last_subjects(("Ann", "The vet saw our dog. Took two teeth out.")) == [OTHER, OPEN]
 
 
-def test_what_is_nobodys_is_kept_in_quotes_and_yields_no_fact_whatever_the_model_says() -> None:
-    [statement] = find_statements(said(("Bob", "How is she?"), ("Ann", "Broke her leg in Oslo.")))
-    retelling = retell(statement)
-    assert retelling.sentences == ('"Broke her leg in Oslo."',)
-    assert ground_facts(retelling, ["Ann broke her leg in Oslo."]) == ([], 1)
+def facts_of(*lines: tuple[str, str]) -> list[str]:
+    """Those of the last message."""
+    *_, statement = turns(said(*lines))
+    return [claim.text for claim in form_facts(retell(statement))]
+
+
+def test_a_sentence_whose_subject_is_unknown_is_quoted() -> None:
+    facts = facts_of(("Bob", "How is she?"), ("Ann", "Broke her leg in Oslo."))
+    assert facts == ['Bob asks: "How is she?" Ann answers: "Broke her leg in Oslo."']
+    facts = facts_of(("Bob", "Any news of the dog?"), ("Ann", "He's old and half blind now."))
+    assert facts == ['Bob asks: "Any news of the dog?" Ann answers: "He\'s old and half blind now."']
 
 
 def test_what_is_of_another_is_told_of_him_and_not_of_the_speaker() -> None:
-    [statement] = find_statements(said(("Bob", "Is Kemal at work?"), ("Ann", "No, ill since Monday.")))
-    [claim], lost = ground_facts(retell(statement), ["Ann is ill since Monday."])
-    assert (claim.text, lost) == ('Ann says of Kemal: "No, ill since Monday".', 0)
-
-
-def test_what_he_does_is_not_said_of_the_speaker() -> None:
-    [statement] = find_statements(said(("Bob", "Any news of the dog?"), ("Ann", "He's old and half blind now.")))
-    claims, _ = ground_facts(retell(statement), ["Ann is old and half blind now."])
-    assert claims == []
+    facts = facts_of(("Bob", "Is Kemal at work?"), ("Ann", "No, ill since Monday."))
+    assert facts == ['Ann says of Kemal: "No, ill since Monday".']

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.formation.sentences.third_person import ask_of, tell
+from evermem_cli.formation.sentences.third_person import tell
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,6 @@ def test_the_speaker_is_named_in_place_of_i(sentence: str, told: str) -> None:
 )
 def test_the_speaker_is_named_where_the_sentence_leaves_him_out(sentence: str, told: str) -> None:
     assert tell(sentence, "Ann", elided=True) == told
-
-
-def test_a_question_is_put_to_its_addressee_by_name() -> None:
-    assert ask_of("How was your move? Did you like it?", "Ann") == "How was Ann's move? Did Ann like it?"
-    assert ask_of("你喜欢吗？", "李娜") == "李娜喜欢吗？"
 
 
 def test_you_is_the_addressee_after_i_and_anyone_elsewhere() -> None:

@@ -3,13 +3,13 @@
 import pytest
 
 from evermem_cli.formation.facts import retell
-from evermem_cli.formation.sentences.statements import find_statements
+from evermem_cli.formation.sentences.statements import turns
 from evermem_cli.formation.titles import is_supported
 from tests.support.chats import said
 
 
 def supported(title: str, *lines: tuple[str, str]) -> bool:
-    return is_supported(title, [retell(statement) for statement in find_statements(said(*lines))])
+    return is_supported(title, [retell(statement) for statement in turns(said(*lines))])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evermem_cli.consolidation.statements import ATTRIBUTES, LEAST
+from evermem_cli.consolidation.statements import ATTRIBUTES
 from evermem_cli.memory import Stance, Statement, Whose
 from tests.training.examples import CORE, RELATIONS, Example, Span, content_words
 
@@ -27,9 +27,9 @@ NOT_MEANT = frozenset({Stance.WISHED, Stance.JOKED, Stance.OFFERED})
 TOGETHER = {"relationship": "partner"}
 
 
-def surely(read: Read, least: float = LEAST) -> list[list[Statement]]:
+def surely(read: Read) -> list[list[Statement]]:
     """Of what was read, what is shown: the writer's own, and sure."""
-    return [[each for each in found if each.whose is Whose.ME and each.probability >= least] for found in read]
+    return [[each for each in found if each.whose is Whose.ME and each.is_asserted] for found in read]
 
 
 def persona_triples(examples: Sequence[Example], read: Read) -> Row:

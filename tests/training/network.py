@@ -20,12 +20,12 @@ _TELLING, _WHOSE, _STANCE, _PERSON = 0.5, 0.5, 0.3, 0.2
 
 
 class Network(nn.Module):
-    """Tokens to logits of the shape (n, tokens, sum(OUTPUTS))."""
+    """Tokens to logits of the shape (n, tokens, outputs); by default those of the tagger."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: Encoder, outputs: int = sum(OUTPUTS)) -> None:
         super().__init__()
         self.encoder = encoder
-        self.head = nn.Linear(WIDTH, sum(OUTPUTS))
+        self.head = nn.Linear(WIDTH, outputs)
         self.drop = nn.Dropout(0.1)
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)

@@ -15,12 +15,6 @@ from tests.support.scripted import ScriptedLlm
 
 # What a good model replies, by words of the request.
 GOOD: Mapping[str, str] = {
-    "It weighs three kilos": "- Pia's new tent weighs three kilos and has room for four people.",
-    "It has two apple trees": "- Pia's new allotment has two apple trees and a shed.",
-    "It says that it must be closed": "- Mia said that the report says that the bridge must be closed in May.",
-    "He left there because of his back": "- Mia's brother left Malta because of his back.",
-    "They will collect it on Friday": "- Sam sold the piano to a school in Ghent, and it is collected on Friday.",
-    "ran it in four hours": "- Sam ran the marathon in four hours, and it was Sam's first one.",
     "weave baskets": "Title: Lea learning to weave baskets from willow",
     "boiler broke": "Title: Our boiler broke",
     "harbour office": "Title: Rob applied for a job at the harbour office",
@@ -47,12 +41,12 @@ def tried(llm: ScriptedLlm, seconds: float | None = None) -> Trial:
 
 def test_a_model_that_replies_well_passes_every_item() -> None:
     trial = tried(ScriptedLlm(good))
-    assert trial.passed == trial.asked == {"sentences": 6, "titles": 5, "answers": 8, "refusals": 6}
-    assert trial.decisions == {"sentences": "model", "titles": "model", "answers": "model"}
+    assert trial.passed == trial.asked == {"titles": 5, "answers": 8, "refusals": 6}
+    assert trial.decisions == {"titles": "model", "answers": "model"}
     assert trial.read_tokens > trial.written_tokens > 0
 
 
-@pytest.mark.parametrize("reply", ["", "- Pia.", "Title: The harbour of Emden", "I am happy to help!"])
+@pytest.mark.parametrize("reply", ["", "Title: The harbour of Emden", "I am happy to help!"])
 def test_a_model_that_says_the_same_of_everything_passes_nothing(reply: str) -> None:
     trial = tried(ScriptedLlm(reply))
     assert not any(trial.passed.values()), trial.passed
@@ -68,7 +62,7 @@ def test_a_model_that_always_refuses_is_asked_no_questions() -> None:
 def test_a_model_that_never_refuses_is_asked_no_questions() -> None:
     trial = tried(ScriptedLlm(lambda request: good(request).replace("Not mentioned.", "Anna")))
     assert (trial.share(Task.REFUSALS), trial.share(Task.ANSWERS)) == (0.0, 1.0)
-    assert trial.decisions == {"sentences": "model", "titles": "model", "answers": "code"}
+    assert trial.decisions == {"titles": "model", "answers": "code"}
 
 
 def test_every_item_asks_something() -> None:
@@ -83,9 +77,9 @@ def test_the_default_model_is_asked_as_it_is_asked_elsewhere() -> None:
 
 def test_in_a_short_time_nothing_is_decided_of_what_was_not_tried() -> None:
     trial = tried(ScriptedLlm(good), seconds=0)
-    assert trial.asked == {"sentences": 4}
-    assert trial.share(Task.TITLES) is None
-    assert trial.decisions == {"sentences": "model"}
+    assert trial.asked == {"titles": 4}
+    assert trial.share(Task.ANSWERS) is None
+    assert trial.decisions == {"titles": "model"}
 
 
 def test_results_are_kept_by_model_for_the_user_alone(tmp_path: Path) -> None:
@@ -107,7 +101,7 @@ def test_results_that_cannot_be_read_are_none(tmp_path: Path, text: str) -> None
 
 
 def test_the_model_does_what_was_not_tried_and_the_user_overrules_what_was(tmp_path: Path) -> None:
-    everything = {"sentences": "model", "titles": "model", "answers": "model"}
+    everything = {"titles": "model", "answers": "model"}
     assert decided("first", {}, tmp_path) == everything
     keep(Trial("first", {"titles": 1}, {"titles": 5}), tmp_path)
     assert decided("first", {}, tmp_path) == everything | {"titles": "code"}

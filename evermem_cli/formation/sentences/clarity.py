@@ -1,4 +1,4 @@
-"""Clarity: whether a retold sentence can be understood without its chat. Clear sentences need no language model."""
+"""Clarity: whether a retold sentence can be understood without its chat."""
 
 import re
 from collections.abc import Iterator
@@ -48,24 +48,6 @@ _EXPLETIVE = re.compile(  # expletive "it": "It's awesome to see", "It breaks An
     r"|(?<=though )it (?:can|may|might) be (?:\w+ )?\w+(?=, it['’]s)",  # "even though it can be hard, it's fun to"
     re.I,
 )
-_VERBS = re.compile(
-    r"\b(?:is|are|was|were|be|been|can|could|will|would|do|did|has|have|had|may|should|\w{2,}(?:s|ed|['’]s))\b", re.I
-)
-_CAUSED = re.compile(
-    r"(?:it|this|that)(?: (?:really|just|also|always|kinda))* "
-    r"(?:remind(?:s|ed) (?P<reminded>\S+(?: \S+)?)(?= (?:of|that|how)\b)|"
-    r"made (?P<moved>\S+(?: \S+)?) (?P<felt>realize|feel|think|understand|appreciate|want)\b)",
-    re.I,
-)
-_FELT = {
-    "realize": "realized",
-    "feel": "felt",
-    "think": "thought",
-    "understand": "understood",
-    "appreciate": "appreciated",
-    "want": "wanted",
-}
-_SHORTEST_REPORT = 4  # words; a shorter sentence is an answer that needs its question
 _BOUND_AFTER = 4  # words before a pronoun that may contain its antecedent
 
 
@@ -109,53 +91,6 @@ def _is_bound(pointing: re.Match[str], before: str) -> bool:
     if len(_WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
         return False
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
-
-
-def reported(sentence: str, name: str) -> str | None:
-    """The sentence as "Ann says that …" where only its speaker is missing; None if it refers outside itself."""
-    if language(sentence) == "zh":
-        return None if _ZH_OPEN_REFERENCE.search(sentence) or name in sentence else f"{name}说，{sentence}"
-    if (
-        len(_WORD.findall(sentence)) < _SHORTEST_REPORT
-        or sentence.startswith(f"{name} ")
-        or _OUTSIDE.search(sentence)
-        or _NO_SUBJECT.match(sentence)
-        or not (_VERBS.search(sentence) or any(map(is_past, sentence.lower().split())))
-        or any(not _POSSESSED.match(sentence, pointing.start()) for pointing in _pointing(sentence))
-    ):
-        return None
-    joins = _begins_commonly(sentence) and not sentence.lower().startswith("that ")
-    return f"{name} says that {_uncapitalised(sentence)}" if joins else f"{name} says: {sentence}"
-
-
-def continued(sentence: str, before: str) -> str | None:
-    """The sentence after the one that explains its first word; None if it refers further back."""
-    opening = _POINTING.match(sentence)
-    if not opening or _OUTSIDE.search(sentence) or language(sentence) == "zh":
-        return None
-    return f"{before.rstrip('.!')}; {_uncapitalised(sentence)}"
-
-
-def without_cause(sentence: str, name: str) -> str | None:
-    """The sentence in the passive where "it" is the cause: "It reminds Ann of home" as "Ann is reminded of home"."""
-    matched = _CAUSED.match(sentence)
-    if not matched or name not in (matched["reminded"], matched["moved"]):
-        return None
-    if re.search(rf"\band (?:\w+ )?\w+ {re.escape(name)}\b", sentence[matched.end() :]):
-        return None  # "and gave Ann hope" has the same cause
-    happened = _FELT[matched["felt"].lower()] if matched["felt"] else "is reminded"
-    fact = f"{name} {happened}{sentence[matched.end() :]}"
-    return fact if is_clear(fact, name) else None
-
-
-def _begins_commonly(sentence: str) -> bool:
-    """Whether the first word is certainly no name."""
-    first = re.split(r"[\s'’,]", sentence, maxsplit=1)[0].lower()
-    return first in FUNCTION_WORDS or first in ADVERBS or first.endswith("ing")
-
-
-def _uncapitalised(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
 
 
 def is_state(sentence: str) -> bool:

@@ -4,7 +4,6 @@ Pasted, quoted, forwarded or role-played text is nobody's own: it says nothing a
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from evermem_cli.formation.sentences.statements import Remark
 from evermem_cli.memory import Statement, Whose
@@ -22,12 +21,12 @@ def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
     own = [statement.value for statement in read if statement.whose in _OWN]
     if nobodys and not own:
         return None
-    kept = tuple(
-        sentence
-        for sentence in remark.sentences
+    kept = [
+        place
+        for place, sentence in enumerate(remark.sentences)
         if (not _holds(sentence, nobodys) or _holds(sentence, own)) and not _is_quoted(sentence, remark.message.text)
-    )
-    return replace(remark, sentences=kept) if kept else None
+    ]
+    return remark.only(kept) if kept else None
 
 
 def _holds(sentence: str, values: Sequence[str]) -> bool:

@@ -1,21 +1,20 @@
-"""Selects the sentences of a chat that state something worth remembering, without a model.
+"""Selects the sentences of a chat that state something worth remembering.
 
-Questions, greetings, thanks, praise, wishes for others, hypotheses and requests state nothing about their speaker. They
-never reach the language model, which would make a fact of each.
+The highlighter has learned which. In Chinese, which it cannot read, the form of a sentence decides: questions,
+greetings and requests state nothing about their speaker.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import MappingProxyType
 
-from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, PRESENT
 from evermem_cli.languages.language import HAN, language
-from evermem_cli.memory import Message
+from evermem_cli.memory import Message, Statement
+from evermem_cli.reading.highlighter import Draft, Highlight, Highlighter
 
-# words; a shorter sentence is an exclamation unless it answers a question; with "I" one word fewer is enough
-_FEWEST_WORDS = 4
-_FEWEST_CHARACTERS = 5  # the same for Chinese, in characters
-_LONGEST_REMARK = 7  # words in remarks like "That's a chill pic!"
+_FEWEST_CHARACTERS = 5  # a shorter Chinese sentence is an exclamation unless it answers a question
 
 # A sentence ends at . ! ? … or a line break, but not within a number, after an initial or a common abbreviation.
 _SENTENCE_END = re.compile(
@@ -47,7 +46,6 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile("".join(text.split()).replace("_", r"\ "), re.IGNORECASE)
 
 
-_FIRST_PERSON = _pattern(r"\b(i|im|ive|my|mine|me|myself|we|our|ours|us)\b")
 _SECOND_PERSON = _pattern(r"\b(you|your|yours|yourself|u|ur|y['’]?all)\b")
 # Exclamations, perhaps with a name, before the actual sentence.
 _LEAD = re.compile(
@@ -67,37 +65,6 @@ _ASKS = _pattern(r"""
     ^((what|who|where|when|why|how)s?|which|whose|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|
     got_any|wanna|want_to|care_to)\b(?!['’]|.*\b(i|we)\b.*[.!]$)
 """)
-_REQUESTS = _pattern(r"""
-    ^(please|let|let['’]s|keep|tell|give|check|look|don['’]t|do_not|remember|enjoy|stay|hang_in|go_for|send|show|add|
-    ignore|forget|write|recommend|suggest|customi[sz]e|explain|make_sure|trust_me|never_give|follow|disregard|repeat|
-    list|summari[sz]e|translate|note_that|imagine|suppose|take_(care|a_look|it)|have_(a|fun|an)|(good|best_of)_luck|
-    be_(careful|sure|proud|safe)|count_(on|me)|i(_need|_want|['’]d_like|_would_like)_you)\b(?![-,])
-""")
-_COURTESY = _pattern(r"""
-    ^(thanks|thank_you|thx|been_(an?|so|such|quite)\b|no_(worries|prob)|my_pleasure|((so|really)_)*glad|congrats|
-    congratulations|way_to_go|bye|cheers|long_time|
-    good_(morning|evening|night|day)|(see|talk_to|catch|speak)_(you|ya|soon|later)|you\b|your\b|
-    ((so|really)_)?(happy|pleased|sorry|proud|stoked|good|great|nice|lovely|cool|awesome|amazing)_(to|that|for_you|of_you|
-    about|it|job|work|going|one|stuff|idea|call|point)\b|
-    i['’]?m_((so|really|very|always|just)_)*(glad|happy|proud|sorry|excited|thrilled)_(to_hear|(that_|for_|of_)?you)|
-    i['’]?m_((always|right)_)?here_(for|if|whenever)|(i_)?(can['’]?t|cannot)_wait_to_(see|hear|catch|check)|
-    (i_)?((really|truly|so)_)*appreciate_(it|you|your|that|the)|
-    it['’]?s_((been|so|really|always)_)*(great|good|nice|lovely|awesome|wonderful)_(to_(hear|see|talk|chat)|hearing|
-    seeing|talking|chatting|that_you)|(i_)?(hope|wish|bet|guess)_(you|it|everything|all|your)|
-    (what|such)_an?_|how_(cool|nice|awesome|great|lovely)|
-    i['’]?ll_(keep_(you|ya|that|it)|let_you|be_here|talk|see_you|check_it_out|give_it_a_(try|go)|check_(it|that)))
-""")
-_PRAISE = _pattern(r"""
-    ^(that|this|it|those|they)_(looks?|sounds?|seems?)\b|
-    ^(that|this|these|those)(_\w+){1,3}_(looks?|sounds?|seems?|must)\b|
-    ^(that|this|it|these|those|they|what|sounds|looks|seems|he|she)
-    (['’]s|['’]re|['’]d|_is|_are|_was|_were|_looks?|_sounds?|_seems?|_must)?(_be|_like|_have_been|_such|_so|_really|_just|_pretty|_super|_very|_truly|_quite|_an?|_the)*
-    _?(great|awesome|amazing|cool|good|nice|lovely|wonderful|beautiful|gorgeous|fantastic|incredible|impressive|inspiring|
-    sweet|fun|funny|adorable|cute|tough|rough|hard|true|right|perfect|stunning|interesting|exciting|heartwarming|blast|
-    pity|shame|bummer|spot_on|yummy|delicious|insane|crazy|touching|thoughtful|unreal|magical)\b
-""")
-_DEICTIC = _pattern(r"^(that|this|it|these|those|here|there)\b")
-_HYPOTHESIS = _pattern(r"^(if\b|(maybe|perhaps)_you|(i_)?wish\b|what_if\b)|\bif_i_(were|was)\b")
 # The first person is missing: "Took my kids …", "Been running longer", "Gonna try it", "On antibiotics for ten days".
 _ELLIPSIS = _pattern(r"""
     ^((just|also|recently|finally|already|still|actually|only|so|really)_)*(took|went|got|had|made|been|bought|started|
@@ -129,23 +96,27 @@ _ZH_REQUESTS = re.compile(
 _ZH_COURTESY = re.compile(
     r"^(谢谢|感谢|多谢)|^(你好|您好|再见|好的|明白|没关系|不客气|恭喜|太好了|太棒了|加油|祝|早上好|晚安|辛苦)[^我]*$"
 )
-_MODALS = frozenset({"will", "would", "could", "should", "had", "was", "were", "did"})
-_FIGURE = re.compile(r"\d")  # "It was 180 pounds" is informative
 _DOTS = " .…"
 _BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
 _EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IGNORECASE)
 _LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.IGNORECASE)
 
 
+TaggedStatements = Mapping[str, Sequence[Statement]]  # the tagger's statements of each message, by its id
+NOTHING_READ: TaggedStatements = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
     """The sentences of one message that state something, in order, and the message whose question they answer.
 
-    `begun` is the message before in which the same person began the first sentence: "My favourite film is...".
+    `joins` says of each whether it tells one thing together with the one before it. `begun` is the message before in
+    which the same person began the first sentence: "My favourite film is...".
     """
 
     message: Message
     sentences: tuple[str, ...]
+    joins: tuple[bool, ...]
     question: Message | None = None
     begun: Message | None = None
 
@@ -164,10 +135,30 @@ class Remark:
         """The ids of these messages."""
         return tuple(message.id for message in self.messages)
 
+    @property
+    def runs(self) -> list[range]:
+        """The places of the sentences that tell one thing together, in order."""
+        starts = [place for place, joins in enumerate(self.joins) if not (place and joins)]
+        return [range(start, stop) for start, stop in pairwise([*starts, len(self.sentences)])]
+
+    def only(self, places: Iterable[int]) -> "Remark":
+        """The remark with the sentences at these places alone."""
+        kept = list(places)
+        return replace(
+            self,
+            sentences=tuple(self.sentences[place] for place in kept),
+            joins=tuple(self.joins[place] and place - 1 in kept for place in kept),
+        )
+
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of `text`, each an exact substring."""
     return [sentence for part in _SENTENCE_END.split(text) if part and (sentence := part.strip())]
+
+
+def clauses(text: str) -> list[str]:
+    """The sentences of `text`, and instead of a sentence the clauses that it joins without a conjunction."""
+    return [clause for sentence in split_sentences(text) for clause in _parted(sentence)]
 
 
 def is_question(sentence: str) -> bool:
@@ -197,56 +188,53 @@ def is_elliptic(sentence: str) -> bool:
 
 
 def states(sentence: str, *, answers: bool = False) -> bool:
-    """Whether the sentence states something about its speaker or the world; `answers` if a question came before."""
-    if is_question(sentence) and not _lacks_asked(sentence):
-        return False
-    return (
-        _states_in_chinese(sentence, answers) if language(sentence) == "zh" else _states_in_english(sentence, answers)
-    )
-
-
-def _lacks_asked(sentence: str) -> bool:
-    """Whether only an auxiliary makes it look like a question: "will cost us 60 a month" has no subject."""
-    words = [word for word in _WORD.findall(strip_lead(sentence)) if word.lower() not in ADVERBS]
-    if "?" in sentence or len(words) < _FEWEST_WORDS or words[0].lower() not in PRESENT | _MODALS:
-        return False
-    return words[1].islower() and words[1] not in FUNCTION_WORDS
-
-
-def _states_in_chinese(sentence: str, answers: bool) -> bool:
-    if _ZH_REQUESTS.search(sentence) or _ZH_COURTESY.match(sentence):
+    """Whether a Chinese sentence has the form of a statement; `answers` if a question came before."""
+    if is_question(sentence) or _ZH_REQUESTS.search(sentence) or _ZH_COURTESY.match(sentence):
         return False
     return answers or len(HAN.findall(sentence)) >= _FEWEST_CHARACTERS
 
 
-def _states_in_english(sentence: str, answers: bool) -> bool:
-    bare = strip_lead(sentence)
-    of_speaker = bool(_FIRST_PERSON.search(bare)) or is_elliptic(bare)
-    words = len(_WORD.findall(bare))
-    if words < (1 if answers else _FEWEST_WORDS - of_speaker):
-        return False
-    if any(pattern.search(bare) for pattern in (_REQUESTS, _COURTESY, _HYPOTHESIS)):
-        return False
-    if of_speaker:
-        return True
-    if _SECOND_PERSON.search(bare) or _PRAISE.match(bare):
-        return False
-    return answers or not _DEICTIC.match(bare) or words > _LONGEST_REMARK or bool(_FIGURE.search(bare))
+def find_statements(
+    messages: Sequence[Message], highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
+) -> list[Remark]:
+    """The statements of a chat in order, at most one per message. A question must be in the message directly before.
+
+    The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure. In
+    Chinese, which they cannot read, the form of a sentence decides.
+    """
+    said = list(turns(messages))
+    before = ["", *(message.text for message in messages)]
+    tagged = [[one.value for one in read.get(message.id, ()) if one.is_asserted] for message in messages]
+    marks = highlighter.highlight([Draft(text, turn.sentences) for text, turn in zip(before, said, strict=False)])
+    remarks = (_remark(turn, mark, words) for turn, mark, words in zip(said, marks, tagged, strict=True))
+    return [remark for remark in remarks if remark.sentences]
 
 
-def find_statements(messages: Sequence[Message]) -> list[Remark]:
-    """The statements of a chat in order, at most one per message. A question must be in the message directly before."""
-    remarks = []
+def turns(messages: Sequence[Message]) -> Iterator[Remark]:
+    """Every message with all its sentences; a sentence that two messages share is whole, in the second one."""
     for previous, message, following in zip((None, *messages), messages, (*messages[1:], None), strict=False):
         asked = previous is not None and previous.speaker != message.speaker and asks(previous)
         begun = previous if previous and _goes_on(previous, message) else None
         text = f"{_unfinished(begun.text)[1]} {message.text.lstrip(_DOTS)}" if begun else message.text
         if following and _goes_on(message, following):
             text = _unfinished(text)[0]
-        if sentences := tuple(_stating(text, asked)):
-            question = previous if asked else None
-            remarks.append(Remark(message=message, sentences=sentences, question=question, begun=begun))
-    return remarks
+        sentences = tuple(clauses(text))
+        alone = (False,) * len(sentences)
+        question = previous if asked else None
+        yield Remark(message=message, sentences=sentences, joins=alone, question=question, begun=begun)
+
+
+def _remark(turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequence[str]) -> Remark:
+    """The turn with the sentences alone that state something; `tagged` are words of such sentences."""
+    if highlights is None:
+        return turn.only(_stating(turn.sentences, turn.question is not None))
+    kept = [
+        place
+        for place, (sentence, mark) in enumerate(zip(turn.sentences, highlights, strict=True))
+        if (mark.is_kept or any(words in sentence for words in tagged))
+        and not (is_question(sentence) or _INSTRUCTS.search(sentence))
+    ]
+    return replace(turn, joins=tuple(mark.joins for mark in highlights)).only(kept)
 
 
 def _goes_on(first: Message, second: Message) -> bool:
@@ -265,16 +253,16 @@ def _unfinished(text: str) -> tuple[str, str]:
     return text[: text.rfind(begun)].rstrip(), begun
 
 
-def _stating(text: str, asked: bool) -> Iterator[str]:
-    """The sentences that state something. If something was asked, the first of them is the answer."""
+def _stating(sentences: Sequence[str], asked: bool) -> Iterator[int]:
+    """The places of sentences whose form states something. If something was asked, the first of them is the answer."""
     answers = asked
-    for sentence in (clause for whole in split_sentences(text) for clause in _clauses(whole)):
+    for place, sentence in enumerate(sentences):
         if states(sentence, answers=answers):
-            yield sentence
+            yield place
             answers = False
 
 
-def _clauses(sentence: str) -> Iterator[str]:
+def _parted(sentence: str) -> Iterator[str]:
     """The clauses joined in one sentence without a conjunction, each an exact substring."""
     for part in _CLAUSE_END.split(sentence):
         splice = _SPLICE.match(part)

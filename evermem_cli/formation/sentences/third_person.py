@@ -175,12 +175,3 @@ def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False)
     written = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", written) if addressee else written
     written = written[:1].upper() + (written[1:] if written.count('"') % 2 == 0 else written[1:].replace('"', ""))
     return written if written.endswith((".", "!", "?", "…")) else written + "."
-
-
-def ask_of(question: str, name: str) -> str:
-    """The question with a name in place of "you"; the asker's "I" stays."""
-    if language(question) == "zh":
-        return re.sub(r"[你您]", name, question)
-    named = re.sub(r"\byours?\b", f"{name}'s", question, flags=re.I)
-    named = re.sub(r"\byou['’]re\b", f"{name} is", named, flags=re.I)
-    return re.sub(r"\by(?:ou|['’]all)\b", name, named, flags=re.I)
