@@ -17,7 +17,6 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, catalog, weights
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
-from evermem_cli.languages.english import REPORTING
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, Traces
 from tests.support.scripted import ScriptedLlm
 
@@ -65,7 +64,7 @@ def _holds(text: str, words: str) -> bool:
 def _says_of(speaker: str, words: str, fact: str) -> bool:
     """Whether the fact says the words of the speaker: as its subject, and not as what the speaker reports."""
     rest = fact.removeprefix(speaker).split()
-    return fact.startswith(f"{speaker} ") and _holds(fact, words) and rest[0].rstrip(":") not in REPORTING
+    return fact.startswith(f"{speaker} ") and _holds(fact, words) and rest[0].rstrip(":") != "says"
 
 
 def _show(traces: Traces) -> None:
