@@ -108,17 +108,24 @@ NOTHING_READ: TaggedStatements = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """The sentences of one message that state something, in order, and the message whose question they answer.
+    """What one message states, and the message whose question it answers.
 
-    `joins` says of each whether it tells one thing together with the one before it. `begun` is the message before in
-    which the same person began the first sentence: "My favourite film is...".
+    `said` are all sentences of the message, `kept` the places of those that state something. `joins` tells of each
+    sentence whether it tells one thing together with the one before it. `begun` is the message before in which the same
+    person began the first sentence: "My favourite film is...".
     """
 
     message: Message
-    sentences: tuple[str, ...]
+    said: tuple[str, ...]
+    kept: tuple[int, ...]
     joins: tuple[bool, ...]
     question: Message | None = None
     begun: Message | None = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences that state something, in order."""
+        return tuple(self.said[place] for place in self.kept)
 
     @property
     def text(self) -> str:
@@ -137,18 +144,14 @@ class Remark:
 
     @property
     def runs(self) -> list[range]:
-        """The places of the sentences that tell one thing together, in order."""
-        starts = [place for place, joins in enumerate(self.joins) if not (place and joins)]
-        return [range(start, stop) for start, stop in pairwise([*starts, len(self.sentences)])]
+        """The places in `sentences` of those that tell one thing together, in order."""
+        after = zip((None, *self.kept), self.kept, strict=False)
+        starts = [n for n, (before, place) in enumerate(after) if before != place - 1 or not self.joins[place]]
+        return [range(start, stop) for start, stop in pairwise([*starts, len(self.kept)])]
 
     def only(self, places: Iterable[int]) -> "Remark":
-        """The remark with the sentences at these places alone."""
-        kept = list(places)
-        return replace(
-            self,
-            sentences=tuple(self.sentences[place] for place in kept),
-            joins=tuple(self.joins[place] and place - 1 in kept for place in kept),
-        )
+        """The remark with these of its `sentences` alone."""
+        return replace(self, kept=tuple(self.kept[place] for place in places))
 
 
 def split_sentences(text: str) -> list[str]:
@@ -205,7 +208,7 @@ def find_statements(
     said = list(turns(messages))
     before = ["", *(message.text for message in messages)]
     tagged = [[one.value for one in read.get(message.id, ()) if one.is_asserted] for message in messages]
-    marks = highlighter.highlight([Draft(text, turn.sentences) for text, turn in zip(before, said, strict=False)])
+    marks = highlighter.highlight([Draft(text, turn.said) for text, turn in zip(before, said, strict=False)])
     remarks = (_remark(turn, mark, words) for turn, mark, words in zip(said, marks, tagged, strict=True))
     return [remark for remark in remarks if remark.sentences]
 
@@ -218,10 +221,15 @@ def turns(messages: Sequence[Message]) -> Iterator[Remark]:
         text = f"{_unfinished(begun.text)[1]} {message.text.lstrip(_DOTS)}" if begun else message.text
         if following and _goes_on(message, following):
             text = _unfinished(text)[0]
-        sentences = tuple(clauses(text))
-        alone = (False,) * len(sentences)
-        question = previous if asked else None
-        yield Remark(message=message, sentences=sentences, joins=alone, question=question, begun=begun)
+        said = tuple(clauses(text))
+        yield Remark(
+            message=message,
+            said=said,
+            kept=tuple(range(len(said))),
+            joins=(False,) * len(said),
+            question=previous if asked else None,
+            begun=begun,
+        )
 
 
 def _remark(turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequence[str]) -> Remark:
@@ -230,7 +238,7 @@ def _remark(turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequen
         return turn.only(_stating(turn.sentences, turn.question is not None))
     kept = [
         place
-        for place, (sentence, mark) in enumerate(zip(turn.sentences, highlights, strict=True))
+        for place, (sentence, mark) in enumerate(zip(turn.said, highlights, strict=True))
         if (mark.is_kept or any(words in sentence for words in tagged))
         and not (is_question(sentence) or _INSTRUCTS.search(sentence))
     ]

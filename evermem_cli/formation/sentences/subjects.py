@@ -80,18 +80,18 @@ def without_answer(sentence: str) -> str:
 
 
 def subjects(statement: Remark, name: str, before: SentenceSubject | None = None) -> list[SentenceSubject]:
-    """The subject of each sentence of a statement.
+    """The subject of each sentence that a statement keeps; the others tell whom it is about, too.
 
     `name` is the speaker's; `before` is the speaker's previous subject.
     """
     asked = _asked(statement, name)
     known = asked or before
     results: list[SentenceSubject] = []
-    for sentence in statement.sentences:
+    for sentence in statement.said:
         results.append(_answer(sentence) if asked == SPEAKER else _subject(sentence, known))
         known = results[-1]
         asked = asked if known == asked else None
-    return results
+    return [results[place] for place in statement.kept]
 
 
 def _answer(sentence: str) -> SentenceSubject:
