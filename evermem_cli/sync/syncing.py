@@ -83,13 +83,9 @@ class Syncing:
     def survey(self) -> SyncReport:
         """Tells what `run` would do, and writes nothing. Raises UsageError, StoreError, StoreBusy."""
         self._look_for_folder()
-        if self.store.exists:
-            self._meet()
-            return self.report
-        with TemporaryDirectory() as folder:
-            empty = replace(self.store, path=Path(folder) / self.store.path.name)
-            empty.create("none", 384)
-            return replace(self, store=empty).survey()
+        with existing(self.store) as store:
+            replace(self, store=store)._meet()
+        return self.report
 
     def run(self, ingestion: Ingestion) -> SyncReport:
         """Takes in what is new and writes this machine's bundle.
@@ -105,7 +101,7 @@ class Syncing:
             waiting = bool(reader.unconsolidated_ids()) or reader.is_unsettled()
         if waiting:
             self.derive()
-        if meeting.is_news or not self._is_current(own):
+        if meeting.is_news or not self._is_current(own) or self._was_elsewhere():
             self._publish(meeting, note)
         return self.report
 
@@ -174,6 +170,11 @@ class Syncing:
             return False  # encrypted with an earlier key
         return True
 
+    def _was_elsewhere(self) -> bool:
+        """Whether memory was exchanged through another folder since, so that this one lacks what came from there."""
+        with self.store.share() as sharing:
+            return sharing.last_place() not in ("", str(self.folder.resolve()))
+
     @property
     def _seals(self) -> bool:
         return self.store.is_encrypted and not self.plain
@@ -192,6 +193,18 @@ class Syncing:
             with self.store.exchange() as writer:
                 writer.exchange.put_exchanged(changed, str(self.folder.resolve()), written.text)
             self.store.publish(path, own)
+
+
+@contextmanager
+def existing(store: Store) -> Iterator[Store]:
+    """The store; an empty one where its file does not exist yet."""
+    if store.exists:
+        yield store
+        return
+    with TemporaryDirectory() as folder:
+        empty = replace(store, path=Path(folder) / store.path.name)
+        empty.create("none", 384)
+        yield empty
 
 
 @contextmanager

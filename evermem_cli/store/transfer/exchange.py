@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message
 from evermem_cli.store.schema import rows
 from evermem_cli.store.transfer.portable import Portable, Table, plain
@@ -29,7 +31,18 @@ OWN = {
 PLACES = """
     select messages.id, conversation_id, ordinal, said_at, moment, number
     from messages left join exchanged on kind = 'message' and name = messages.id
-    order by conversation_id, ordinal"""
+    where {which} order by conversation_id, ordinal"""
+EXCHANGED = """
+    select kind, name, revision, digest, moment, number from exchanged
+    where kind <> 'message' or name not in (select id from messages)
+       or name in (select id from messages where {which})"""
+# Chats with messages that are new or whose digest (see sync/marks.py) may differ. JSON written in another way, and any
+# edit, only makes a chat be looked at for nothing.
+CHANGED = """
+    select distinct conversation_id from messages left join exchanged on kind = 'message' and name = messages.id
+    where digest is distinct from left(sha256('[' || to_json(text)::varchar || ', []]'), 32)"""
+CHATS_OF = "select distinct conversation_id from messages where id in (select id from wanted)"
+NARROWED = "conversation_id in (select id from looked_at)"
 OF_CORRECTIONS = "memcell_id in (select memcell_id from messages join corrections on statement_id = messages.id)"
 
 
@@ -47,6 +60,22 @@ class Placed:
 class Sharing(Portable, RepairReader):
     """A read transaction that returns what machines exchange."""
 
+    which = "true"  # the messages that are returned
+
+    def narrow(self, chats: Iterable[str]) -> None:
+        """Leaves out the messages of all chats but these."""
+        self._connection.register("looked_at", {"id": np.array([*chats], dtype=object)})
+        self.which = NARROWED
+
+    def changed_chats(self) -> set[str]:
+        """Chats that may have messages which are new or were edited since the last exchange, and no others."""
+        return {chat for (chat,) in self._connection.execute(CHANGED).fetchall()}
+
+    def chats_of(self, messages: Iterable[str]) -> set[str]:
+        """The chats of messages; those that are not stored are left out."""
+        self._wanted(messages)
+        return {chat for (chat,) in self._connection.execute(CHATS_OF).fetchall()}
+
     def shared(self) -> dict[str, Table]:
         """The tables by the type of their rows, without the columns that are this machine's own."""
         return {
@@ -57,7 +86,7 @@ class Sharing(Portable, RepairReader):
 
     def places(self) -> list[Placed]:
         """Every message, chat by chat in order."""
-        records = self._connection.execute(PLACES).fetchall()
+        records = self._connection.execute(PLACES.format(which=self.which)).fetchall()
         return [
             Placed(message, chat, ordinal, _aware(said_at), None if moment is None else (_aware(moment), number))
             for message, chat, ordinal, said_at, moment, number in records
@@ -96,15 +125,19 @@ class Sharing(Portable, RepairReader):
 
     def exchanged(self) -> dict[tuple[str, str], Exchanged]:
         """The state of each thing at its last exchange, by kind and name."""
-        query = "select kind, name, revision, digest, moment, number from exchanged"
+        query = EXCHANGED.format(which=self.which)
         return {
             (kind, name): Exchanged(revision, digest, None if moment is None else (_aware(moment), number))
             for kind, name, revision, digest, moment, number in self._connection.execute(query).fetchall()
         }
 
-    def note_of(self, folder: str) -> str:
-        """The stored note about a folder; empty if there is none."""
-        return self._meta(f"sync {folder}", "")
+    def note_of(self, place: str) -> str:
+        """The stored note about a folder or a shared memory; empty if there is none."""
+        return self._meta(f"sync {place}", "")
+
+    def last_place(self) -> str:
+        """The folder or shared memory of the last exchange."""
+        return self._meta("last sync", "")
 
 
 def conversation_of(row: rows.Row) -> Conversation:
