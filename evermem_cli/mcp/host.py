@@ -38,7 +38,9 @@ class MemoryHost:
         """A call on behalf of a client. The client is the agent for privacy and the access log."""
         with self._turn:
             self._asked = time.monotonic()
-            self._owner = self._owner or Session(replace(self.settings, agent="", reason="", offline=True), "mcp")
+            self._owner = self._owner or Session(
+                replace(self.settings, agent="", reason="", offline=True, lake=None), "mcp"
+            )
             agent = self.settings.agent or _name(client)
             return Call(self._owner.on_behalf_of(agent, reason or self.settings.reason, f"mcp {tool}"))
 

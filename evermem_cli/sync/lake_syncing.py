@@ -5,9 +5,9 @@ Only chats that changed here or there are compared, so a sync takes as long as t
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from evermem_cli.errors import InputError, StoreError, UsageError
 from evermem_cli.ingest import Ingestion
@@ -77,6 +77,12 @@ class LakeSyncing:
     before_forgetting: Callable[[], None] = lambda: None
     plain: bool = False
     report: SyncReport = field(default_factory=SyncReport)
+    is_lake: ClassVar[bool] = True
+
+    @property
+    def place(self) -> str:
+        """Where machines meet, as it is shown."""
+        return self.lake.address.text
 
     def survey(self) -> SyncReport:
         """Tells what `run` would do, and writes nothing. Raises UsageError, StoreError, StoreBusy."""
@@ -134,6 +140,7 @@ class LakeSyncing:
             with store.share() as sharing:
                 read = _bookmark(sharing, log.lake)
                 entries = self._entries(sharing, log.after(read))
+            self.report.snapshot = log.snapshot
             return entries, LakeNews(Bookmark(log.lake, log.end()), is_to_be_purged=log.is_to_be_purged()), read
 
     def _entries(self, sharing: Sharing, documents: Iterable[bytes]) -> list[SyncLine]:
@@ -155,18 +162,23 @@ class LakeSyncing:
             publishing = Publishing(sharing, meeting)
             lines, removes = self._lacking(publishing, news.known)
             changed = publishing.unnoted()
-        push = ""
+        after = news.bookmark
         if lines or news.is_to_be_purged:
-            with self.lake.write() as log:
-                if news.bookmark.lake not in ("", log.lake):
-                    raise StoreError(f"{self.lake.address.text}: replaced by another one meanwhile", "try again")
-                push = log.append(lines, removes=removes) if lines else ""
-                log.purge() if log.is_to_be_purged() else log.tidy()
-                news.bookmark = Bookmark(log.lake, news.bookmark.cursor)
-        after = Bookmark(news.bookmark.lake, news.bookmark.cursor, push)
+            after = self._append(lines, news.bookmark, removes=removes)
         if after.lake and (changed or after != before):
             with self.store.exchange() as writer:
                 writer.exchange.put_exchanged(changed, _place(after.lake), json.dumps(asdict(after)))
+
+    def _append(self, lines: Sequence[LakeLine], read: Bookmark, *, removes: bool) -> Bookmark:
+        """Appends lines and purges what is outdated. Returns how far the log is known now."""
+        with self.lake.write() as log:
+            if read.lake not in ("", log.lake):
+                raise StoreError(f"{self.lake.address.text}: replaced by another one meanwhile", "try again")
+            is_all_known = log.end() == read.cursor
+            push = log.append(lines, removes=removes) if lines else ""
+            log.purge() if log.is_to_be_purged() else log.tidy()
+            self.report.snapshot = log.snapshot if is_all_known else None
+            return Bookmark(log.lake, log.end()) if is_all_known else Bookmark(log.lake, read.cursor, push)
 
     def _lacking(self, publishing: Publishing, known: KnownLines) -> tuple[list[LakeLine], bool]:
         """The lines that the log lacks, and whether they outdate lines with words."""

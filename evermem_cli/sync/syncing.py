@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, InputError, UsageError
 from evermem_cli.ingest import Ingestion
@@ -34,13 +35,17 @@ class Machine:
 
 @dataclass(slots=True)
 class SyncReport:
-    """The result of a sync: what this memory got and gave, the machines whose bundles were read, and the problems."""
+    """The result of a sync: what this memory got and gave, the machines whose bundles were read, and the problems.
+
+    `snapshot` is that of a shared memory which this memory holds all of, if it is known.
+    """
 
     replica: str = ""
     machines: list[Machine] = field(default_factory=list)
     problems: list[InputError] = field(default_factory=list)
     came: Counter[str] = field(default_factory=Counter)
     went: Counter[str] = field(default_factory=Counter)
+    snapshot: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,12 @@ class Syncing:
     before_forgetting: Callable[[], None] = lambda: None
     plain: bool = False
     report: SyncReport = field(default_factory=SyncReport)
+    is_lake: ClassVar[bool] = False
+
+    @property
+    def place(self) -> str:
+        """Where machines meet, as it is shown."""
+        return str(self.folder)
 
     def survey(self) -> SyncReport:
         """Tells what `run` would do, and writes nothing. Raises UsageError, StoreError, StoreBusy."""

@@ -64,7 +64,10 @@ def pair(lake: SharedMemory, tmp_path: Path) -> tuple[LakeMachine, LakeMachine]:
 
 
 def test_two_machines_give_each_other_what_they_lack(lake: SharedMemory, tmp_path: Path) -> None:
-    one, other = LakeMachine(lake, tmp_path / "shared", "one", me="Ann"), LakeMachine(lake, tmp_path / "shared", "other")
+    one, other = (
+        LakeMachine(lake, tmp_path / "shared", "one", me="Ann"),
+        LakeMachine(lake, tmp_path / "shared", "other"),
+    )
     one.ingest(one.file(FAMILY))
     other.ingest(other.file(NIGHT))
     assert one.sync().went["messages"] == 3

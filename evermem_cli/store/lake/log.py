@@ -83,6 +83,11 @@ class Log:
             raise StoreError(f"{shown}: written by a newer evermem", "upgrade evermem on this machine")
         self._schema_version = int(about["schema_version"])
 
+    @property
+    def snapshot(self) -> int | None:
+        """The number of the latest snapshot."""
+        return self._visit.snapshot()
+
     def end(self) -> int:
         """The number of the last row."""
         last: int | None = self._connection.execute("select max(rowid) from lake.lines").fetchall()[0][0]
