@@ -88,7 +88,7 @@ class Settings:
 
     db: MemoryFile = setting(
         default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb",
-        description="The memory file; or the address of a shared memory, as ducklake:FILE.",,
+        description="The memory file; or the address of a shared memory, as ducklake:FILE.",
     )
     key_file: str = setting(
         default="", description="File with the key of an encrypted memory; empty: the system's keyring has it."

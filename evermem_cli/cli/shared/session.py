@@ -93,10 +93,7 @@ class Session:
 
     @cached_property
     def store(self) -> Store:
-        """The memory file, opened for each transaction; on behalf of an agent, as the agent may see it.
-
-        The copy of a shared memory takes in first what is new there. Raises StoreError, StoreBusy, UsageError.
-        """
+        """The memory file, as the agent may see it where there is one. The copy of a shared memory takes in news."""
         settings, access = self.settings, None
         if settings.lake:
             following.follow(self)
