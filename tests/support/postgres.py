@@ -37,6 +37,13 @@ class Postgres:
         self.ask("checkpoint", "postgres")
         return b"".join(path.read_bytes() for path in (self.folder / "data").rglob("*") if path.is_file())
 
+    def lock(self, user: str, password: str) -> None:
+        """Makes a user who has to give a password."""
+        self.ask(f"create user {user} superuser password '{password}'", "postgres")
+        rules = self.folder / "data" / "pg_hba.conf"
+        rules.write_text(f"local all {user} scram-sha-256\n{rules.read_text(encoding='utf-8')}", encoding="utf-8")
+        self.ask("select pg_reload_conf()", "postgres")
+
     def stop(self) -> None:
         """Stops it, as a failure would."""
         _as_somebody(self.programs / "pg_ctl", "-D", self.folder / "data", "-m", "immediate", "-w", "stop")

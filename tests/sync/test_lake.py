@@ -1,27 +1,23 @@
 """Memories on several machines that share one memory in a DuckLake."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Action, ActionKind, Selection
-from evermem_cli.memory.lake_address import LakeAddress
 from evermem_cli.store.lake.shared_memory import SharedMemory
 from evermem_cli.sync.lake_syncing import LakeSyncing
 from evermem_cli.sync.syncing import SyncReport
 from tests.repair.test_repair import FAMILY, LATER
-from tests.support import postgres
-from tests.support.postgres import Postgres
 from tests.sync.test_sync import NIGHT, Machine
 
 
 class LakeMachine(Machine):
     """A memory on a machine of its own, and the shared memory."""
 
-    def __init__(self, lake: SharedMemory, shared: Path, name: str, me: str = "") -> None:
-        super().__init__(shared, name, me)
+    def __init__(self, lake: SharedMemory, folder: Path, name: str, me: str = "") -> None:
+        super().__init__(folder / "machines", name, me)
         self.lake = lake
 
     def sync(self) -> SyncReport:
@@ -31,31 +27,10 @@ class LakeMachine(Machine):
         return LakeSyncing(self.lake, self.store, self.read).run(ingestion)
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[Postgres | None]:
-    """A PostgreSQL; None where it is not installed."""
-    if postgres.programs() is None:
-        yield None
-        return
-    with postgres.running() as started:
-        yield started
-
-
-@pytest.fixture(params=["file", "postgres"])
-def lake(request: pytest.FixtureRequest, tmp_path: Path, server: Postgres | None) -> SharedMemory:
-    if request.param == "file":
-        return SharedMemory(LakeAddress.read(f"ducklake:{tmp_path}/catalog.ducklake"), 5)
-    if server is None:
-        pytest.skip("PostgreSQL is not installed (Debian's package postgresql)")
-    data = tmp_path / "data"
-    data.mkdir()
-    return SharedMemory(LakeAddress.read(f"ducklake:postgres:{server.parameters()}?data={data}"), 5)
-
-
 @pytest.fixture
-def pair(lake: SharedMemory, tmp_path: Path) -> tuple[LakeMachine, LakeMachine]:
+def pair(shared: SharedMemory, tmp_path: Path) -> tuple[LakeMachine, LakeMachine]:
     """Two machines that hold the same."""
-    one, other = LakeMachine(lake, tmp_path / "shared", "one", "Ann"), LakeMachine(lake, tmp_path / "shared", "other")
+    one, other = LakeMachine(shared, tmp_path, "one", "Ann"), LakeMachine(shared, tmp_path, "other")
     one.ingest(one.file(FAMILY), one.file(NIGHT, "night.txt"))
     one.read()
     one.sync()
@@ -63,10 +38,10 @@ def pair(lake: SharedMemory, tmp_path: Path) -> tuple[LakeMachine, LakeMachine]:
     return one, other
 
 
-def test_two_machines_give_each_other_what_they_lack(lake: SharedMemory, tmp_path: Path) -> None:
+def test_two_machines_give_each_other_what_they_lack(shared: SharedMemory, tmp_path: Path) -> None:
     one, other = (
-        LakeMachine(lake, tmp_path / "shared", "one", me="Ann"),
-        LakeMachine(lake, tmp_path / "shared", "other"),
+        LakeMachine(shared, tmp_path, "one", me="Ann"),
+        LakeMachine(shared, tmp_path, "other"),
     )
     one.ingest(one.file(FAMILY))
     other.ingest(other.file(NIGHT))
@@ -75,11 +50,11 @@ def test_two_machines_give_each_other_what_they_lack(lake: SharedMemory, tmp_pat
     assert (report.came["messages"], report.went["messages"]) == (3, 2)
     assert one.sync().came["messages"] == 2
     assert one.said() == other.said() and len(one.said()) == 5
-    before = lake.snapshot()
+    before = shared.snapshot()
     for each in (one, other, one):
         report = each.sync()
         assert not report.came and not report.went and not report.problems
-    assert lake.snapshot() == before
+    assert shared.snapshot() == before
 
 
 def test_only_news_is_read_and_written(pair: tuple[LakeMachine, LakeMachine]) -> None:

@@ -84,9 +84,10 @@ class Log:
         self._schema_version = int(about["schema_version"])
 
     @property
-    def snapshot(self) -> int | None:
+    def snapshot(self) -> int:
         """The number of the latest snapshot."""
-        return self._visit.snapshot()
+        number: int = self._connection.execute("from lake.current_snapshot()").fetchall()[0][0]
+        return number
 
     def end(self) -> int:
         """The number of the last row."""
