@@ -76,7 +76,8 @@ def running() -> Iterator[Postgres]:
         try:
             yield server
         finally:
-            server.stop()
+            if (server.folder / "data" / "postmaster.pid").exists():
+                server.stop()
 
 
 def _as_somebody(*command: str | Path) -> None:

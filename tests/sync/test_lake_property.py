@@ -11,7 +11,7 @@ from tests.sync.test_lake import LakeMachine
 from tests.sync.test_property import DEEDS, LINES, NAMES, STEPS, WORDS, exchanged, state
 
 
-@settings(max_examples=6, derandomize=True)
+@settings(max_examples=4, derandomize=True)
 @given(steps=STEPS)
 def test_machines_with_a_shared_memory_agree_in_the_end(tmp_path_factory, steps: list[tuple[str, str, int]]) -> None:  # type: ignore[no-untyped-def]
     folder = tmp_path_factory.mktemp("machines")

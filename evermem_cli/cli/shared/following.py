@@ -47,7 +47,7 @@ def follow(session: Session) -> None:
     try:
         _exchange(entered)
     except (StoreError, StoreBusy) as error:
-        if not owner.store.exists:
+        if not _noted(entered.file):  # nothing was ever taken in
             raise
         session.note(f"{error.message}; this machine's copy is used ({error.hint})")
         entered.is_reached = False
