@@ -183,7 +183,7 @@ def _started(address: LakeAddress) -> Connection:
     try:
         for name in ("ducklake", "postgres_scanner")[: 1 if address.file else 2]:
             connection.execute(f"load {database.quoted(database.extension(name))}")
-        for setting in WRITING:
+        for setting in (*WRITING, "set enable_progress_bar = false"):  # which would go to stdout
             connection.execute(setting)
     except (ImportError, duckdb.Error) as error:
         connection.close()
