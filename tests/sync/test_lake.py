@@ -1,12 +1,16 @@
 """Memories on several machines that share one memory in a DuckLake."""
 
+import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Action, ActionKind, Selection
+from evermem_cli.store.file import connection
 from evermem_cli.store.lake.shared_memory import SharedMemory
+from evermem_cli.store.lake.visits import visited
 from evermem_cli.sync.lake_syncing import LakeSyncing
 from evermem_cli.sync.syncing import SyncReport
 from tests.repair.test_repair import FAMILY, LATER
@@ -69,6 +73,33 @@ def test_only_news_is_read_and_written(pair: tuple[LakeMachine, LakeMachine]) ->
         assert log.end() == end + 4  # two messages, and the two rows that hide the extremes
     assert other.sync().came == {"messages": 2}
     assert one.said() == other.said()
+
+
+def test_a_snapshot_holds_what_was_known_then(pair: tuple[LakeMachine, LakeMachine]) -> None:
+    one, other = pair
+    moments = [(one.lake.snapshot(), datetime.now(UTC))]
+    for text in (LATER, LATER + "[2025-04-06 09:00] Ann: I work at Tidewater now.\n"):
+        one.ingest(one.file(text))
+        one.sync()
+        moments.append((one.lake.snapshot(), datetime.now(UTC)))
+    other.sync()
+    sizes = []
+    with visited(one.lake.address, write=False, timeout=5) as visit:
+        visit.attach()
+        for snapshot, moment in moments:
+            query = f"select document from lake.lines at (version => {snapshot}) where thing is not null"
+            lines = [json.loads(document) for (document,) in visit.connection.execute(query).fetchall()]
+            shared = {line["id"] for line in lines if line["type"] == "message"}
+            assert shared == known_at(one, moment)
+            sizes.append(len(shared))
+    assert sizes == [5, 7, 8]
+
+
+def known_at(machine: LakeMachine, moment: datetime) -> set[str]:
+    """The messages that the memory file of the machine had by then."""
+    with connection.connected(machine.store.path, write=False, timeout=1) as opened:
+        query = "select id from messages where created_at <= $moment"
+        return {name for (name,) in opened.execute(query, {"moment": moment.replace(tzinfo=None)}).fetchall()}
 
 
 def test_what_is_forgotten_goes_on_all_machines(pair: tuple[LakeMachine, LakeMachine]) -> None:
