@@ -83,9 +83,10 @@ class Computer:
         return (report.came + report.went).total()
 
     def finds(self, number: int, chat: int) -> bool:
-        """Whether a search finds the message that alone has a word."""
-        hits = search(f"Who said {mark(number, chat, 7)}?", self.store, WordEmbedder(DEFAULT_EMBEDDER), Filter(), 5)
-        return any(mark(number, chat, 7) in hit.text for hit in hits)
+        """Whether a search for the words of one message finds it first."""
+        words = text_of(number, chat, 7)
+        first, *_ = search(words, self.store, WordEmbedder(DEFAULT_EMBEDDER), Filter(), 5)
+        return first.text == words
 
     def messages(self) -> list[str]:
         """The texts of all messages, with doubles."""
@@ -116,12 +117,17 @@ def mark(number: int, chat: int, place: int) -> str:
     return f"m{number}c{chat}p{place}"
 
 
+def text_of(number: int, chat: int, place: int) -> str:
+    """What a message says."""
+    chance = random.Random(f"{number} {chat} {place}")
+    return f"{' '.join(chance.choices(WORDS, k=11))} {mark(number, chat, place)}"
+
+
 def said(number: int, chat: int) -> str:
     """A chat of one machine."""
-    chance, start = random.Random(f"{number} {chat}"), BEGIN + timedelta(hours=chat)
-    lines = []
+    start, lines = BEGIN + timedelta(hours=chat), []
     for place in range(CHAT):
-        text = f"{' '.join(chance.choices(WORDS, k=11))} {mark(number, chat, place)}"
+        text = text_of(number, chat, place)
         stamp = (start + timedelta(seconds=place)).isoformat()
         speaker = ("Ann", "Bob")[place % 2]
         entry = {"conversation": f"chat {number} {chat}", "speaker": speaker, "text": text, "timestamp": stamp}
@@ -180,9 +186,7 @@ def differences(computers: list[Computer], expected: set[str]) -> tuple[int, int
 
 def expected(numbers: range, chats: range) -> set[str]:
     """The texts of chats."""
-    return {
-        json.loads(line)["text"] for number in numbers for chat in chats for line in said(number, chat).splitlines()
-    }
+    return {text_of(number, chat, place) for number in numbers for chat in chats for place in range(CHAT)}
 
 
 def timed(computer: Computer, chats: int) -> dict[str, float]:
