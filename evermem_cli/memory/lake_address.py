@@ -87,14 +87,14 @@ def is_lake(text: str) -> bool:
 
 def _parameters(text: str) -> dict[str, str] | None:
     """Connection parameters by name; None if the text is nothing of the kind."""
-    place, found = 0, dict[str, str]()
+    place, values = 0, dict[str, str]()
     while text[place:].strip():
         pair = _PAIR.match(text, place)
         if pair is None:
             return None
-        found[pair["key"]] = pair["bare"] if pair["quoted"] is None else re.sub(r"\\(.)", r"\1", pair["quoted"])
+        values[pair["key"]] = pair["bare"] if pair["quoted"] is None else re.sub(r"\\(.)", r"\1", pair["quoted"])
         place = pair.end()
-    return found or None
+    return values or None
 
 
 def _is_here(host: str) -> bool:

@@ -18,14 +18,14 @@ def documents_in_files(address: LakeAddress, data: Path) -> bytes:
 
     Raises AssertionError for a file that the catalogue does not know, since nobody could read it here.
     """
-    found = b""
+    read = b""
     with visited(address, write=True, timeout=5) as visit:
-        connection = Log(visit)._connection
+        connection = Log(visit).connection
         keys = {Path(path).name: key for path, key in connection.execute(FILES).fetchall()}
         for path in data.rglob("*.parquet"):
             assert path.name in keys, f"{path} is of no table"
-            found += _documents(connection, path, keys[path.name])
-    return found
+            read += _documents(connection, path, keys[path.name])
+    return read
 
 
 def _documents(connection: duckdb.DuckDBPyConnection, path: Path, key: str) -> bytes:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Following:
+class SharedCopy:
     """A copy of a shared memory that commands of this process work on, and whether the shared memory was reached."""
 
     owner: Session
@@ -31,7 +31,7 @@ class Following:
         return self.owner.settings.db
 
 
-_following: dict[Path, Following] = {}
+_following: dict[Path, SharedCopy] = {}
 
 
 def follow(session: Session) -> None:
@@ -43,7 +43,7 @@ def follow(session: Session) -> None:
     if settings.lake is None or settings.db in _following:
         return
     owner = type(session)(replace(settings, agent="", reason="", lake=None), session.command, session.lent)
-    entered = Following(owner, settings.lake)
+    entered = SharedCopy(owner, settings.lake)
     try:
         _exchange(entered)
     except (StoreError, StoreBusy) as error:
@@ -84,7 +84,7 @@ def syncing(session: Session, lake: LakeAddress, *, plain: bool) -> LakeSyncing:
     return LakeSyncing(shared, session.store, session.annotate, lambda: page.unlink(missing_ok=True), plain)
 
 
-def _exchange(entered: Following) -> None:
+def _exchange(entered: SharedCopy) -> None:
     """Exchanges where anything has changed here or there since the last time."""
     from evermem_cli.cli.shared.progress import working
     from evermem_cli.ingest import Ingestion

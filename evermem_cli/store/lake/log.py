@@ -74,7 +74,7 @@ class Log:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._connection: Connection = visit.connection
+        self.connection: Connection = visit.connection  # public, for plain SQL during the visit
         visit.attach()
         about = dict(self._about()) if self._is_laid_out() else self._lay_out()
         self.lake = about["lake"]
@@ -86,18 +86,18 @@ class Log:
     @property
     def snapshot(self) -> int:
         """The number of the latest snapshot."""
-        number: int = self._connection.execute("from lake.current_snapshot()").fetchall()[0][0]
+        number: int = self.connection.execute("from lake.current_snapshot()").fetchall()[0][0]
         return number
 
     def end(self) -> int:
         """The number of the last row."""
-        last: int | None = self._connection.execute("select max(rowid) from lake.lines").fetchall()[0][0]
+        last: int | None = self.connection.execute("select max(rowid) from lake.lines").fetchall()[0][0]
         return -1 if last is None else last
 
     def after(self, bookmark: Bookmark) -> Iterator[bytes]:
         """The documents since a bookmark, oldest first; all of them where the bookmark is in another lake."""
         read = bookmark if bookmark.lake == self.lake else Bookmark(self.lake)
-        cursor = self._connection.execute(NEWS, {"cursor": read.cursor, "push": read.push})
+        cursor = self.connection.execute(NEWS, {"cursor": read.cursor, "push": read.push})
         while batch := cursor.fetchmany(BATCH):
             yield from (document for (document,) in batch)
 
@@ -108,39 +108,39 @@ class Log:
         """
         push = secrets.token_hex(8)
         with self._visit.writing_files(), looked_up_once():
-            self._connection.execute("begin")
+            self.connection.execute("begin")
             for start in range(0, len(lines), LINES_A_FILE):
                 self._register(push, lines[start : start + LINES_A_FILE])
-                self._connection.execute(APPEND)
+                self.connection.execute(APPEND)
             if removes:
-                self._connection.execute("insert into lake.purges values ($push)", {"push": push})
+                self.connection.execute("insert into lake.purges values ($push)", {"push": push})
             if self._schema_version < SCHEMA_VERSION:
                 query = "update lake.about set value = $version where key = 'schema_version'"
-                self._connection.execute(query, {"version": str(SCHEMA_VERSION)})
-            self._connection.execute("commit")
+                self.connection.execute(query, {"version": str(SCHEMA_VERSION)})
+            self.connection.execute("commit")
         return push
 
     def is_to_be_purged(self) -> bool:
         """Whether something was removed whose words may still be in the files."""
-        return bool(self._connection.execute("select 1 from lake.purges limit 1").fetchall())
+        return bool(self.connection.execute("select 1 from lake.purges limit 1").fetchall())
 
     def purge(self) -> None:
         """Removes outdated lines, with all snapshots and files that have them."""
         with self._visit.writing_files():
             for statement in (OUTDATED, *CLEANING, "delete from lake.purges"):
-                self._connection.execute(statement)
+                self.connection.execute(statement)
 
     def tidy(self) -> None:
         """Makes one file of many small ones. Snapshots stay."""
         files = "select count(*) from ducklake_list_files('lake', 'lines')"
-        if self._connection.execute(files).fetchall()[0][0] > SMALL_FILES:
+        if self.connection.execute(files).fetchall()[0][0] > SMALL_FILES:
             with self._visit.writing_files():
                 for statement in MERGING:
-                    self._connection.execute(statement)
+                    self.connection.execute(statement)
 
     def _register(self, push: str, lines: Sequence[LakeLine]) -> None:
         places = [line.place or (None, None) for line in lines]
-        self._connection.register("incoming", {
+        self.connection.register("incoming", {
             "push": np.array([push] * len(lines), dtype=object),
             "thing": np.array([line.thing for line in lines], dtype=object),
             "revision": np.array([line.revision for line in lines], dtype=np.int32),
@@ -153,15 +153,15 @@ class Log:
         })  # fmt: skip
 
     def _is_laid_out(self) -> bool:
-        found = self._connection.execute("select table_name from duckdb_tables() where database_name = 'lake'")
-        tables = {name for (name,) in found.fetchall()}
+        names = self.connection.execute("select table_name from duckdb_tables() where database_name = 'lake'")
+        tables = {name for (name,) in names.fetchall()}
         if tables and not tables >= {"about", "lines", "purges"}:
             shown = self._visit.address.text
             raise StoreError(f"{shown}: a DuckLake, but not a memory of evermem", "name another catalogue")
         return bool(tables)
 
     def _about(self) -> list[tuple[str, str]]:
-        return self._connection.execute("select key, value from lake.about").fetchall()
+        return self.connection.execute("select key, value from lake.about").fetchall()
 
     def _lay_out(self) -> dict[str, str]:
         if not self._visit.is_writing:
@@ -169,9 +169,9 @@ class Log:
         about = {"lake": secrets.token_hex(8), "format": str(FORMAT), "schema_version": str(SCHEMA_VERSION)}
         schema = resources.files("evermem_cli.store.lake").joinpath("lake.sql").read_text(encoding="utf-8")
         with self._visit.writing_files():
-            self._connection.execute("call lake.set_option('data_inlining_row_limit', 0)")
-            self._connection.execute("begin")
-            self._connection.execute(schema.replace("create table ", "create table lake."))
-            self._connection.executemany("insert into lake.about values (?, ?)", [*about.items()])
-            self._connection.execute("commit")
+            self.connection.execute("call lake.set_option('data_inlining_row_limit', 0)")
+            self.connection.execute("begin")
+            self.connection.execute(schema.replace("create table ", "create table lake."))
+            self.connection.executemany("insert into lake.about values (?, ?)", [*about.items()])
+            self.connection.execute("commit")
         return about

@@ -174,8 +174,8 @@ def _busy(address: LakeAddress, holder: str) -> StoreBusy:
 
 
 def _reason(text: str) -> str:
-    found = REASON.search(text)
-    return next((part for part in (found[1], found[2]) if part), text).strip() if found else text.splitlines()[0]
+    reason = REASON.search(text)
+    return next((part for part in reason.groups() if part), text).strip() if reason else text.splitlines()[0]
 
 
 def _started(address: LakeAddress) -> Connection:

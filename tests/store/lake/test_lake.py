@@ -120,7 +120,7 @@ def test_nothing_is_left_of_what_is_purged(shared: SharedMemory, server: Postgre
     with shared.write() as log:
         log.purge()
         assert not log.is_to_be_purged()
-        ((snapshots,),) = log._connection.execute("select count(*) from lake.snapshots()").fetchall()
+        ((snapshots,),) = log.connection.execute("select count(*) from lake.snapshots()").fetchall()
     assert SECRET not in documents_in_files(shared.address, data_of(shared))
     assert b"Bob" in documents_in_files(shared.address, data_of(shared))
     assert sorted(documents(shared)) == [b"Bob", *[b"{}"] * 9]
@@ -147,9 +147,10 @@ def test_of_two_lines_the_winner_stays_and_the_earlier_place(shared: SharedMemor
 
 def _die_amid_a_push(text: str) -> None:
     with SharedMemory(LakeAddress.read(text), 5).write() as log:
-        log._connection.execute("begin")
-        log._register("p", [line("killed", SECRET * 99)])
-        log._connection.execute("insert into lake.lines by name select * from incoming")
+        log.connection.execute("begin")
+        log.connection.execute(
+            "insert into lake.lines (thing, document) values ('killed', $text)", {"text": SECRET * 99}
+        )
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -233,7 +234,7 @@ def test_a_newer_or_foreign_catalogue_is_refused_and_stays_as_it_is(tmp_path: Pa
     shared = SharedMemory(LakeAddress.read(f"ducklake:{tmp_path}/catalog.ducklake"), 5)
     with shared.write() as log:
         log.append([line("a", b"1")], removes=False)
-        log._connection.execute("update lake.about set value = '99' where key = 'format'")
+        log.connection.execute("update lake.about set value = '99' where key = 'format'")
     with pytest.raises(StoreError, match="written by a newer evermem"):
         documents(shared)
     with pytest.raises(StoreError, match="written by a newer evermem"), shared.write():

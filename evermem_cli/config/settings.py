@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 import platformdirs
 from dateutil import tz
 
+from evermem_cli.config.values import READERS, MemoryFile, one_of, table
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
 from evermem_cli.memory.lake_address import LakeAddress, is_lake
-from evermem_cli.setting_values import READERS, MemoryFile, one_of, table
 
 # How many days an illness lasts if its end is not stated. The 7 days of a cold are from EverMemOS's technical design.
 CONDITION_DAYS: dict[str, float] = {
