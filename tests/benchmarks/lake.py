@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -135,8 +136,11 @@ def said(number: int, chat: int) -> str:
     return "".join(lines)
 
 
-def take_part(computer: Computer, chats: int, results: "multiprocessing.Queue[list[float]]") -> None:
-    """What each machine does: takes in its chats, exchanges and searches, a tenth of the chats at a time."""
+def take_part(computer: Computer, chats: int) -> list[float]:
+    """What each machine does: takes in its chats, exchanges and searches, a tenth of the chats at a time.
+
+    Returns the seconds of the searches.
+    """
     waited = []
     edges = [chats * part // BATCHES for part in range(BATCHES + 1)]
     for start, stop in pairwise(edges):
@@ -147,7 +151,7 @@ def take_part(computer: Computer, chats: int, results: "multiprocessing.Queue[li
         begun = time.perf_counter()
         assert computer.finds(computer.number, stop - 1), "a message of its own is not found"
         waited.append(time.perf_counter() - begun)
-    results.put(waited)
+    return waited
 
 
 def write_and_die(computer: Computer, chat: int, ready: Event) -> None:
@@ -161,17 +165,11 @@ def write_and_die(computer: Computer, chat: int, ready: Event) -> None:
 def together(computers: list[Computer], chats: int) -> tuple[float, list[float]]:
     """All machines at once; the seconds until all hold the same, and those of each search meanwhile."""
     begun, spawn = time.perf_counter(), multiprocessing.get_context("spawn")
-    results: multiprocessing.Queue[list[float]] = spawn.Queue()
-    processes = [spawn.Process(target=take_part, args=(computer, chats, results)) for computer in computers]
-    for process in processes:
-        process.start()
-    waited = [seconds for _ in processes for seconds in results.get()]
-    for process in processes:
-        process.join()
-        assert process.exitcode == 0, "a machine failed"
+    with ProcessPoolExecutor(len(computers), mp_context=spawn) as pool:
+        parts = [*pool.map(take_part, computers, [chats] * len(computers))]
     while sum(computer.exchange() for computer in computers):
         pass
-    return time.perf_counter() - begun, waited
+    return time.perf_counter() - begun, [seconds for part in parts for seconds in part]
 
 
 def differences(computers: list[Computer], expected: set[str]) -> tuple[int, int]:
