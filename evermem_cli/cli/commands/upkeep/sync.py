@@ -25,7 +25,7 @@ def sync(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Exchange memories with other machines through a folder or a shared memory."""
+    """Exchange memories through a folder or a shared memory."""
     from evermem_cli.cli.actions import syncing
     from evermem_cli.cli.shared.session import Session
 
