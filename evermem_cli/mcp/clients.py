@@ -10,7 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,10 @@ class Launch:
         """The running program with the EVERMEM_ variables that are set now."""
         script = Path(sys.executable).with_name("evermem")
         program = (str(script),) if script.exists() else (sys.executable, "-m", "evermem_cli")
-        memory = ("--db", str(settings.db.absolute()), "--user", settings.user)
-        names = [f"EVERMEM_{option.name.upper()}" for option in fields(settings) if option.name not in NEVER_PASSED_ON]
+        memory = ("--db", settings.memory, "--user", settings.user)
+        names = [
+            f"EVERMEM_{option.name.upper()}" for option in settings.options() if option.name not in NEVER_PASSED_ON
+        ]
         known = {name: os.environ[name] for name in (*names, "EVERMEM_CONFIG") if os.environ.get(name)}
         if settings.key_path:
             known["EVERMEM_KEY_FILE"] = str(settings.key_path.absolute())

@@ -62,7 +62,7 @@ class MemoryHost:
             embedder.embed([EXPLAINED])  # the first text takes three times as long as others
 
     def _session(self) -> Session:
-        return Session(replace(self.settings, agent="", reason="", offline=True), "mcp")
+        return Session(replace(self.settings, agent="", reason="", offline=True, lake=None), "mcp")
 
     def seconds_until_idle(self) -> float:
         """How long until the models can be released, if no call arrives."""

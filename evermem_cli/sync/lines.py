@@ -38,7 +38,7 @@ def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict
             if kind == "correction":
                 row |= stated.get(row["statement_id"], {})
             yield {"type": kind} | row
-    for row in sharing.portable.dump(tables["message"]):
+    for row in sharing.portable.dump(tables["message"], sharing.which):
         given = "" if row["external_id"] == ordinals[row["id"]] else row["external_id"]
         yield {"type": "message"} | row | {"external_id": given, "edits": edits.get(row["id"], [])}
     for user, spoken in names.items():

@@ -21,19 +21,23 @@ class Publishing:
 
     def write(self, draft: SyncDraft, replica: str) -> dict[Thing, Exchanged | None]:
         """Writes all but the last line of a bundle. Returns the things whose state memory has not noted yet."""
-        before = self.sharing.exchanged()
         draft.begin(replica)
-        for document in self._documents():
+        for document in self.documents():
             draft.put({**document})
+        return self.unnoted()
+
+    def unnoted(self) -> dict[Thing, Exchanged | None]:
+        """The published things whose state memory has not noted yet; None for those that are no more."""
+        before = self.sharing.exchanged()
         changed: dict[Thing, Exchanged | None] = {
             thing: stands for thing, stands in self.exchanged.items() if before.get(thing) != stands
         }
         return changed | {thing: None for thing in before if self.meeting.mark(thing) is None}
 
-    def _documents(self) -> Iterator[Document]:
-        names = {
-            user: [*self.sharing.reader.names.ownership(user).names] for user in self.sharing.reader.names.owners()
-        }
+    def documents(self) -> Iterator[Document]:
+        """The document of each thing, with its mark and place."""
+        reader = self.sharing.reader
+        names = {user: [*reader.names.ownership(user).names] for user in reader.names.owners()}
         for document in documents(self.sharing, names):
             thing = thing_of(document)
             mark, place = self.meeting.mark(thing), self.meeting.held.places.get(thing[1])

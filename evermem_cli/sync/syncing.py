@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, InputError, UsageError
 from evermem_cli.ingest import Ingestion
@@ -34,13 +35,17 @@ class Machine:
 
 @dataclass(slots=True)
 class SyncReport:
-    """The result of a sync: what this memory got and gave, the machines whose bundles were read, and the problems."""
+    """The result of a sync: what this memory got and gave, the machines whose bundles were read, and the problems.
+
+    `snapshot` is that of a shared memory which this memory holds all of, if it is known.
+    """
 
     replica: str = ""
     machines: list[Machine] = field(default_factory=list)
     problems: list[InputError] = field(default_factory=list)
     came: Counter[str] = field(default_factory=Counter)
     went: Counter[str] = field(default_factory=Counter)
+    snapshot: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +84,19 @@ class Syncing:
     before_forgetting: Callable[[], None] = lambda: None
     plain: bool = False
     report: SyncReport = field(default_factory=SyncReport)
+    is_lake: ClassVar[bool] = False
+
+    @property
+    def place(self) -> str:
+        """Where machines meet, as it is shown."""
+        return str(self.folder)
 
     def survey(self) -> SyncReport:
         """Tells what `run` would do, and writes nothing. Raises UsageError, StoreError, StoreBusy."""
         self._look_for_folder()
-        if self.store.exists:
-            self._meet()
-            return self.report
-        with TemporaryDirectory() as folder:
-            empty = replace(self.store, path=Path(folder) / self.store.path.name)
-            empty.create("none", 384)
-            return replace(self, store=empty).survey()
+        with existing(self.store) as store:
+            replace(self, store=store)._meet()
+        return self.report
 
     def run(self, ingestion: Ingestion) -> SyncReport:
         """Takes in what is new and writes this machine's bundle.
@@ -105,7 +112,7 @@ class Syncing:
             waiting = bool(reader.topics.unconsolidated_ids()) or reader.consolidation.is_unsettled()
         if waiting:
             self.derive()
-        if meeting.is_news or not self._is_current(own):
+        if meeting.is_news or not self._is_current(own) or self._was_elsewhere():
             self._publish(meeting, note)
         return self.report
 
@@ -174,6 +181,11 @@ class Syncing:
             return False  # encrypted with an earlier key
         return True
 
+    def _was_elsewhere(self) -> bool:
+        """Whether memory was exchanged through another folder since, so that this one lacks what came from there."""
+        with self.store.read_for_sync() as sharing:
+            return sharing.last_place() not in ("", str(self.folder.resolve()))
+
     @property
     def _seals(self) -> bool:
         return self.store.is_encrypted and not self.plain
@@ -192,6 +204,18 @@ class Syncing:
             with self.store.write_for_sync() as writer:
                 writer.exchange.put_exchanged(changed, str(self.folder.resolve()), written.text)
             self.store.publish(path, own)
+
+
+@contextmanager
+def existing(store: Store) -> Iterator[Store]:
+    """The store; an empty one where its file does not exist yet."""
+    if store.exists:
+        yield store
+        return
+    with TemporaryDirectory() as folder:
+        empty = replace(store, path=Path(folder) / store.path.name)
+        empty.create("none", 384)
+        yield empty
 
 
 @contextmanager

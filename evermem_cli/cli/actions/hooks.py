@@ -34,7 +34,7 @@ def take_in(session: Session) -> None:
         return
     settings = session.settings
     command = [sys.executable, "-m", "evermem_cli", "ingest", str(transcript)]
-    memory = ["--db", str(settings.db.absolute()), "--user", settings.user]
+    memory = ["--db", settings.memory, "--user", settings.user]
     nothing = subprocess.DEVNULL
     subprocess.Popen(
         [*command, *memory],

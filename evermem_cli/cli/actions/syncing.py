@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.presentation.documents import Document, plain
+from evermem_cli.cli.shared import following
 from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.errors import ExitCode
 from evermem_cli.memory import Action, ActionKind
+from evermem_cli.memory.lake_address import LakeAddress, is_lake
 
 if TYPE_CHECKING:
-    from evermem_cli.sync.syncing import Machine, SyncReport
+    from evermem_cli.sync.lake_syncing import LakeSyncing
+    from evermem_cli.sync.syncing import Machine, Syncing, SyncReport
+
+    Exchange = Syncing | LakeSyncing
 
 # What is counted, in the order in which it is shown, and what people are told of.
 COUNTED = {
@@ -31,28 +36,33 @@ COUNTED = {
 }
 
 
-def sync(session: Session, folder: Path, *, is_plain: bool) -> SyncReport:
+def through(session: Session, place: str, *, is_plain: bool) -> Exchange:
+    """The exchange through a folder or, by its address, a shared memory. Raises UsageError."""
+    from evermem_cli.sync.syncing import Syncing
+
+    session.store.refuse_agent()
+    if is_lake(place):
+        return following.syncing(session, LakeAddress.read(place), plain=is_plain)
+    page = page_beside(session.settings.db)
+    folder = Path(place).expanduser()
+    return Syncing(folder, session.store, session.annotate, lambda: page.unlink(missing_ok=True), is_plain)
+
+
+def sync(session: Session, exchange: Exchange) -> SyncReport:
     """Exchanges with the other machines; says what was wrong with which bundle."""
     from evermem_cli.cli.shared.progress import working
     from evermem_cli.ingest import Ingestion
-    from evermem_cli.sync.syncing import Syncing
 
-    session.store.refuse_agent()
-    page = page_beside(session.settings.db)
     with working(session.stderr) as progress:
         action = Action(kind=ActionKind.SYNC)
         ingestion = Ingestion(session.store, session.embedder, session.settings, progress, action=action)
-        syncing = Syncing(folder, session.store, session.annotate, lambda: page.unlink(missing_ok=True), is_plain)
-        report = syncing.run(ingestion)
+        report = exchange.run(ingestion)
     return _noted(session, report)
 
 
-def survey(session: Session, folder: Path) -> SyncReport:
+def survey(session: Session, exchange: Exchange) -> SyncReport:
     """What `sync` would exchange; writes nothing."""
-    from evermem_cli.sync.syncing import Syncing
-
-    session.store.refuse_agent()
-    return _noted(session, Syncing(folder, session.store, session.annotate).survey())
+    return _noted(session, exchange.survey())
 
 
 def exit_code(report: SyncReport) -> ExitCode:
@@ -60,11 +70,11 @@ def exit_code(report: SyncReport) -> ExitCode:
     return ExitCode.PARTIAL if report.problems else ExitCode.OK
 
 
-def document(report: SyncReport, folder: Path, *, dry_run: bool) -> Document:
+def document(report: SyncReport, exchange: Exchange, *, dry_run: bool) -> Document:
     """`sync --json`."""
     return {
         "dry_run": dry_run,
-        "folder": str(folder),
+        "folder": exchange.place,
         "replica": report.replica,
         "came": _counts(report.came),
         "went": _counts(report.went),
@@ -81,12 +91,13 @@ def document(report: SyncReport, folder: Path, *, dry_run: bool) -> Document:
     }
 
 
-def screen(session: Session, report: SyncReport, *, dry_run: bool) -> RenderableType:
+def screen(session: Session, report: SyncReport, exchange: Exchange, *, dry_run: bool) -> RenderableType:
     """What came and went, whose bundles were read, and which of them still hold what was forgotten."""
     came, went = ("would come", "would go") if dry_run else ("came", "went")
     lines = [styled(f"{came}: {_said(report.came)}"), styled(f"{went}: {_said(report.went)}")]
     read = ", ".join(f"{machine.name} ({_when(session, machine)})" for machine in report.machines)
-    lines.append(styled(f"read: {read}" if read else "no other machine has synced here yet", DIM))
+    if not exchange.is_lake:
+        lines.append(styled(f"read: {read}" if read else "no other machine has synced here yet", DIM))
     lines += [
         styled(
             f"{machine.bundle.path}: holds {counted(machine.stale, 'forgotten messages')} until {machine.name} syncs;"

@@ -6,7 +6,6 @@ A day is the same in every zone: its midnight with `Z`, and its grain beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -113,7 +112,7 @@ def formats(known: Sequence[Format]) -> Document:
 
 def config(settings: Settings) -> Document:
     """`config --json`."""
-    known = {option.name: plain(getattr(settings, option.name)) for option in fields(settings)}
+    known = {option.name: plain(getattr(settings, option.name)) for option in settings.options()}
     return {"file": str(config_file()), "settings": known}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,7 +117,7 @@ def formats(known: Sequence[Format]) -> RenderableType:
 def config(settings: Settings) -> RenderableType:
     """Every setting with its value and meaning."""
     rows = table("setting", "value", "meaning")
-    for option in fields(settings):
+    for option in settings.options():
         value = getattr(settings, option.name)
         shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
         rows.add_row(option.name, one_line(shown), option.metadata["description"])

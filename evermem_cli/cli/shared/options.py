@@ -13,7 +13,9 @@ from evermem_cli.memory import AgentType
 
 YEARS = range(200, 9800)  # two centuries are left at each end of the calendar for calculations with a time
 
-Db = Annotated[Path | None, typer.Option("--db", help="The memory file.", show_default=False)]
+Db = Annotated[
+    Path | None, typer.Option("--db", help="The memory file, or ducklake:… for a shared memory.", show_default=False)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 User = Annotated[
     str | None, typer.Option("--user", metavar="NAME", help="Use the memory of this user.", show_default=False)

@@ -70,7 +70,7 @@ def started(*, ciphers: bool) -> Connection:
     connection = duckdb.connect(":memory:", config=CONFIG)
     if ciphers:
         try:
-            connection.execute(f"load {quoted(_extension('httpfs'))}")
+            connection.execute(f"load {quoted(extension('httpfs'))}")
         except (ImportError, duckdb.Error) as error:
             missing = "an encrypted memory needs DuckDB's extension httpfs, which has the cipher"
             raise StoreError(missing, f"install {DISTRIBUTION} again") from error
@@ -140,7 +140,7 @@ def settings(path: Path, *, write: bool) -> tuple[str, ...]:
 
 def load_stemmer(connection: Connection) -> None:
     """Makes the functions of the FTS extension available."""
-    connection.execute(f"load {quoted(_extension('fts'))}")
+    connection.execute(f"load {quoted(extension('fts'))}")
 
 
 def attach(connection: Connection, path: Path, name: str, option: str, key: Key | None) -> None:
@@ -155,7 +155,7 @@ def quoted(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
-def _extension(name: str) -> Path:
+def extension(name: str) -> Path:
     """The extension file in its wheel, which has one folder per DuckDB version. Raises ImportError."""
     wheel = import_module(f"duckdb_extension_{name}")
     return Path(next(iter(wheel.__path__))) / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"

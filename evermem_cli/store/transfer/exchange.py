@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import duckdb
+import numpy as np
 
 from evermem_cli.memory import Conversation, Correction, Fact, Foresight, Message
 from evermem_cli.store.schema import rows
@@ -32,7 +33,18 @@ OWN = {
 PLACES = """
     select messages.id, conversation_id, ordinal, said_at, moment, number
     from messages left join exchanged on kind = 'message' and name = messages.id
-    order by conversation_id, ordinal"""
+    where {which} order by conversation_id, ordinal"""
+EXCHANGED = """
+    select kind, name, revision, digest, moment, number from exchanged
+    where kind <> 'message' or name not in (select id from messages)
+       or name in (select id from messages where {which})"""
+# Chats with messages that are new or whose digest (see sync/marks.py) may differ. JSON written in another way, and any
+# edit, only makes a chat be looked at for nothing.
+CHANGED = """
+    select distinct conversation_id from messages left join exchanged on kind = 'message' and name = messages.id
+    where digest is distinct from left(sha256('[' || to_json(text)::varchar || ', []]'), 32)"""
+CHATS_OF = "select distinct conversation_id from messages where id in (select id from wanted)"
+NARROWED = "conversation_id in (select id from looked_at)"
 OF_CORRECTIONS = "memcell_id in (select memcell_id from messages join corrections on statement_id = messages.id)"
 
 
@@ -54,6 +66,21 @@ class Sharing:
         self._sql = Sql(connection)
         self.portable = Portable(self._sql)
         self.reader = Searcher(connection)
+        self.which = "true"  # the messages that are returned
+
+    def narrow(self, chats: Iterable[str]) -> None:
+        """Leaves out the messages of all chats but these."""
+        self._sql.connection.register("looked_at", {"id": np.array([*chats], dtype=object)})
+        self.which = NARROWED
+
+    def changed_chats(self) -> set[str]:
+        """Chats that may have messages which are new or were edited since the last exchange, and no others."""
+        return {chat for (chat,) in self._sql.connection.execute(CHANGED).fetchall()}
+
+    def chats_of(self, messages: Iterable[str]) -> set[str]:
+        """The chats of messages; those that are not stored are left out."""
+        self._sql.want(messages)
+        return {chat for (chat,) in self._sql.connection.execute(CHATS_OF).fetchall()}
 
     def shared(self) -> dict[str, Table]:
         """The tables by the type of their rows, without the columns that are this machine's own."""
@@ -65,7 +92,7 @@ class Sharing:
 
     def places(self) -> list[Placed]:
         """Every message, chat by chat in order."""
-        records = self._sql.connection.execute(PLACES).fetchall()
+        records = self._sql.connection.execute(PLACES.format(which=self.which)).fetchall()
         return [
             Placed(message, chat, ordinal, _aware(said_at), None if moment is None else (_aware(moment), number))
             for message, chat, ordinal, said_at, moment, number in records
@@ -104,15 +131,19 @@ class Sharing:
 
     def exchanged(self) -> dict[tuple[str, str], Exchanged]:
         """The state of each thing at its last exchange, by kind and name."""
-        query = "select kind, name, revision, digest, moment, number from exchanged"
+        query = EXCHANGED.format(which=self.which)
         return {
             (kind, name): Exchanged(revision, digest, None if moment is None else (_aware(moment), number))
             for kind, name, revision, digest, moment, number in self._sql.connection.execute(query).fetchall()
         }
 
-    def note_of(self, folder: str) -> str:
-        """The stored note about a folder; empty if there is none."""
-        return self.reader.meta.value(f"sync {folder}", "")
+    def note_of(self, place: str) -> str:
+        """The stored note about a folder or a shared memory; empty if there is none."""
+        return self.reader.meta.value(f"sync {place}", "")
+
+    def last_place(self) -> str:
+        """The folder or shared memory of the last exchange."""
+        return self.reader.meta.value("last sync", "")
 
 
 def conversation_of(row: rows.Row) -> Conversation:

@@ -111,8 +111,9 @@ class ExchangeWriter:
             self.sql.register(forgotten)
             self.sql.execute("insert into forgotten by name select * from incoming")
 
-    def put_exchanged(self, changed: Mapping[tuple[str, str], Exchanged | None], folder: str, note: str) -> None:
-        """Stores the present state of exchanged things (None removes one) and the note about a folder."""
+    def put_exchanged(self, changed: Mapping[tuple[str, str], Exchanged | None], place: str, note: str) -> None:
+        """Stores the present state of exchanged things (None removes one), and the note about a folder or shared
+        memory as the place of the last exchange."""
         if changed:
             states = [state or Exchanged(0, "") for state in changed.values()]
             places = [state.place or (None, None) for state in states]
@@ -126,8 +127,9 @@ class ExchangeWriter:
             })  # fmt: skip
             for statement in PUT_EXCHANGED:
                 self.sql.execute(statement)
-        self.sql.execute("delete from meta where key = $key", key=f"sync {folder}")
-        self.sql.execute("insert into meta values ($key, $note)", key=f"sync {folder}", note=note)
+        for key, value in ((f"sync {place}", note), ("last sync", place)):
+            self.sql.execute("delete from meta where key = $key", key=key)
+            self.sql.execute("insert into meta values ($key, $note)", key=key, note=value)
 
 
 def merge_name(row: rows.Row) -> str:

@@ -1,6 +1,5 @@
-"""`sync`: exchanges memories between several machines through a folder."""
+"""`sync`: exchanges memories between several machines through a folder or a shared memory."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,8 +9,13 @@ from evermem_cli.cli.shared.output import show
 
 
 def sync(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A folder that all machines see, for example Syncthing's.")
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLACE",
+            help="A folder that all machines see, for example Syncthing's; or the address of a shared memory, "
+            "ducklake:FILE or ducklake:postgres:….",
+        ),
     ],
     plain: Annotated[
         bool, typer.Option("--plain", help="Write for machines without this key, though memory is encrypted.")
@@ -21,12 +25,13 @@ def sync(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Exchange memories with your other machines through a folder."""
+    """Exchange memories through a folder or a shared memory."""
     from evermem_cli.cli.actions import syncing
     from evermem_cli.cli.shared.session import Session
 
-    session, folder = Session.open(embedder=embedder, db=db), folder.expanduser()
-    report = syncing.survey(session, folder) if dry_run else syncing.sync(session, folder, is_plain=plain)
-    document = syncing.document(report, folder, dry_run=dry_run)
-    show(document, syncing.screen(session, report, dry_run=dry_run), as_json=json)
+    session = Session.open(embedder=embedder, db=db)
+    exchange = syncing.through(session, place, is_plain=plain)
+    report = syncing.survey(session, exchange) if dry_run else syncing.sync(session, exchange)
+    document = syncing.document(report, exchange, dry_run=dry_run)
+    show(document, syncing.screen(session, report, exchange, dry_run=dry_run), as_json=json)
     raise typer.Exit(syncing.exit_code(report))

@@ -1,23 +1,21 @@
 """Settings. In order of precedence: command-line flag, EVERMEM_* environment variable, config file, default."""
 
-import json
 import os
-import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from datetime import tzinfo
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, NewType, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 import platformdirs
 from dateutil import tz
 
+from evermem_cli.config.values import READERS, MemoryFile, one_of, table
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
-from evermem_cli.terminal.visible import is_text
+from evermem_cli.memory.lake_address import LakeAddress, is_lake
 
 # How many days an illness lasts if its end is not stated. The 7 days of a cold are from EverMemOS's technical design.
 CONDITION_DAYS: dict[str, float] = {
@@ -48,13 +46,15 @@ PRIVACY: dict[str, Tier] = {
     "general": Tier.PUBLIC,
 }
 
-MemoryFile = NewType("MemoryFile", Path)  # a path that is not a folder
-_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # refused, because `evermem config` shows settings
-
 
 def config_file() -> Path:
     """The path of the config file: $EVERMEM_CONFIG, else config.toml in the XDG config directory."""
     return Path(os.environ.get("EVERMEM_CONFIG") or platformdirs.user_config_path("evermem") / "config.toml")
+
+
+def copies_folder() -> Path:
+    """The folder of this machine's copies of shared memories."""
+    return platformdirs.user_data_path("evermem") / "shared"
 
 
 def zone(name: str) -> tzinfo:
@@ -87,7 +87,8 @@ class Settings:
     """Everything a user can configure. A field's name is its key in the config file and, in capitals, its variable."""
 
     db: MemoryFile = setting(
-        default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb", description="The memory file."
+        default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb",
+        description="The memory file; or the address of a shared memory, as ducklake:FILE.",
     )
     key_file: str = setting(
         default="", description="File with the key of an encrypted memory; empty: the system's keyring has it."
@@ -106,7 +107,9 @@ class Settings:
         default=dict,
         description="Who does titles, answers: model or code; by default as `evermem models try` found.",
     )
-    allow_remote: bool = setting(default=False, description="Allow a model on another machine? Chats are sent there.")
+    allow_remote: bool = setting(
+        default=False, description="Allow a model or a shared memory on another machine? Chats are sent there."
+    )
     embedder: str = setting(
         default="all-minilm-l6-v2", description="Embedder: a name of `evermem models list` or any fastembed model name."
     )
@@ -168,6 +171,19 @@ class Settings:
         default=600, ge=100, description="Tokens of memory read for an answer; for a list, half as many again."
     )
 
+    # Set by `db` where that is the address of a shared memory; then `db` is this machine's copy of it.
+    lake: LakeAddress | None = None
+
+    @classmethod
+    def options(cls) -> tuple[Field[Any], ...]:
+        """The fields that a user can set."""
+        return tuple(option for option in fields(cls) if option.metadata)
+
+    @property
+    def memory(self) -> str:
+        """What another process can give as --db for the same memory."""
+        return self.lake.text if self.lake else str(self.db.absolute())
+
     @property
     def key_path(self) -> Path | None:
         """The path of the key file; None where none is set."""
@@ -189,8 +205,11 @@ class Settings:
         """
         given = _from_file() | _from_environment() | {name: flag for name, flag in flags.items() if flag is not None}
         kinds = get_type_hints(cls)
-        known = {option.name: option for option in fields(cls)}
+        known = {option.name: option for option in cls.options()}
         values: dict[str, Any] = {}
+        if is_lake(named := str(given.get("db", ""))):
+            values["lake"] = LakeAddress.read(named)
+            given["db"] = copies_folder() / values["lake"].name / "memory.duckdb"
         for name, value in given.items():
             try:
                 if name not in known:
@@ -211,89 +230,20 @@ def _from_file() -> dict[str, object]:
 
 def _from_environment() -> dict[str, object]:
     """The settings in EVERMEM_* variables. An empty variable counts as unset."""
-    named = {option.name: os.environ.get(f"EVERMEM_{option.name.upper()}") for option in fields(Settings)}
+    named = {option.name: os.environ.get(f"EVERMEM_{option.name.upper()}") for option in Settings.options()}
     return {name: text for name, text in named.items() if text}
 
 
 def _read(described: Field[Any], kind: Any, value: object) -> object:
     """A value of the setting's type, parsed if it is text. Raises ValueError that says what is expected."""
     if get_origin(kind) is Literal:
-        return _one_of(get_args(kind), value)
+        return one_of(get_args(kind), value)
     if get_origin(kind) is dict:
-        return {name: _read(described, get_args(kind)[1], entry) for name, entry in _table(value).items()}
+        return {name: _read(described, get_args(kind)[1], entry) for name, entry in table(value).items()}
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(_one_of([member.value for member in kind], value))
-    read = _READERS[kind](value)
+        return kind(one_of([member.value for member in kind], value))
+    read = READERS[kind](value)
     least, most = described.metadata["ge"], described.metadata["le"]
     if (least is not None and read < least) or (most is not None and read > most):
         raise ValueError(f"{read} is not " + (f"{least} or more" if most is None else f"between {least} and {most}"))
     return read
-
-
-def _one_of(known: Sequence[object], value: object) -> object:
-    if value not in known:
-        raise ValueError(f"{value} is not one of {', '.join(map(str, known))}")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str | Path):
-        raise ValueError(f"{value} is not text")
-    return str(value)
-
-
-def _utf8(value: object) -> str:
-    text = _text(value)
-    if not is_text(text):
-        raise ValueError(f"{text} is not UTF-8")
-    if _WITH_SECRET.match(text):
-        raise ValueError("an address with a password or a query in it; put a key into EVERMEM_API_KEY")
-    return text
-
-
-def _path(value: object) -> Path:
-    return Path(_text(value)).expanduser()
-
-
-def _file(value: object) -> Path:
-    path = _path(value)
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder; name a file in it")
-    if (path.exists() and not path.is_file()) or os.path.islink(os.path.realpath(path)):
-        raise ValueError(f"{path} is a pipe, a device or a link to itself; name a file")
-    return path
-
-
-def _flag(value: object) -> bool:
-    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-    if str(value).casefold() not in known:
-        raise ValueError(f"{value} is neither true nor false")
-    return known[str(value).casefold()]
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(f"{value} is not a number")
-    try:
-        return float(value)
-    except ValueError as error:
-        raise ValueError(f"{value} is not a number") from error
-
-
-def _whole(value: object) -> int:
-    number = _number(value)
-    if not number.is_integer():
-        raise ValueError(f"{value} is not a whole number")
-    return int(number)
-
-
-def _table(value: object) -> dict[str, object]:
-    table = json.loads(value) if isinstance(value, str) else value
-    if not isinstance(table, dict):
-        raise ValueError("not a table")
-    return {str(name): entry for name, entry in table.items()}
-
-
-_READERS: Mapping[Any, Callable[[object], Any]] = {
-    str: _utf8, Path: _path, MemoryFile: _file, bool: _flag, int: _whole, float: _number
-}  # fmt: skip

@@ -1,0 +1,86 @@
+"""What the values of settings may be: texts, paths, numbers and tables, read from a file, a variable or a flag."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NewType
+
+from evermem_cli.terminal.visible import is_text
+
+MemoryFile = NewType("MemoryFile", Path)  # a path that is not a folder
+_WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # refused, because `evermem config` shows settings
+
+
+def one_of(known: Sequence[object], value: object) -> object:
+    """The value, which must be one of those known. Raises ValueError."""
+    if value not in known:
+        raise ValueError(f"{value} is not one of {', '.join(map(str, known))}")
+    return value
+
+
+def text_of(value: object) -> str:
+    """A text or path as text. Raises ValueError."""
+    if not isinstance(value, str | Path):
+        raise ValueError(f"{value} is not text")
+    return str(value)
+
+
+def _utf8(value: object) -> str:
+    text = text_of(value)
+    if not is_text(text):
+        raise ValueError(f"{text} is not UTF-8")
+    if _WITH_SECRET.match(text):
+        raise ValueError("an address with a password or a query in it; put a key into EVERMEM_API_KEY")
+    return text
+
+
+def _path(value: object) -> Path:
+    return Path(text_of(value)).expanduser()
+
+
+def _file(value: object) -> Path:
+    path = _path(value)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name a file in it")
+    if (path.exists() and not path.is_file()) or os.path.islink(os.path.realpath(path)):
+        raise ValueError(f"{path} is a pipe, a device or a link to itself; name a file")
+    return path
+
+
+def _flag(value: object) -> bool:
+    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if str(value).casefold() not in known:
+        raise ValueError(f"{value} is neither true nor false")
+    return known[str(value).casefold()]
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{value} is not a number")
+    try:
+        return float(value)
+    except ValueError as error:
+        raise ValueError(f"{value} is not a number") from error
+
+
+def _whole(value: object) -> int:
+    number = _number(value)
+    if not number.is_integer():
+        raise ValueError(f"{value} is not a whole number")
+    return int(number)
+
+
+def table(value: object) -> dict[str, object]:
+    """A table, also as JSON. Raises ValueError."""
+    table = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(table, dict):
+        raise ValueError("not a table")
+    return {str(name): entry for name, entry in table.items()}
+
+
+# How a value of each type is read.
+READERS: Mapping[Any, Callable[[object], Any]] = {
+    str: _utf8, Path: _path, MemoryFile: _file, bool: _flag, int: _whole, float: _number
+}  # fmt: skip

@@ -1,0 +1,279 @@
+"""A memory that machines share: `python -m tests.benchmarks.lake [--messages N] [--machines N] [--kills N] [--file]`.
+
+Each machine is a process with a copy of its own. All take chats in at once, a tenth at a time, and exchange and search
+after each. In the end every copy must hold every message once. Then one command is timed on the copy, as a shared
+memory and as a plain file; and writers are killed at moments that chance chooses. The catalogue is in a PostgreSQL that
+this starts, or with --file in a file. Vectors are hashed words in place of a model's, and only tier 1 is derived.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from itertools import pairwise
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+from evermem_cli.config import Settings
+from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
+from evermem_cli.ingest import Ingestion
+from evermem_cli.memory import Action, ActionKind, Filter
+from evermem_cli.memory.lake_address import LakeAddress
+from evermem_cli.store import Store
+from evermem_cli.store.file import connection
+from evermem_cli.store.lake.shared_memory import SharedMemory
+from evermem_cli.sync.lake_syncing import LakeSyncing
+from evermem_cli.transcripts import ReadOptions
+from tests.recollection.searching import search
+from tests.support import postgres
+from tests.support.fakes import WordEmbedder
+
+WORDS = (
+    "garden kettle river station ticket violin window letter market summer winter doctor cousin bakery lemon paper"
+    " bicycle harbour museum pencil blanket candle mirror orchard pocket saddle thunder valley walnut copper"
+).split()
+CHAT = 100  # messages of one chat
+BATCHES = 10
+TIMEOUT = 300.0
+RUNS = 5
+KILLED = 300  # messages that a killed writer takes in
+BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Computer:
+    """A machine by its number: its data folder, and the address of the memory that all share."""
+
+    folder: Path
+    address: str
+    number: int
+
+    @property
+    def home(self) -> Path:
+        """Its data folder."""
+        return self.folder / f"machine-{self.number}"
+
+    @property
+    def store(self) -> Store:
+        """Its copy, where the command line looks for it."""
+        name = LakeAddress.read(self.address).name
+        return Store(self.home / "evermem" / "shared" / name / "memory.duckdb", TIMEOUT)
+
+    def ingest(self, chats: range) -> None:
+        """Takes in chats by their numbers."""
+        text = "".join(said(self.number, chat) for chat in chats).encode()
+        self._ingestion(ActionKind.INGEST).run([BytesIO(text)], ReadOptions(format="jsonl", tz=UTC))
+
+    def exchange(self) -> int:
+        """Exchanges; returns how much came and went."""
+        shared = SharedMemory(LakeAddress.read(self.address), TIMEOUT)
+        report = LakeSyncing(shared, self.store, lambda: None).run(self._ingestion(ActionKind.SYNC))
+        return (report.came + report.went).total()
+
+    def finds(self, number: int, chat: int) -> bool:
+        """Whether a search for the words of one message finds it first."""
+        words = text_of(number, chat, 7)
+        first, *_ = search(words, self.store, WordEmbedder(DEFAULT_EMBEDDER), Filter(), 5)
+        return first.text == words
+
+    def messages(self) -> list[str]:
+        """The texts of all messages, with doubles."""
+        with connection.connected(self.store.path, write=False, timeout=TIMEOUT) as opened:
+            return sorted(text for (text,) in opened.execute("select text from messages").fetchall())
+
+    def command(self, question: str, memory: str) -> tuple[float, float]:
+        """Wall and processor seconds of a search by the command line."""
+        own = {"XDG_DATA_HOME": str(self.home), "EVERMEM_DB": memory, "EVERMEM_BUSY_TIMEOUT": str(TIMEOUT)}
+        before, start = os.times(), time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "evermem_cli", "search", question],
+            env=os.environ | own,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        after = os.times()
+        used = after.children_user + after.children_system - before.children_user - before.children_system
+        return time.perf_counter() - start, used
+
+    def _ingestion(self, kind: ActionKind) -> Ingestion:
+        embedder = WordEmbedder(DEFAULT_EMBEDDER)  # so that commands take its vectors for their own
+        return Ingestion(self.store, embedder, Settings.load(), lambda *_: None, action=Action(kind=kind))
+
+
+def mark(number: int, chat: int, place: int) -> str:
+    """A word that only one message has."""
+    return f"m{number}c{chat}p{place}"
+
+
+def text_of(number: int, chat: int, place: int) -> str:
+    """What a message says."""
+    chance = random.Random(f"{number} {chat} {place}")
+    return f"{' '.join(chance.choices(WORDS, k=11))} {mark(number, chat, place)}"
+
+
+def said(number: int, chat: int) -> str:
+    """A chat of one machine."""
+    start, lines = BEGIN + timedelta(hours=chat), []
+    for place in range(CHAT):
+        text = text_of(number, chat, place)
+        stamp = (start + timedelta(seconds=place)).isoformat()
+        speaker = ("Ann", "Bob")[place % 2]
+        entry = {"conversation": f"chat {number} {chat}", "speaker": speaker, "text": text, "timestamp": stamp}
+        lines.append(json.dumps(entry) + "\n")
+    return "".join(lines)
+
+
+def take_part(computer: Computer, chats: int) -> list[float]:
+    """What each machine does: takes in its chats, exchanges and searches, a tenth of the chats at a time.
+
+    Returns the seconds of the searches.
+    """
+    waited = []
+    edges = [chats * part // BATCHES for part in range(BATCHES + 1)]
+    for start, stop in pairwise(edges):
+        if start == stop:
+            continue
+        computer.ingest(range(start, stop))
+        computer.exchange()
+        begun = time.perf_counter()
+        assert computer.finds(computer.number, stop - 1), "a message of its own is not found"
+        waited.append(time.perf_counter() - begun)
+    return waited
+
+
+def write_and_die(computer: Computer, chat: int, ready: Event) -> None:
+    """What a writer does that is killed while it does it."""
+    computer.exchange()
+    ready.set()
+    computer.ingest(range(chat, chat + KILLED // CHAT))
+    computer.exchange()
+
+
+def together(computers: list[Computer], chats: int) -> tuple[float, list[float]]:
+    """All machines at once; the seconds until all hold the same, and those of each search meanwhile."""
+    begun, spawn = time.perf_counter(), multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(len(computers), mp_context=spawn) as pool:
+        parts = [*pool.map(take_part, computers, [chats] * len(computers))]
+    while sum(computer.exchange() for computer in computers):
+        pass
+    return time.perf_counter() - begun, [seconds for part in parts for seconds in part]
+
+
+def differences(computers: list[Computer], expected: set[str]) -> tuple[int, int]:
+    """How many messages are lost, and how many are doubled or wrong, over all machines."""
+    lost, doubled = 0, 0
+    for computer in computers:
+        texts = computer.messages()
+        lost += len(expected - {*texts})
+        doubled += len(texts) - len({*texts} & expected)
+    return lost, doubled
+
+
+def expected(numbers: range, chats: range) -> set[str]:
+    """The texts of chats."""
+    return {text_of(number, chat, place) for number in numbers for chat in chats for place in range(CHAT)}
+
+
+def timed(computer: Computer, chats: int) -> dict[str, float]:
+    """The seconds of a search on the copy, as a shared memory and as a plain file, in turn; medians."""
+    question = f"Who said {mark(0, chats - 1, 7)}?"
+    memories = {"shared": computer.address, "file": str(computer.store.path)}
+    for memory in memories.values():
+        computer.command(question, memory)
+    runs = [(name, *computer.command(question, memory)) for _ in range(RUNS) for name, memory in memories.items()]
+    medians = {}
+    for name in memories:
+        medians[f"{name}_wall"] = statistics.median(wall for run, wall, _ in runs if run == name)
+        medians[f"{name}_cpu"] = statistics.median(used for run, _, used in runs if run == name)
+    return medians
+
+
+def kill_writers(computers: list[Computer], count: int, chats: int) -> dict[str, int]:
+    """Writers that are killed; how many were, and how often anything was lost, half there or doubled."""
+    chance, spawn = random.Random(1), multiprocessing.get_context("spawn")
+    victim, other = computers[0], computers[1]
+    outcome = {"tried": 0, "killed": 0, "half": 0, "wrong": 0}
+    before, seconds = len(other.messages()), 3.0
+    for trial in range(count):
+        chat = chats + trial * (KILLED // CHAT)
+        ready = spawn.Event()
+        process = spawn.Process(target=write_and_die, args=(victim, chat, ready))
+        process.start()
+        ready.wait()
+        begun = time.perf_counter()
+        process.join(chance.uniform(0.0, 1.1 * seconds))
+        if process.exitcode is None and process.pid:
+            os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        if process.exitcode == 0:
+            seconds = time.perf_counter() - begun
+        outcome["tried"] += 1
+        outcome["killed"] += process.exitcode == -signal.SIGKILL
+        other.exchange()
+        outcome["half"] += len(other.messages()) not in (before, before + KILLED)
+        victim.ingest(range(chat, chat + KILLED // CHAT))
+        while victim.exchange() + other.exchange():
+            pass
+        texts = other.messages()
+        is_right = texts == victim.messages() and len(texts) == len({*texts}) == before + KILLED
+        outcome["wrong"] += not is_right
+        before = len(texts)
+        print(f"{trial + 1} of {count}: {outcome}", file=sys.stderr, flush=True)
+    return outcome
+
+
+@contextmanager
+def address(folder: Path, *, in_file: bool) -> Iterator[str]:
+    """The address of a new shared memory."""
+    with nullcontext() if in_file else postgres.running() as server:
+        if server is None:
+            yield f"ducklake:{folder}/catalog.ducklake"
+        else:
+            (folder / "data").mkdir()
+            yield f"ducklake:postgres:{server.parameters()}?data={folder}/data"
+
+
+def main() -> None:
+    """Prints one line of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=4000)
+    parser.add_argument("--machines", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--file", action="store_true")
+    chosen = parser.parse_args()
+    chats = max(1, chosen.messages // CHAT // chosen.machines)
+    with tempfile.TemporaryDirectory() as made, address(Path(made), in_file=chosen.file) as shared:
+        computers = [Computer(Path(made), shared, number) for number in range(chosen.machines)]
+        seconds, waited = together(computers, chats)
+        lost, doubled = differences(computers, expected(range(chosen.machines), range(chats)))
+        found = sum(computer.finds(number, chats - 1) for computer in computers for number in range(chosen.machines))
+        result = {
+            "messages": chats * CHAT * chosen.machines,
+            "machines": chosen.machines,
+            "lost": lost,
+            "doubled": doubled,
+            "found_everywhere": f"{found} of {chosen.machines**2}",
+            "seconds": round(seconds, 1),
+            "search_meanwhile": round(statistics.median(waited), 3),
+        }
+        print(json.dumps(result), file=sys.stderr, flush=True)
+        result |= {name: round(value, 2) for name, value in timed(computers[-1], chats).items()}
+        print(json.dumps(result), file=sys.stderr, flush=True)
+        print(json.dumps(result | {"kills": kill_writers(computers, chosen.kills, chats)}))
+
+
+if __name__ == "__main__":
+    main()
