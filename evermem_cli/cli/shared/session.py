@@ -100,11 +100,9 @@ class Session:
         if settings.agent:
             access = Access(agent=settings.agent, reason=settings.reason, command=self.command, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        public = settings.tiers if self.is_public else None
-        keys = Keys(settings.key_path)
-        return Store(
-            settings.db, settings.busy_timeout, access, keys, public, self.opened, fading=fading, notify=self.note
-        )
+        public, keys = settings.tiers if self.is_public else None, Keys(settings.key_path)
+        timeout = settings.busy_timeout
+        return Store(settings.db, timeout, access, keys, public, self.opened, fading=fading, notify=self.note)
 
     @cached_property
     def zone(self) -> tzinfo:
