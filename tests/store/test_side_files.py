@@ -15,7 +15,15 @@ from tests.support.lives import conversation, live, messages
 
 CHAT = conversation("music")
 AGENT = Access(agent="helper", reason="", command="search", tiers={})
-PLANTED = [Path.mkdir] + ([os.mkfifo] if hasattr(os, "mkfifo") else [])
+
+
+def link_to_a_letter(path: Path) -> None:
+    """A link to what somebody else would have overwritten."""
+    path.symlink_to(path.with_name("letter.txt"))
+    path.with_name("letter.txt").write_text("Dear Ann")
+
+
+PLANTED = [Path.mkdir, link_to_a_letter] + ([os.mkfifo] if hasattr(os, "mkfifo") else [])
 planted = pytest.mark.parametrize("plant", PLANTED)
 
 
@@ -36,6 +44,20 @@ def test_what_is_no_journal_is_named_and_nothing_is_read(
         pass
     with pytest.raises(StoreError, match=r"memory.duckdb.accesses: not a file"), store.write():
         pass
+
+
+@pytest.mark.parametrize("text", ["Dear Ann\n", "2025-01-01T00:00:00 msg-1\nDear Ann", None])
+def test_a_journal_that_is_a_link_to_another_file_changes_and_makes_none(store: Store, text: str | None) -> None:
+    letter = store.path.with_name("letter.txt")
+    if text is not None:
+        letter.write_text(text)
+    store.journal.path.symlink_to(letter)
+    for access in (None, AGENT):
+        with pytest.raises(StoreError, match="not a file"), replace(store, access=access).read():
+            pass
+    with pytest.raises(StoreError, match="not a file"), store.write():
+        pass
+    assert (letter.read_text() if letter.exists() else None) == text
 
 
 @planted
