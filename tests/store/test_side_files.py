@@ -1,6 +1,7 @@
 """Whoever may write into the folder of a memory can give the names of its side files to something else."""
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,18 @@ def test_what_is_no_note_and_no_draft_stays_where_it_is(store: Store, plant: Cal
         plant(name)
     store.forget(Selection(user_id="default", words=("rains",)))
     assert all(name.exists() for name in names)
+
+
+@pytest.mark.parametrize(
+    "name", ["other.duckdb.wal.recovery", ".other.duckdb.1.new", ".other.duckdb.replies-x", "by.duckdb.replies"]
+)
+def test_what_a_killed_command_left_does_not_outlive_forgetting(store: Store, tmp_path: Path, name: str) -> None:
+    fresh = replace(store, path=tmp_path / "other.duckdb")  # which this process has not written yet
+    shutil.copy(store.path, fresh.path)
+    (tmp_path / "by.duckdb").symlink_to(fresh.path)
+    (tmp_path / name).write_text("It rains.")
+    assert fresh.forget(Selection(user_id="default", words=("rains",))).counts["messages"] == 1
+    assert not (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("named", ["letter.txt", "letter.1.new", "letter\0.1.new"])
