@@ -16,6 +16,7 @@ Floats = NDArray[np.float32]
 Offsets = Sequence[tuple[int, int]]
 
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
+# From this probability on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's words.
 _UNASSERTED_FROM = 0.3
 _UNMARKED = np.exp(-1.0)  # what a token counts as the first of a run that looks like one that goes on
 _SAME = -1
@@ -140,7 +141,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
-        likeliest = WHOSE[int(whose.argmax())]
+        likeliest = _whose(whose)
         yield Statement(
             message_id=passage.message_id,
             start=start,
@@ -241,6 +242,13 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
         return ""
     start, end = _trimmed(text, offsets[nearest[0]][0], offsets[nearest[1] - 1][1])
     return text[start:end]
+
+
+def _whose(probabilities: Floats) -> Whose:
+    """Whose the statement most likely is; nobody's where that is likely enough."""
+    if probabilities[WHOSE.index(Whose.NOBODY)] >= _UNASSERTED_FROM:
+        return Whose.NOBODY
+    return WHOSE[int(probabilities.argmax())]
 
 
 def _stance(probabilities: Floats) -> Stance:
