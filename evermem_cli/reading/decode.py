@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from evermem_cli.reading.voices import is_of_another
 
 Floats = NDArray[np.float32]
 Offsets = Sequence[tuple[int, int]]
+_Label = TypeVar("_Label")
 
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
 # From this probability on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's words.
@@ -145,7 +146,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
-        likeliest = _whose(whose)
+        likeliest = _likeliest(whose, WHOSE, (Whose.NOBODY,))
         yield Statement(
             message_id=passage.message_id,
             start=start,
@@ -154,7 +155,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
             value=text[start:end],
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
-            stance=_stance(stance),
+            stance=_likeliest(stance, STANCES, UNASSERTED),
             probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
         )
 
@@ -248,19 +249,12 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
     return text[start:end]
 
 
-def _whose(probabilities: Floats) -> Whose:
-    """Whose the statement most likely is; nobody's where that is likely enough."""
-    if probabilities[WHOSE.index(Whose.NOBODY)] >= _UNASSERTED_FROM:
-        return Whose.NOBODY
-    return WHOSE[int(probabilities.argmax())]
-
-
-def _stance(probabilities: Floats) -> Stance:
-    """The likeliest stance. If the stances that assert nothing are likely enough together, the likeliest of these."""
-    unasserted = [STANCES.index(stance) for stance in UNASSERTED]
-    if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
-        return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
-    return STANCES[int(probabilities.argmax())]
+def _likeliest(probabilities: Floats, labels: Sequence[_Label], unasserted: Sequence[_Label]) -> _Label:
+    """The likeliest label. If the ones that assert nothing are likely enough together, the likeliest of these."""
+    indices = [labels.index(label) for label in unasserted]
+    if probabilities[indices].sum() >= _UNASSERTED_FROM:
+        return labels[max(indices, key=lambda index: float(probabilities[index]))]
+    return labels[int(probabilities.argmax())]
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
