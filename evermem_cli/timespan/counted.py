@@ -1,7 +1,7 @@
 """Counted times: durations, and times that lie so long before or after.
 
-The past is blurred to the unit counted in ("ten years ago" is a year), the future is a day ("in two months"), and "the
-next three days" begin tomorrow.
+The past is blurred to the unit counted in ("ten years ago" is a year), the future is a day ("in two months"), with hours
+and smaller units a moment ("in two hours" a minute). "The next three days" begin tomorrow.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from dateutil.relativedelta import relativedelta
 from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day, midnight, unit
 from evermem_cli.timespan.named import Reference
 
-_FINER = {"decade": "year", "year": "month", "quarter": "month", "month": "day", "week": "day", "day": "hour"}
+_FINER = {"decade": "year", "year": "month", "quarter": "month", "month": "day", "week": "day", "day": "hour",
+          "hour": "minute", "minute": "second"}  # fmt: skip
 _MOST = 999  # the largest count that is understood
 
 
@@ -98,7 +99,8 @@ def ahead(ref: Reference, length: Amount) -> Reading | None:
     if ref.direction < 0:
         return None
     if length.unit in SUB_DAY:
-        return forward_from(Reading(ref.at, ref.at, "second"), length)
+        start, grain = ref.at + length.delta, _FINER.get(length.unit, length.unit)
+        return Reading(start, start + STEPS[grain], grain)
     return forward_from(day(ref.at), length)
 
 

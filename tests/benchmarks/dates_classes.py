@@ -1,7 +1,8 @@
 """Which classes of English time phrases are understood: `python -m tests.benchmarks.dates_classes [--misses]`.
 
 `dates_classes.toml` has the classes, each with some phrases and the intervals they may mean. They were written before
-the grammar had seen them, to find classes that fail; rules are then written for a class, so the figures are of seen text.
+the grammar had seen them, to find classes that fail; rules are then written for a class, so its figures are of seen
+text.
 """
 
 import argparse
