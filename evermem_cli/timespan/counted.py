@@ -1,7 +1,7 @@
 """Counted times: durations, and times that lie so long before or after.
 
-The past is blurred to the unit counted in ("ten years ago" is a year), the future is a day ("in two months"), with hours
-and smaller units a moment ("in two hours" a minute). "The next three days" begin tomorrow.
+The past is blurred to the unit counted in ("ten years ago" is a year). The future is a day ("in two months"), in hours and
+smaller units a moment ("in two hours" a minute). "The next three days" begin tomorrow.
 """
 
 from dataclasses import dataclass

@@ -39,8 +39,8 @@ def _time_of_day(hms: tuple[int, int, int], afternoon: bool | None = None) -> Cl
     return hour, hms[1], hms[2], "second" if hms[2] else "minute"
 
 
-def _is_pm(marker: str) -> bool:
-    return marker == "pm"
+def _hour_of(_: Reference, number: int, afternoon: bool) -> Clock:
+    return _hour(number, afternoon)
 
 
 def _on(time: Clock, reading: Reading) -> Reading | None:
@@ -71,6 +71,48 @@ def _hhmm(ref: Reference, hms: tuple[int, int, int], is_told: bool) -> Reading |
     return _next(ref, time) if is_told or ref.direction < 0 else _nearest(ref, time)
 
 
+def _told(hour: int, minute: int, afternoon: bool = False) -> Clock:
+    """Five thirty: two numbers; "4-6 pm" is a range."""
+    if minute < 10:
+        raise ValueError(f"no minute {minute} without a zero")
+    return _minutes(hour, minute, afternoon)
+
+
+def _in_words(ref: Reference, hour: int, minute: int) -> Reading | None:
+    """Five thirty, alone."""
+    return _nearest(ref, _told(hour, minute)) if 1 <= hour <= 12 else None
+
+
+def _to(ref: Reference, minute: int, hour: int) -> Reading | None:
+    """Ten to eight, by the minutes that people count so."""
+    is_counted = minute in {5, 10, 20, 25} and 1 <= hour <= 12
+    return _nearest(ref, _moved(_hour(hour), -minute)) if is_counted else None
+
+
+def _bare_hour(ref: Reference, hour: int) -> Reading | None:
+    """At five: the nearest one."""
+    return _nearest(ref, _hour(hour)) if 1 <= hour <= 12 else None
+
+
+def _working(hour: int) -> Clock | None:
+    """Three o'clock on a day: in the afternoon, as few mean the night. From six to eleven it may be either half."""
+    return (_half(hour, True), 0, 0, "hour") if hour in {12, 1, 2, 3, 4, 5} else None
+
+
+def _on_day(hour: int, span: Reading) -> Reading | None:
+    """Nine tomorrow evening, tomorrow at three."""
+    time = _working(hour) if span.grain == "day" else None
+    return _on(time, span) if time else _within(hour, 0, span)
+
+
+def _hours_on_day(ref: Reference, first: int, last: int, span: Reading) -> Reading | None:
+    """From nine to five tomorrow: a morning and the afternoon after it, or both in the afternoon."""
+    begins, ends = _working(first), _working(last)
+    if span.grain != "day" or ends is None or not 1 <= first <= 12:
+        return None
+    return composed.hours_between(ref, span, begins or _hour(first), ends)
+
+
 def _moved(time: Clock, minutes: int) -> Clock:
     """So many minutes after a full hour; negative `minutes` are before it."""
     if not -60 < minutes < 60:
@@ -88,9 +130,9 @@ def _within(number: int, minute: int, reading: Reading) -> Reading | None:
     return composed.clock(day(reading.start), (hour, minute, 0, "minute" if minute else "hour"))
 
 
-def _in_zone(reading: Reading, minutes: int) -> Reading | None:
+def _in_zone(reading: Reading | None, minutes: int) -> Reading | None:
     """Eight o'clock GMT, in the speaker's zone."""
-    if reading.grain not in SUB_DAY:
+    if reading is None or reading.grain not in SUB_DAY:
         return None
     elsewhere = timezone(timedelta(minutes=minutes))
     zone = reading.start.tzinfo
@@ -100,17 +142,24 @@ def _in_zone(reading: Reading, minutes: int) -> Reading | None:
 
 def _from(ref: Reference, number: int, time: Clock) -> Reading | None:
     """2-3pm, 10 to 4 pm: the first hour precedes the second, in the same half of the day if possible."""
-    last = _next(ref, time)
-    first = _half(number, time[0] >= 12)
-    hours = (time[0] - first) % 12
-    return last and Reading(last.start - timedelta(hours=hours), last.start, "hour", last.cycle)
+    return _until(number, time, _next(ref, time))
+
+
+def _from_on(_: Reference, span: Reading, number: int, time: Clock) -> Reading | None:
+    """Tomorrow 9-11am."""
+    return _until(number, time, _on(time, span))
+
+
+def _until(number: int, time: Clock, last: Reading | None) -> Reading | None:
+    if last is None or not 1 <= number <= 12:
+        return None
+    hours = (time[0] - _half(number, time[0] >= 12)) % 12
+    return Reading(last.start - timedelta(hours=hours), last.start, "hour", last.cycle)
 
 
 # An hour with its half of the day, and one without.
 HOURS: list[Rule] = [
-    ("NUM am", lambda ref, number: _hour(number)),
-    ("NUM pm", lambda ref, number: _hour(number, True)),
-    ("NUM AMPM", lambda ref, number, half: _hour(number, _is_pm(half))),
+    ("NUM AMPM", _hour_of),
     ("noon|midday", lambda ref: (12, 0, 0, "hour")),
     ("midnight", lambda ref: (24, 0, 0, "hour")),
 ]
@@ -126,21 +175,21 @@ TWELVE: list[Rule] = [
 ]
 CLOCKS: list[Rule] = [
     ("HHMM", lambda ref, hms: _time_of_day(hms)),
-    ("HHMM am|a", lambda ref, hms: _time_of_day(hms, False)),
-    ("HHMM pm|p", lambda ref, hms: _time_of_day(hms, True)),
-    ("HHMM AMPM", lambda ref, hms, half: _time_of_day(hms, _is_pm(half))),
+    ("HHMM a", lambda ref, hms: _time_of_day(hms, False)),
+    ("HHMM p", lambda ref, hms: _time_of_day(hms, True)),
+    ("HHMM AMPM", lambda ref, hms, half: _time_of_day(hms, half)),
+    ("DOTTED AMPM", lambda ref, hms, half: _time_of_day(hms, half)),
     ("HHMM o'clock", lambda ref, hms: _time_of_day(hms)),
     ("HOUR", lambda ref, time: time),
     ("TWELVE", lambda ref, time: time),
-    ("TWELVE am", lambda ref, time: (_half(time[0], False), *time[1:])),
-    ("TWELVE pm", lambda ref, time: (_half(time[0], True), *time[1:])),
-    ("TWELVE AMPM", lambda ref, time, half: (_half(time[0], _is_pm(half)), *time[1:])),
+    ("TWELVE AMPM", lambda ref, time, half: (_half(time[0], half), *time[1:])),
     ("TWELVE in the DAYPART", lambda ref, time, bounds: _evening(time, bounds)),
-    ("NUM -? NUM am", lambda ref, number, minute: _minutes(number, minute)),
-    ("NUM -? NUM pm", lambda ref, number, minute: _minutes(number, minute, True)),
-    ("NUM -? NUM AMPM", lambda ref, number, minute, half: _minutes(number, minute, _is_pm(half))),
+    ("NUM NUM AMPM", lambda ref, number, minute, half: _told(number, minute, half)),
+    ("SPELLED - SPELLED AMPM", lambda ref, number, minute, half: _told(number, minute, half)),
     ("NUM in the DAYPART", lambda ref, number, bounds: _evening(_hour(number), bounds)),
-    ("NUM -? NUM in the DAYPART", lambda ref, number, minute, bounds: _evening(_minutes(number, minute), bounds)),
+    ("half NUM in the DAYPART", lambda ref, number, bounds: _evening(_minutes(number, 30), bounds)),
+    ("NUM NUM in the DAYPART", lambda ref, number, minute, bounds: _evening(_told(number, minute), bounds)),
+    ("SPELLED - SPELLED in the DAYPART", lambda ref, number, minute, bounds: _evening(_told(number, minute), bounds)),
     ("MILITARY in the DAYPART", lambda ref, time, bounds: _evening(_minutes(*time), bounds)),
     ("MILITARY hours|hrs", lambda ref, time: _minutes(*time)),
     ("half past HOUR", lambda ref, time: _moved(time, 30)),
@@ -155,6 +204,7 @@ AFTER_CLOCK: list[Rule] = [
 ]
 TIMES: list[Rule] = [
     ("at|@? CLOCK on? TIME", lambda ref, time, span: _on(time, span)),
+    ("at|@? CLOCK ZONE on? TIME", lambda ref, time, minutes, span: _in_zone(_on(time, span), minutes)),
     ("at|@? TWELVE", _nearest),
     ("at|@? ZEROED", lambda ref, hms: _hhmm(ref, hms, True)),
     ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
@@ -164,6 +214,12 @@ TIMES: list[Rule] = [
     ("at|@ half NUM", lambda ref, number: _nearest(ref, _minutes(number, 30))),
     ("at|@ NUM -? NUM", lambda ref, number, minute: _nearest(ref, _minutes(number, minute)) if minute > 9 else None),
     ("half NUM", bare(lambda ref, number: _nearest(ref, _minutes(number, 30)))),
+    ("at|@ DOTTED", lambda ref, hms: _nearest(ref, _time_of_day(hms))),
+    ("at|@ NUM", bare(_bare_hour)),
+    ("ISH", bare(_bare_hour)),
+    ("SPELLED -? SPELLED", bare(_in_words)),
+    ("SPELLED to SPELLED", bare(_to)),
+    ("from|between NUM to|and|till|until|- NUM on? TIME", _hours_on_day),
     ("at|@? NUM TIME", bare(lambda ref, number, span: _within(number, 0, span))),
     ("at|@ NUM TIME", lambda ref, number, span: _within(number, 0, span)),
     ("from|between? NUM -|–|to|and|till|until CLOCK", _from),
@@ -171,7 +227,11 @@ TIMES: list[Rule] = [
 # What may follow a day or a part of it.
 ON_A_DAY: list[Rule] = [
     ("at|@ NUM h", lambda ref, span, number: _on(_minutes(number, 0), span)),
-    ("at|@ NUM", lambda ref, span, number: _within(number, 0, span)),
+    ("at|@ NUM", lambda ref, span, number: _on_day(number, span)),
+    (",? at|@|around|about|say DOTTED", lambda ref, span, hms: _on(_time_of_day(hms), span)),
+    (",? around|about|approximately|say CLOCK", lambda ref, span, time: _on(time, span)),
+    ("from|between NUM to|and|till|until|- NUM", lambda ref, span, first, last: _hours_on_day(ref, first, last, span)),
+    ("from|between? NUM -|–|to|and|till|until CLOCK", _from_on),
     ("at|@ NUM -? NUM", lambda ref, span, number, minute: _within(number, minute, span) if minute > 9 else None),
     ("at|@ half NUM", lambda ref, span, number: _within(number, 30, span)),
     ("ZONE", lambda ref, span, minutes: _in_zone(span, minutes)),

@@ -36,6 +36,7 @@ _ORDINALS = words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
+_SPELLED = {name: number for number, name in enumerate(_CARDINALS)} | _TENS
 _GROUPS = {"couple": 2, "pair": 2, "handful": 4, "dozen": 12}
 _DECADES = {"noughties": 2000, "aughts": 2000, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50,
             "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}  # fmt: skip
@@ -76,7 +77,8 @@ WORDS = labelled({
     "UNIT": _UNIT_OF,
     "ONE": {form: grain for form, grain in _UNIT_OF.items() if not form.endswith("s")},
     "UNITS": {form: grain for form, grain in _UNIT_OF.items() if form.endswith("s")},
-    "NUM": {name: number for number, name in enumerate(_CARDINALS)} | _TENS | _GROUPS,
+    "NUM": _SPELLED | _GROUPS,
+    "SPELLED": _SPELLED,
     "ORD": {name: number for number, name in enumerate(_ORDINALS, 1)} | {"thirtieth": 30},
     "SEASON": _SEASONS,
     "SEASONS": {name + "s": month for name, month in _SEASONS.items()},
@@ -87,6 +89,7 @@ WORDS = labelled({
     "VAGUE": _VAGUE,
     "PARTOF": {"½": 0.5, "¼": 0.25, "¾": 0.75},
     "ZONE": _ZONES,
+    "AMPM": {"am": False, "pm": True},
 })  # fmt: skip
 
 _TOKEN = r"""
@@ -120,7 +123,9 @@ def _day_first(first: int, second: int) -> tuple[int, int]:
 
 def _number(text: str) -> dict[str, object]:
     if "." in text:
-        return {"FRACTION": float(text)}
+        whole, part = text.split(".")
+        is_time = len(part) == 2 and int(part) < 60 and len(whole) < 3
+        return {"FRACTION": float(text)} | ({"DOTTED": (int(whole), int(part), 0)} if is_time else {})
     if len(text) > MOST_DIGITS:
         return {}
     number = int(text)
@@ -159,8 +164,8 @@ _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
     "clock": lambda m: _clock(m["hh"], m["mm"] or m["hm"], m["ss"] or "0"),
     "decade": lambda m: {"DECADE": int(m["dec"])} if int(m["dec"]) % 10 == 0 else {},
     "ordinal": lambda m: {"ORD": int(m["ord"]), "NTH": int(m["ord"])},
-    "number": lambda m: _number(m["figure"]),
-    "half": lambda m: {"AMPM": m[0][0].casefold() + "m"},
+    "number": lambda m: _number(m["figure"]) | ({"ISH": int(m["figure"])} if m[0].endswith("ish") else {}),
+    "half": lambda m: {"AMPM": m[0][0].casefold() == "p"},
 }
 
 
@@ -227,7 +232,8 @@ def _spelled(tokens: list[Token], i: int) -> tuple[int, dict[str, object]]:
     if tens and after < len(tokens):
         word = tokens[after].word
         if word in _CARDINALS[1:10]:
-            return after + 1, {"NUM": tens + _CARDINALS.index(word)}
+            number = tens + _CARDINALS.index(word)
+            return after + 1, {"NUM": number, "SPELLED": number}
         if word in _ORDINALS[:9]:
             return after + 1, {"ORD": tens + _ORDINALS.index(word) + 1}
     return i + 1, {}
