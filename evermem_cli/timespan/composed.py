@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.hours import half_of_hours
 from evermem_cli.timespan.interval import (
     GRAINS,
     STEPS,
@@ -181,42 +182,14 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
     """Early, mid, late: a third of anything from a week to a century."""
 
     def meaning(ref: Reference, whole: Reading) -> Reading | None:
-        if whole.grain == "hour" and whole.end - whole.start > timedelta(hours=1):
-            return whole  # early on Monday morning
-        if whole.grain in SUB_DAY or whole.grain == "day":
+        if whole.grain in SUB_DAY:
+            return half_of_hours(whole, which)
+        if whole.grain == "day":
             return None
         # "in their early thirties" is no decade; it is as doubtful as the decade alone
         return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
 
     return meaning
-
-
-def hours(reading: Reading, bounds: tuple[int, int]) -> Reading | None:
-    """The morning of a day."""
-    if reading.grain != "day":
-        return None
-    return Reading(reading.start + timedelta(hours=bounds[0]), reading.start + timedelta(hours=bounds[1]), "hour")
-
-
-def clock(reading: Reading, time: tuple[int, int, int, str]) -> Reading | None:
-    """A time of day on a day: hour, minute, second and its grain."""
-    hour, minute, second, grain = time
-    if reading.grain == "hour" and reading.end - reading.start > timedelta(
-        hours=1
-    ):  # "tomorrow evening", then "at eight"
-        hour += 12 if hour < 12 <= reading.start.hour else 0
-    elif reading.grain != "day":
-        return None
-    start = midnight(reading.start) + timedelta(hours=hour, minutes=minute, seconds=second)
-    return Reading(start, start + STEPS[grain], grain)
-
-
-def hours_between(
-    _: Reference, reading: Reading, first: tuple[int, int, int, str], last: tuple[int, int, int, str]
-) -> Reading | None:
-    """Tomorrow from 9 am to 5 pm."""
-    start, end = clock(reading, first), clock(reading, last)
-    return Reading(start.start, end.start, "hour") if start and end and start.start < end.start else None
 
 
 def weekday_with(number: int, reading: Reading) -> Reading | None:

@@ -1,7 +1,7 @@
 """Counted times: durations, and times that lie so long before or after.
 
-The past is blurred to the unit counted in ("ten years ago" is a year). The future is a day ("in two months"), in hours and
-smaller units a moment ("in two hours" a minute). "The next three days" begin tomorrow.
+The past is blurred to the unit counted in ("ten years ago" is a year), the future is a day ("in two months"), and "the
+next three days" begin tomorrow. What is counted from now in hours or less is a moment ("in two hours" is a minute).
 """
 
 from dataclasses import dataclass

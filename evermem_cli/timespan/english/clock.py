@@ -5,13 +5,13 @@ from datetime import timedelta, timezone
 
 from dateutil.relativedelta import relativedelta
 
-from evermem_cli.timespan import composed
+from evermem_cli.timespan import hours
 from evermem_cli.timespan.english.doubt import bare
 from evermem_cli.timespan.grammar import Rule
+from evermem_cli.timespan.hours import Clock, is_part_of_day
 from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day
 from evermem_cli.timespan.named import Reference, choose
 
-Clock = tuple[int, int, int, str]  # hour, minute, second, grain
 _HALF_DAY = relativedelta(hours=12)
 
 
@@ -44,7 +44,7 @@ def _hour_of(_: Reference, number: int, afternoon: bool) -> Clock:
 
 
 def _on(time: Clock, reading: Reading) -> Reading | None:
-    return composed.clock(reading, time)
+    return hours.clock(reading, time)
 
 
 def _evening(time: Clock, bounds: tuple[int, int]) -> Clock:
@@ -55,13 +55,13 @@ def _evening(time: Clock, bounds: tuple[int, int]) -> Clock:
 
 def _next(ref: Reference, time: Clock) -> Reading | None:
     """A time of day alone: the next one, or the last one if the tense is past."""
-    today = composed.clock(day(ref.at), time)
+    today = hours.clock(day(ref.at), time)
     return today and choose(ref, replace(today, cycle=STEPS["day"]))
 
 
 def _nearest(ref: Reference, time: Clock) -> Reading | None:
     """A time of day without its half of the day: the next one, or the last one if the tense is past."""
-    today = composed.clock(day(ref.at), (time[0] % 12, *time[1:]))
+    today = hours.clock(day(ref.at), (time[0] % 12, *time[1:]))
     return today and choose(ref, replace(today, cycle=_HALF_DAY))
 
 
@@ -110,7 +110,7 @@ def _hours_on_day(ref: Reference, first: int, last: int, span: Reading) -> Readi
     begins, ends = _working(first), _working(last)
     if span.grain != "day" or ends is None or not 1 <= first <= 12:
         return None
-    return composed.hours_between(ref, span, begins or _hour(first), ends)
+    return hours.between(ref, span, begins or _hour(first), ends)
 
 
 def _moved(time: Clock, minutes: int) -> Clock:
@@ -123,11 +123,10 @@ def _moved(time: Clock, minutes: int) -> Clock:
 
 def _within(number: int, minute: int, reading: Reading) -> Reading | None:
     """Nine tomorrow evening: the hour of that part of the day."""
-    is_part = reading.grain == "hour" and reading.end - reading.start > timedelta(hours=1)
-    if not is_part or not 1 <= number <= 12:
+    if not is_part_of_day(reading) or not 1 <= number <= 12:
         return None
     hour = number % 12 + (12 if reading.start.hour >= 12 else 0)
-    return composed.clock(day(reading.start), (hour, minute, 0, "minute" if minute else "hour"))
+    return hours.clock(day(reading.start), (hour, minute, 0, "minute" if minute else "hour"))
 
 
 def _in_zone(reading: Reading | None, minutes: int) -> Reading | None:
@@ -153,8 +152,8 @@ def _from_on(_: Reference, span: Reading, number: int, time: Clock) -> Reading |
 def _until(number: int, time: Clock, last: Reading | None) -> Reading | None:
     if last is None or not 1 <= number <= 12:
         return None
-    hours = (time[0] - _half(number, time[0] >= 12)) % 12
-    return Reading(last.start - timedelta(hours=hours), last.start, "hour", last.cycle)
+    before = (time[0] - _half(number, time[0] >= 12)) % 12
+    return Reading(last.start - timedelta(hours=before), last.start, "hour", last.cycle)
 
 
 # An hour with its half of the day, and one without.

@@ -1,6 +1,6 @@
 """The English grammar of days, weekdays, months and dates."""
 
-from evermem_cli.timespan import composed, counted, named
+from evermem_cli.timespan import composed, counted, hours, named
 from evermem_cli.timespan.english.doubt import bare
 from evermem_cli.timespan.grammar import Rule
 from evermem_cli.timespan.interval import day, weekday_after
@@ -15,17 +15,26 @@ DAYS: list[Rule] = [
     ("right|just? now", named.now),
     ("at? the moment", named.now),
     ("atm", named.now),
-    ("tonight|tonite", lambda ref: composed.hours(day(ref.at), (18, 24))),
-    ("late? last night", lambda ref: composed.hours(day(ref.at, -1), (18, 24))),
-    ("first thing TIME", lambda ref, span: composed.hours(span, (4, 12))),
-    ("DAYPART of|on TIME", lambda ref, bounds, span: composed.hours(span, bounds)),
+    ("tonight|tonite", lambda ref: hours.part_of_day(day(ref.at), (18, 24))),
+    ("late? last night", lambda ref: hours.part_of_day(day(ref.at, -1), (18, 24))),
+    ("first thing on? TIME", lambda ref, span: hours.morning(span)),
+    ("first thing in the morning", bare(lambda ref: hours.part_of_day(named.day_with(ref, (4, 12)), (4, 12)))),
+    ("DAYPART of|on TIME", lambda ref, bounds, span: hours.part_of_day(span, bounds)),
+    ("DAYPART before TIME", lambda ref, bounds, span: hours.beside(span, bounds, -1)),
+    ("DAYPART after TIME", lambda ref, bounds, span: hours.beside(span, bounds, 1)),
+    ("night|evening before last", lambda ref: hours.part_of_day(day(ref.at, -2), (18, 24))),
+    ("early|small|wee hours of|on? TIME", lambda ref, span: hours.part_of_day(day(span.start), (0, 4))),
+    ("eod|cob TIME", lambda ref, span: hours.part_of_day(span, (17, 21))),
+    ("eod|cob", lambda ref: hours.part_of_day(day(ref.at), (17, 21))),
+    ("close of business|play on? TIME", lambda ref, span: hours.part_of_day(span, (17, 21))),
+    ("end of the? day on? TIME", lambda ref, span: hours.part_of_day(span, (17, 24))),
     ("today week", lambda ref: day(ref.at, 7)),
     ("tomorrow week", lambda ref: day(ref.at, 8)),
     ("this|same time TOWARDS ONE", lambda ref, steps, grain: counted.this_time(ref, grain, steps)),
     ("this|same day TOWARDS ONE", lambda ref, steps, grain: counted.this_day(ref, grain, steps)),
-    ("same time|day TIME", lambda ref, span: span),
-    ("this DAYPART", lambda ref, bounds: composed.hours(day(ref.at), bounds)),
-    ("in? the DAYPART", bare(lambda ref, bounds: composed.hours(named.day_with(ref, bounds), bounds))),
+    ("this|same time|day TIME", lambda ref, span: span),
+    ("this DAYPART", lambda ref, bounds: hours.part_of_day(day(ref.at), bounds)),
+    ("in? the DAYPART", bare(lambda ref, bounds: hours.part_of_day(named.day_with(ref, bounds), bounds))),
 ]
 WEEKDAYS: list[Rule] = [
     ("WEEKDAY", named.weekday),

@@ -1,6 +1,6 @@
 """The English grammar of ranges, open intervals and what extends a time."""
 
-from evermem_cli.timespan import composed
+from evermem_cli.timespan import composed, hours
 from evermem_cli.timespan.grammar import Rule
 from evermem_cli.timespan.interval import day
 
@@ -24,6 +24,8 @@ OPEN: list[Rule] = [
     ("TIME or|and later|greater", composed.onward),
     ("up? until|till|til TIME", composed.till),
     ("by|through TIME", composed.until),
+    ("by the? end of the? day", lambda ref: composed.until(ref, day(ref.at))),
+    ("by|until|till|before the? end of the? day on? TIME", lambda ref, span: composed.until(ref, day(span.start))),
     ("no later than TIME", composed.until),
     ("up to TIME", composed.up_to),
     ("no|not earlier|before than? TIME", composed.onward),
@@ -36,10 +38,11 @@ OPEN: list[Rule] = [
     ("later than TIME", composed.after),
 ]
 TAILS: list[Rule] = [
+    ("first thing", lambda ref, span: hours.morning(span)),
     ("to|until|till|til|through|thru|-|–|~ TIME", composed.between),
-    ("in? the? DAYPART", lambda ref, span, bounds: composed.hours(span, bounds)),
-    ("from|between? CLOCK -|–|to|until|till|and CLOCK", composed.hours_between),
-    ("at|@|,|t? CLOCK", lambda ref, span, time: composed.clock(span, time)),
+    ("in? the? DAYPART", lambda ref, span, bounds: hours.part_of_day(span, bounds)),
+    ("from|between? CLOCK -|–|to|until|till|and CLOCK", hours.between),
+    ("at|@|,|t? CLOCK", lambda ref, span, time: hours.clock(span, time)),
     ("weekend", lambda ref, span: composed.weekend_at(span)),
     (",|-? WEEKDAY", lambda ref, span, number: composed.of_week(span, number) if span.grain == "week" else None),
     ("in|of|,? TIME", lambda ref, span, year: composed.in_year(span, year)),
