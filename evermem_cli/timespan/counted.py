@@ -98,6 +98,8 @@ def ahead(ref: Reference, length: Amount) -> Reading | None:
     """In two months: that day; with hours and minutes, that moment. "I read it in a week" names no time."""
     if ref.direction < 0:
         return None
+    if length.unit == "weekend":
+        return unit(ref.at, "weekend", round(length.delta.days / 7) - (ref.at.weekday() < 5))
     if length.unit in SUB_DAY:
         start, grain = ref.at + length.delta, _FINER.get(length.unit, length.unit)
         return Reading(start, start + STEPS[grain], grain)
@@ -124,8 +126,10 @@ def forward_from(anchor: Reading, length: Amount) -> Reading:
 
 
 def exactly_before(anchor: Reading, length: Amount) -> Reading | None:
-    """Two weeks before May 13: that day."""
-    return None if length.unit in SUB_DAY else day(anchor.start - length.delta)
+    """Two weeks before May 13: that day; an hour before noon: that moment."""
+    if length.unit not in SUB_DAY:
+        return day(anchor.start - length.delta)
+    return back_from(anchor, length) if anchor.grain in SUB_DAY else None
 
 
 def rolling(ref: Reference, towards: int, length: Amount | None) -> Reading | None:

@@ -2,7 +2,7 @@
 
 from evermem_cli.timespan import counted
 from evermem_cli.timespan.grammar import Rule
-from evermem_cli.timespan.interval import day, weekday_after
+from evermem_cli.timespan.interval import SUB_DAY, day, weekday_after
 
 COUNTED: list[Rule] = [
     ("LENGTH ago|back", counted.ago),
@@ -19,7 +19,9 @@ COUNTED: list[Rule] = [
         lambda ref, length, number: counted.exactly_before(weekday_after(ref.at, number, -1), length),
     ),
     ("LENGTH hence|later", counted.ahead),
+    ("LENGTH away", lambda ref, length: counted.ahead(ref, length) if length.unit not in SUB_DAY else None),
     ("within the? next? LENGTH", counted.within),
+    ("within the ONE", lambda ref, grain: counted.within(ref, counted.amount(1, grain))),
     ("LENGTH after|from|following|past TIME", lambda ref, length, span: counted.forward_from(span, length)),
     ("LENGTH prior to TIME", lambda ref, length, span: counted.exactly_before(span, length)),
     ("LENGTH before TIME", lambda ref, length, span: counted.exactly_before(span, length)),
@@ -29,6 +31,7 @@ COUNTED: list[Rule] = [
 LENGTHS: list[Rule] = [
     ("NUM UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("FRACTION UNIT", lambda ref, count, grain: counted.amount(count, grain)),
+    ("LASTING", lambda ref, minutes: counted.amount(minutes, "minute")),
     ("NUM - UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("NUM full|whole|more|long|straight UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("a|an|one? full|whole|another UNIT", lambda ref, grain: counted.amount(1, grain)),

@@ -6,12 +6,13 @@ from evermem_cli.timespan.interval import day
 
 RANGES: list[Rule] = [
     ("from|between TIME to|until|till|til|through|thru|and|-|–|~ TIME", composed.between),
-    ("from|between? DAYNO to|until|till|through|and|- TIME", composed.from_day),
-    ("MONTH NUM -|–|to|through|thru|until|till NUM YEARNO?", composed.days_of_month),
+    ("from|between? DAYNO to|until|till|through|thru|and|-|–|~ TIME", composed.from_day),
+    ("MONTH DAYNO -|–|to|through|thru|until|till DAYNO YEARNO?", composed.days_of_month),
+    ("between MONTH DAYNO and DAYNO YEARNO?", composed.days_of_month),
     ("the TIME", lambda ref, span: span),
-    ("from|between? DAYNO to|until|till|through|and|-|– DAYNO of|in TIME", composed.days_of),
+    ("from|between? DAYNO to|until|till|through|thru|and|-|– DAYNO of|in TIME", composed.days_of),
     ("sometime|someday|somewhere in|during|around? TIME", lambda ref, span: span),
-    ("around|about|approximately TIME", lambda ref, span: span),
+    ("around|about|approximately|towards|toward TIME", lambda ref, span: span),
 ]
 OPEN: list[Rule] = [
     ("TIME", lambda ref, span: span),
@@ -24,6 +25,12 @@ OPEN: list[Rule] = [
     ("TIME or|and later|greater", composed.onward),
     ("up? until|till|til TIME", composed.till),
     ("by|through TIME", composed.until),
+    ("by|until|till TIME at the latest", composed.until),
+    ("TIME at the latest", composed.until),
+    ("TIME at the earliest", composed.onward),
+    ("any|some? time|anytime|sometime after TIME", composed.after),
+    ("any|some? time|anytime|sometime before TIME", composed.before),
+    ("any|some? time|anytime|sometime by TIME", composed.until),
     ("by the? end of the? day", lambda ref: composed.until(ref, day(ref.at))),
     ("by|until|till|before the? end of the? day on? TIME", lambda ref, span: composed.until(ref, day(span.start))),
     ("no later than TIME", composed.until),
@@ -44,7 +51,7 @@ TAILS: list[Rule] = [
     ("from|between? CLOCK -|–|to|until|till|and CLOCK", hours.between),
     ("at|@|,|t? CLOCK", lambda ref, span, time: hours.clock(span, time)),
     ("weekend", lambda ref, span: composed.weekend_at(span)),
-    (",|-? WEEKDAY", lambda ref, span, number: composed.of_week(span, number) if span.grain == "week" else None),
+    (",|-|on? WEEKDAY", lambda ref, span, number: composed.of_week(span, number) if span.grain == "week" else None),
     ("in|of|,? TIME", lambda ref, span, year: composed.in_year(span, year)),
     ("to date", lambda ref, span: composed.between(ref, span, day(ref.at))),
 ]

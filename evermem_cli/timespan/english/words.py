@@ -19,7 +19,7 @@ _UNITS = {
     "hour": "hours hr hrs h",
     "day": "days night nights",
     "week": "weeks wk wks",
-    "weekend": "weekends",
+    "weekend": "weekends wknd",
     "month": "months mth mths mo",
     "quarter": "quarters qtr qtrs",
     "year": "years yr yrs y",
@@ -41,9 +41,10 @@ _GROUPS = {"couple": 2, "pair": 2, "handful": 4, "dozen": 12}
 _DECADES = {"noughties": 2000, "aughts": 2000, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50,
             "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}  # fmt: skip
 _TOWARDS = {"last": -1, "past": -1, "previous": -1, "preceding": -1, "prior": -1, "this": 0, "current": 0,
-            "next": 1, "following": 1, "coming": 1, "upcoming": 1}  # fmt: skip
+            "next": 1, "nxt": 1, "following": 1, "coming": 1, "upcoming": 1}  # fmt: skip
 # Duckling's hours of the parts of a day.
-_DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14)}
+_DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14),
+             "morn": (4, 12), "mornin": (4, 12), "arvo": (12, 19), "eve": (18, 24), "nite": (18, 24)}  # fmt: skip
 
 # Minutes east of Greenwich; where several zones share a name, the American one.
 _ZONES = {"gmt": 0, "utc": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "est": -300, "edt": -240,
@@ -102,6 +103,7 @@ _TOKEN = r"""
   | (?P<md>(?<![\w./$])(?P<md_a>\d{1,2})/(?P<md_b>\d{1,2})(?![\w/]))
   | (?P<clock>(?<![\d:.])(?P<hh>[01]?\d|2[0-4])(?::(?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?|h(?P<hm>[0-5]\d))
       (?:-?ish\b|(?![\d:])))
+  | (?P<chatty>2(?:nite|night|moro|morrow)\b)
   | (?P<decade>(?<!\w)(?P<dec>\d{4}|\d\d)['’]?s\b)
   | (?P<ordinal>(?<!\w)(?P<ord>\d{1,2})(?:st|nd|rd|th)\b)
   | (?P<number>(?<![\d.,])(?P<figure>\d+(?:\.\d+)?)(?:-?ish\b|(?!\d)))
@@ -145,6 +147,11 @@ def _clock(hour: str, minute: str, second: str) -> dict[str, object]:
     return {"HHMM": hms, "ZEROED": hms} if hour.startswith("0") else {"HHMM": hms}
 
 
+def _hours(hour: str, minute: str) -> dict[str, object]:
+    """18h30: a time of day, or a length."""
+    return _clock(hour, minute, "0") | {"LASTING": 60 * int(hour) + int(minute)}
+
+
 def _share(part: int, whole: int) -> dict[str, object]:
     """A half, a third, three quarters."""
     return {"PARTOF": part / whole} if part < whole and whole in {2, 3, 4} else {}
@@ -161,7 +168,7 @@ _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
     "ym": lambda m: {"YEARMONTH": (int(m["ym_y"]), int(m["ym_m"]))},
     "my": lambda m: {"YEARMONTH": (int(m["my_y"]), int(m["my_m"]))},
     "md": lambda m: {"MONTHDAY": _day_first(int(m["md_a"]), int(m["md_b"]))} | _share(int(m["md_a"]), int(m["md_b"])),
-    "clock": lambda m: _clock(m["hh"], m["mm"] or m["hm"], m["ss"] or "0"),
+    "clock": lambda m: _hours(m["hh"], m["hm"]) if m["hm"] else _clock(m["hh"], m["mm"], m["ss"] or "0"),
     "decade": lambda m: {"DECADE": int(m["dec"])} if int(m["dec"]) % 10 == 0 else {},
     "ordinal": lambda m: {"ORD": int(m["ord"]), "NTH": int(m["ord"])},
     "number": lambda m: _number(m["figure"]) | ({"ISH": int(m["figure"])} if m[0].endswith("ish") else {}),
@@ -182,7 +189,7 @@ def _raw(text: str) -> Iterator[Token]:
     for match in re.finditer(_TOKEN, text, re.VERBOSE | re.IGNORECASE):
         kind = match.lastgroup or "sign"
         word = match[0].casefold().replace("’", "'")
-        if kind == "word":
+        if kind in {"word", "chatty"}:
             word = word.removesuffix("'s").removesuffix("'")
             yield Token(word, match.start(), match.end(), _word(word))
         else:
@@ -241,7 +248,7 @@ def _spelled(tokens: list[Token], i: int) -> tuple[int, dict[str, object]]:
 
 _SPELLED_YEAR = (
     r"(?:(?P<century>nineteen|twenty|eighteen) (?:hundred (?:and )?)?|(?P<thousand>two thousand)(?: and)? ?)"
-    r"(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?P<ones>one|two|three|four|five|six|"
+    r"(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:(?: | - )(?P<ones>one|two|three|four|five|six|"
     r"seven|eight|nine))?|(?P<teen>ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
     r"|oh (?P<oh>one|two|three|four|five|six|seven|eight|nine)|(?P<few>(?<=and )(?:one|two|three|four|five|six|seven|"
     r"eight|nine)))?(?= |$)"
