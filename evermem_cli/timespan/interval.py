@@ -180,3 +180,12 @@ def easter(year: int) -> tuple[int, int]:
 
     date = sunday(year)
     return date.month, date.day
+
+
+def orthodox_easter(year: int) -> tuple[int, int]:
+    """Month and day of Orthodox Easter, in the calendar of today."""
+    from dateutil.easter import EASTER_ORTHODOX
+    from dateutil.easter import easter as sunday
+
+    date = sunday(year, method=EASTER_ORTHODOX)
+    return date.month, date.day

@@ -248,8 +248,8 @@ def _spelled(tokens: list[Token], i: int) -> tuple[int, dict[str, object]]:
 
 _SPELLED_YEAR = (
     r"(?:(?P<century>nineteen|twenty|eighteen) (?:hundred (?:and )?)?|(?P<thousand>two thousand)(?: and)? ?)"
-    r"(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:(?: | - )(?P<ones>one|two|three|four|five|six|"
-    r"seven|eight|nine))?|(?P<teen>ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+    r"(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:(?: | - )(?P<ones>one|two|three|four|five|"
+    r"six|seven|eight|nine))?|(?P<teen>ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
     r"|oh (?P<oh>one|two|three|four|five|six|seven|eight|nine)|(?P<few>(?<=and )(?:one|two|three|four|five|six|seven|"
     r"eight|nine)))?(?= |$)"
 )
