@@ -2,7 +2,7 @@
 
 `dates_classes.toml` has the classes, each with some phrases and the intervals they may mean. They were written before
 the grammar had seen them, to find classes that fail; rules are then written for a class, so its figures are of seen
-text.
+text. `dates_classes_later.toml` was written after that.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from pathlib import Path
 from evermem_cli.timespan import Interval, find, resolve
 
 AT = datetime(2025, 3, 12, 14, 20, tzinfo=UTC)
+LISTS = ("dates_classes.toml", "dates_classes_later.toml")
 Bounds = tuple[datetime | None, datetime | None]
 
 
@@ -49,9 +50,9 @@ def shown(interval: Interval) -> str:
     return "/".join(side.replace(tzinfo=None).isoformat() if side else ".." for side in (interval.start, interval.end))
 
 
-def tallies() -> Iterator[Tally]:
-    """Each class, its phrases read alone and its messages searched for times."""
-    data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+def tallies(name: str) -> Iterator[Tally]:
+    """Each class of a list, its phrases read alone and its messages searched for times."""
+    data = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     for each in data["class"]:
         tally = Tally(each["name"])
         for phrase, *meanings in each.get("phrases", []):
@@ -64,18 +65,22 @@ def tallies() -> Iterator[Tally]:
         yield tally
 
 
+def report(name: str, found: list[Tally], misses: bool) -> None:
+    for tally in found:
+        print(f"{tally.name:44}{tally.hits:4} of {tally.n}")
+        if misses:
+            print(*(f"    {miss}" for miss in tally.misses), sep="\n", end="\n" if tally.misses else "")
+    n, hits, answered = (sum(getattr(tally, key) for tally in found) for key in ("n", "hits", "answered"))
+    print(f"{name:44}{hits:4} of {n} ({100 * hits / n:.1f} %), {answered} answered")
+    print(json.dumps({name: {tally.name: [tally.hits, tally.n] for tally in found}}))
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--misses", action="store_true", help="print what is no hit")
     chosen = options.parse_args()
-    found = list(tallies())
-    for tally in found:
-        print(f"{tally.name:44}{tally.hits:4} of {tally.n}")
-        if chosen.misses:
-            print(*(f"    {miss}" for miss in tally.misses), sep="\n", end="\n" if tally.misses else "")
-    n, hits = sum(tally.n for tally in found), sum(tally.hits for tally in found)
-    print(f"{'all':44}{hits:4} of {n} ({100 * hits / n:.1f} %)")
-    print(json.dumps({"classes": {tally.name: [tally.hits, tally.n] for tally in found}}))
+    for name in LISTS:
+        report(name, list(tallies(name)), chosen.misses)
 
 
 if __name__ == "__main__":
