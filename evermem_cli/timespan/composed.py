@@ -44,6 +44,16 @@ def nth_unit(whole: Reading, nth: int, grain: str) -> Reading | None:
     return reading if reading.start < whole.end and reading.end > whole.start else None
 
 
+def nth_full_unit(_: Reference, nth: int, grain: str, whole: Reading) -> Reading | None:
+    """The first week or month that lies in a longer time entirely."""
+    if grain in SUB_DAY:
+        return None
+    first, last = unit(whole.start, grain), unit(whole.end, grain, -1)
+    first = first if first.start >= whole.start else unit(whole.start, grain, 1)
+    found = unit(first.start, grain, nth - 1) if nth > 0 else unit(last.start, grain, nth + 1)
+    return found if whole.start <= found.start and found.end <= whole.end else None
+
+
 def _first_week(start: datetime) -> datetime:
     """The Monday of the first week whose Thursday is not before `start`."""
     monday = floor(start, "week")
@@ -200,6 +210,11 @@ def weekday_with(number: int, reading: Reading) -> Reading | None:
 def weekday_on(number: int, reading: Reading) -> Reading | None:
     """Next Friday, May 12: the date, in the year in which weekday and date agree."""
     return weekday_and_date(number, reading) if reading.cycle == YEAR and reading.grain == "day" else None
+
+
+def on_weekday(reading: Reading, number: int) -> Reading | None:
+    """The 28th, Friday: the day, if it is one."""
+    return reading if reading.grain == "day" and reading.start.weekday() == number else None
 
 
 def of_week(reading: Reading, number: int) -> Reading | None:

@@ -190,6 +190,7 @@ CLOCKS: list[Rule] = [
     ("NUM NUM in the DAYPART", lambda ref, number, minute, bounds: _evening(_told(number, minute), bounds)),
     ("SPELLED - SPELLED in the DAYPART", lambda ref, number, minute, bounds: _evening(_told(number, minute), bounds)),
     ("MILITARY in the DAYPART", lambda ref, time, bounds: _evening(_minutes(*time), bounds)),
+    ("SPELLED hundred hours|hrs", lambda ref, number: _minutes(number, 0)),
     ("MILITARY hours|hrs", lambda ref, time: _minutes(*time)),
     ("half past HOUR", lambda ref, time: _moved(time, 30)),
     ("a? quarter past|after HOUR", lambda ref, time: _moved(time, 15)),
@@ -220,6 +221,8 @@ TIMES: list[Rule] = [
     ("SPELLED to SPELLED", bare(_to)),
     ("from|between NUM to|and|till|until|- NUM on? TIME", _hours_on_day),
     ("at|@? NUM TIME", bare(lambda ref, number, span: _within(number, 0, span))),
+    ("half NUM TIME", bare(lambda ref, number, span: _within(number, 30, span))),
+    ("at|@ half NUM TIME", lambda ref, number, span: _within(number, 30, span)),
     ("at|@ NUM TIME", lambda ref, number, span: _within(number, 0, span)),
     ("from|between? NUM -|–|to|and|till|until CLOCK", _from),
 ]

@@ -42,6 +42,8 @@ OPEN: list[Rule] = [
     ("before|pre TIME", composed.before),
     ("prior|earlier to|than TIME", composed.before),
     ("after|post TIME", composed.after),
+    ("just|shortly|soon|right|straight|well after TIME", composed.after),
+    ("just|shortly|right|well before TIME", composed.before),
     ("later than TIME", composed.after),
 ]
 TAILS: list[Rule] = [
@@ -53,5 +55,6 @@ TAILS: list[Rule] = [
     ("weekend", lambda ref, span: composed.weekend_at(span)),
     (",|-|on? WEEKDAY", lambda ref, span, number: composed.of_week(span, number) if span.grain == "week" else None),
     ("in|of|,? TIME", lambda ref, span, year: composed.in_year(span, year)),
+    (",|-|on? WEEKDAY", lambda ref, span, number: composed.on_weekday(span, number)),
     ("to date", lambda ref, span: composed.between(ref, span, day(ref.at))),
 ]
