@@ -88,10 +88,15 @@ def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
 
 
 def nth_of_month(whole: Reading, number: int) -> Reading | None:
-    """The 20th of a month, the third month of a year."""
-    if whole.grain != "month":
-        return None
-    return day(whole.start.replace(day=number))
+    """The 20th of a month, the first of the year."""
+    if whole.grain == "year" and number == 1:
+        return day(whole.start)
+    return day(whole.start.replace(day=number)) if whole.grain == "month" else None
+
+
+def last_day(whole: Reading) -> Reading:
+    """The end of a month as a day to count from."""
+    return day(whole.end, -1)
 
 
 def first_units(whole: Reading, towards: int, length: Amount) -> Reading | None:

@@ -71,7 +71,7 @@ def this_day(ref: Reference, grain: str, steps: int) -> Reading | None:
 
 
 def between(low: int, high: int, grain: str) -> Amount | None:
-    """Three to four days; where one duration is needed, the longer."""
+    """An hour or two; three to four days; where one duration is needed, the longer."""
     return Amount(STEPS[grain] * high, grain, STEPS[grain] * low, STEPS[grain] * high) if low < high <= _MOST else None
 
 
@@ -119,7 +119,9 @@ def forward_from(anchor: Reading, length: Amount) -> Reading:
         start = anchor.start + length.delta
         return Reading(start, start + STEPS[length.unit], length.unit)
     if anchor.grain in SUB_DAY:
-        raise ValueError("a quarter past noon is no three months")
+        if length.unit == "quarter":
+            raise ValueError("a quarter past noon is no three months")
+        return anchor.moved(length.delta)
     if length.low is not None and length.high is not None:
         return Reading(anchor.start + length.low, (anchor.start + length.high) + STEPS["day"], "day")
     return day(anchor.start + length.delta)

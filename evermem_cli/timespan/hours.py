@@ -58,3 +58,9 @@ def half_of_hours(whole: Reading, which: Part) -> Reading | None:
     bounds = {"start": (whole.start, whole.start + half), "end": (whole.end - half, whole.end)}
     start, end = bounds.get(which, (whole.start, whole.end))
     return Reading(start, end, "hour")
+
+
+def half_of_part(reading: Reading, bounds: Hours, which: Part) -> Reading | None:
+    """Tomorrow late afternoon."""
+    part = part_of_day(reading, bounds)
+    return part and half_of_hours(part, which)

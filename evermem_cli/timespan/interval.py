@@ -168,9 +168,11 @@ def part(whole: Reading, which: Part) -> Reading:
     else:
         third = relativedelta(days=10 if months else max(1, (whole.end - whole.start).days // 3))
     first = whole.start + third
-    last = first + third
+    last = min(first + third, whole.end - STEPS["day"])
     bounds = {"start": (whole.start, first), "middle": (first, last), "end": (last, whole.end)}
     start, end = bounds[which]
+    if start >= end:
+        raise ValueError(f"a {whole.grain} of so few days has no {which}")
     return Reading(start, end, whole.grain, whole.cycle)
 
 

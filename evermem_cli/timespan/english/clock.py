@@ -71,6 +71,11 @@ def _hhmm(ref: Reference, hms: tuple[int, int, int], is_told: bool) -> Reading |
     return _next(ref, time) if is_told or ref.direction < 0 else _nearest(ref, time)
 
 
+def _at_night(hour: int) -> Clock | None:
+    """Eleven at night, two at night."""
+    return _hour(hour, hour > 5) if 1 <= hour <= 11 else None
+
+
 def _told(hour: int, minute: int, afternoon: bool = False) -> Clock:
     """Five thirty: two numbers; "4-6 pm" is a range."""
     if minute < 10:
@@ -92,6 +97,11 @@ def _to(ref: Reference, minute: int, hour: int) -> Reading | None:
 def _bare_hour(ref: Reference, hour: int) -> Reading | None:
     """At five: the nearest one."""
     return _nearest(ref, _hour(hour)) if 1 <= hour <= 12 else None
+
+
+def _by_day(time: Clock) -> Clock:
+    """Half past three on a day: in the afternoon, as few mean the night."""
+    return (time[0] + 12, time[1], time[2], time[3]) if 1 <= time[0] <= 5 else time
 
 
 def _working(hour: int) -> Clock | None:
@@ -161,6 +171,9 @@ HOURS: list[Rule] = [
     ("NUM AMPM", _hour_of),
     ("noon|midday", lambda ref: (12, 0, 0, "hour")),
     ("midnight", lambda ref: (24, 0, 0, "hour")),
+    ("NUM noon|midday", lambda ref, number: (12, 0, 0, "hour") if number == 12 else None),
+    ("NUM midnight", lambda ref, number: (24, 0, 0, "hour") if number == 12 else None),
+    ("NUM o'clock? at night", lambda ref, number: _at_night(number)),
 ]
 TWELVE: list[Rule] = [
     ("NUM o'clock|oclock", lambda ref, number: _hour(number)),
@@ -196,18 +209,22 @@ CLOCKS: list[Rule] = [
     ("a? quarter past|after HOUR", lambda ref, time: _moved(time, 15)),
     ("a? quarter to|till|before HOUR", lambda ref, time: _moved(time, -15)),
     ("NUM minutes|min|mins? past|after HOUR", lambda ref, minute, time: _moved(time, minute)),
-    ("NUM minutes|min|mins? to|till|before HOUR", lambda ref, minute, time: _moved(time, -minute)),
+    ("NUM minutes|min|mins to|till|before HOUR", lambda ref, minute, time: _moved(time, -minute)),
+    ("SPELLED to|till|before HOUR", lambda ref, minute, time: _moved(time, -minute)),
 ]
 AFTER_CLOCK: list[Rule] = [
     ("sharp|exactly|precisely", lambda ref, time: time),
     ("on the dot", lambda ref, time: time),
 ]
 TIMES: list[Rule] = [
-    ("at|@? CLOCK on? TIME", lambda ref, time, span: _on(time, span)),
-    ("at|@? CLOCK ZONE on? TIME", lambda ref, time, minutes, span: _in_zone(_on(time, span), minutes)),
+    ("at|@? TWELVE ,|on? TIME", lambda ref, time, span: _on(_by_day(time), span)),
+    ("at|@? ZEROED ,|on? TIME", lambda ref, hms, span: _on(_time_of_day(hms), span)),
+    ("at|@? HHMM ,|on? TIME", lambda ref, hms, span: _on(_by_day(_time_of_day(hms)), span)),
+    ("at|@? CLOCK ,|on? TIME", lambda ref, time, span: _on(time, span)),
+    ("at|@? CLOCK ZONE ,|on? TIME", lambda ref, time, minutes, span: _in_zone(_on(time, span), minutes)),
     ("at|@? TWELVE", _nearest),
     ("at|@? ZEROED", lambda ref, hms: _hhmm(ref, hms, True)),
-    ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 12)),
+    ("at|@? HHMM", lambda ref, hms: _hhmm(ref, hms, hms[0] > 11)),
     ("at|@ CLOCK", _next),
     ("CLOCK", _next),
     ("at|@ NUM h", lambda ref, number: _next(ref, _minutes(number, 0))),
@@ -218,7 +235,8 @@ TIMES: list[Rule] = [
     ("at|@ NUM", bare(_bare_hour)),
     ("ISH", bare(_bare_hour)),
     ("SPELLED -? SPELLED", bare(_in_words)),
-    ("SPELLED to SPELLED", bare(_to)),
+    ("NUM to NUM", bare(_to)),
+    ("at|@ MILITARYZERO", lambda ref, time: _next(ref, _minutes(*time))),
     ("from|between NUM to|and|till|until|- NUM on? TIME", _hours_on_day),
     ("at|@? NUM TIME", bare(lambda ref, number, span: _within(number, 0, span))),
     ("half NUM TIME", bare(lambda ref, number, span: _within(number, 30, span))),
@@ -228,6 +246,10 @@ TIMES: list[Rule] = [
 ]
 # What may follow a day or a part of it.
 ON_A_DAY: list[Rule] = [
+    ("at|@|,? TWELVE", lambda ref, span, time: _on(_by_day(time), span)),
+    ("at|@|,|t? ZEROED", lambda ref, span, hms: _on(_time_of_day(hms), span)),
+    ("at|@|,? HHMM", lambda ref, span, hms: _on(_by_day(_time_of_day(hms)), span)),
+    ("at|@|,|t? CLOCK", lambda ref, span, time: _on(time, span)),
     ("at|@ NUM h", lambda ref, span, number: _on(_minutes(number, 0), span)),
     ("at|@ NUM", lambda ref, span, number: _on_day(number, span)),
     (",? at|@|around|about|say DOTTED", lambda ref, span, hms: _on(_time_of_day(hms), span)),

@@ -171,7 +171,12 @@ def holiday_rules() -> list[Rule]:
             feast = in_year(ref.at.replace(year=number, day=1))
             return feast and composed.weekend_at(feast)
 
+        def week(ref: Ref, steps: int | None, in_year: InYear = in_year) -> Reading | None:
+            feast = named.holiday(ref, in_year, steps)
+            return feast and composed.containing(feast, "week")
+
         rules += [
+            (f"TOWARDS? {name} week", week),
             (f"TOWARDS? {name}", towards),
             (f"{name} of|in? YEAR", of_year),
             (f"{name} weekend of|in? YEAR", weekend),

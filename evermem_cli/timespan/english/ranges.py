@@ -47,11 +47,13 @@ OPEN: list[Rule] = [
     ("later than TIME", composed.after),
 ]
 TAILS: list[Rule] = [
+    ("early DAYPART", lambda ref, span, bounds: hours.half_of_part(span, bounds, "start")),
+    ("late DAYPART", lambda ref, span, bounds: hours.half_of_part(span, bounds, "end")),
+    ("at lunchtime|lunch", lambda ref, span: hours.part_of_day(span, (11, 14))),
     ("first thing", lambda ref, span: hours.morning(span)),
     ("to|until|till|til|through|thru|-|–|~ TIME", composed.between),
     ("in? the? DAYPART", lambda ref, span, bounds: hours.part_of_day(span, bounds)),
     ("from|between? CLOCK -|–|to|until|till|and CLOCK", hours.between),
-    ("at|@|,|t? CLOCK", lambda ref, span, time: hours.clock(span, time)),
     ("weekend", lambda ref, span: composed.weekend_at(span)),
     (",|-|on? WEEKDAY", lambda ref, span, number: composed.of_week(span, number) if span.grain == "week" else None),
     ("in|of|,? TIME", lambda ref, span, year: composed.in_year(span, year)),

@@ -105,7 +105,7 @@ _TOKEN = r"""
       (?:-?ish\b|(?![\d:])))
   | (?P<chatty>2(?:nite|night|moro|morrow)\b)
   | (?P<decade>(?<!\w)(?P<dec>\d{4}|\d\d)['’]?s\b)
-  | (?P<ordinal>(?<!\w)(?P<ord>\d{1,2})(?:st|nd|rd|th)\b)
+  | (?P<ordinal>(?<!\w)(?P<ord>\d{1,3})(?:st|nd|rd|th)\b)
   | (?P<number>(?<![\d.,])(?P<figure>\d+(?:\.\d+)?)(?:-?ish\b|(?!\d)))
   | (?P<half>[ap]\.\s?m\b\.?)
   | (?P<word>[^\W\d_]+(?:['’][^\W\d_]+|(?<=s)['’](?=\s))*)
@@ -138,6 +138,8 @@ def _number(text: str) -> dict[str, object]:
         labels["YY"] = _full_year(number)
     if len(text) in {3, 4} and number % 100 < 60 and number < 2400:
         labels["MILITARY"] = divmod(number, 100)
+        if text.startswith("0") and len(text) == 4:
+            labels["MILITARYZERO"] = labels["MILITARY"]
     return labels
 
 
