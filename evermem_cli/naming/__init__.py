@@ -1,6 +1,6 @@
-"""Recognises names in messages and their types by the words around them. No model is used."""
+"""Recognises names in messages and their types by learned weights. No language model is used."""
 
 from evermem_cli.naming.mentions import find_mentions
-from evermem_cli.naming.names import bare, key
+from evermem_cli.naming.names import key
 
-__all__ = ["bare", "find_mentions", "key"]
+__all__ = ["find_mentions", "key"]
