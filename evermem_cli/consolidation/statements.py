@@ -1,12 +1,15 @@
 """Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
+from evermem_cli.naming import NAME
 
 # A profile prefers being right to being complete. From this value on, the tagger reads something in 11 of the 63
 # messages that say nothing among the remarks used to choose the value.
@@ -24,6 +27,10 @@ ASSERTED = {
 }
 # Plans and what a group did are kept as statements, but are no traits of a person.
 UNASSERTED = frozenset("plan task decision instruction event".split())
+# Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
+NAMED = frozenset({"partner", "employer"})
+_OF_NAMES = NAMED | frozenset("name location hometown family contacts children pets".split())
+_EX = re.compile(r"\bex\b", re.IGNORECASE)  # "my ex" is somebody, and ends nothing now
 _Window = tuple[Time | None, Time | None]
 
 
@@ -34,7 +41,7 @@ def assert_statements(
 
     `condition_days` is how long an illness without an end lasts.
     """
-    for statement in statements:
+    for statement in _with_ends(message, statements):
         stance = ASSERTED.get(statement.stance)
         if stance is None or not is_asserted(statement):
             continue
@@ -61,6 +68,38 @@ def assert_statements(
 def attribute_of(statement: Statement) -> str:
     """The attribute of a profile that a statement is about."""
     return ATTRIBUTES.get(statement.kind, statement.kind)
+
+
+def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements without those that are nothing but a time, with the ends that name nobody.
+
+    "Callum and I broke up" has two statements, one that names Callum and one that tells the end. The end holds for
+    everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
+    """
+    whole = [statement for statement in statements if not _is_time(statement, message)]
+    ends = [statement for statement in whole if _ends_unnamed(statement)]
+    ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
+    for statement in whole:
+        if statement in ends:
+            yield replace(statement, value="")
+        elif statement.stance is Stance.HOLDS and (statement.kind, sentence_of(statement, message.text)) in ended:
+            yield replace(statement, stance=Stance.ENDED)
+        else:
+            yield statement
+
+
+def _ends_unnamed(statement: Statement) -> bool:
+    """Whether a statement tells that something with a name is over, but has no name."""
+    is_end = statement.stance is Stance.ENDED and statement.kind in NAMED
+    return is_end and is_asserted(statement) and not (NAME.search(statement.value) or _EX.search(statement.value))
+
+
+def _is_time(statement: Statement, message: Message) -> bool:
+    """Whether the value of a kind that has names stands within a time phrase of the message, as in "since August"."""
+    if statement.kind not in _OF_NAMES:
+        return False
+    spans = timespan.find(message.text, message.local_time)
+    return any(span.start_offset <= statement.start and statement.stop <= span.end_offset for span in spans)
 
 
 def is_asserted(statement: Statement) -> bool:

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from evermem_cli.memory import EntityType, Mention
+from evermem_cli.naming.names import NAME
 from evermem_cli.naming.places import chinese_places
 from evermem_cli.naming.recognizer import FIRST_TYPE, NO_NAME, TYPES, Floats, probabilities, words_of
 
 # Of names in messages of left-out hands whose type a label tells, it finds 47 % with a share of this much, and takes
 # 3 % for another type. A wrong entity is worse than a missing one.
 SURE = 0.6
-_RUN = re.compile(
-    r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:\s(?:(?:of|de|van|von|der|la|the|&)\s){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
-)
 _OWNED = re.compile(r"'s?$|'(?:ll|d|re|ve|m)$", re.IGNORECASE)
 _APOSTROPHES = str.maketrans("’‘", "''")
 
@@ -30,7 +28,7 @@ def _mentions(text: str) -> Iterator[Mention]:
     words = words_of(text)
     capitals = [place for place, word in enumerate(words) if word.is_capital]
     shares = dict(zip(capitals, probabilities(words, capitals), strict=True)) if capitals else {}
-    for run in _RUN.finditer(text):
+    for run in NAME.finditer(text):
         named = [
             place
             for place, share in shares.items()

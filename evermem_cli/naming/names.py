@@ -1,9 +1,13 @@
-"""When two names are the same."""
+"""How a name is written, and when two names are the same."""
 
 import re
 
 from evermem_cli.naming.places import in_english
 
+# One or several words with capitals, as a name may be written.
+NAME = re.compile(
+    r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:\s(?:(?:of|de|van|von|der|la|the|&)\s){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
+)
 _TITLES = frozenset("mr mrs ms miss dr prof professor the lake mount mt".split())
 _WORD = re.compile(r"[^\W_]+")
 
