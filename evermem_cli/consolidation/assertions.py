@@ -1,33 +1,32 @@
-"""What people say about themselves, read from their own words by code. No language model is involved.
+"""What people say about themselves, read from their own words by code. No model is involved."""
 
-English is read by the tagger. Chinese, which its vocabulary lacks, is read by wordings.
-"""
-
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
 
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED
-from evermem_cli.consolidation.statements import ASSERTED, assert_statements, attribute_of, is_asserted
+from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
+from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
 from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Fact, MemCell, Message, Role, Stance, Statement, Time, content_id
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import LANGUAGES, Tagger
 from evermem_cli.reading.voices import own_words
 
 _CONFIDENCE = 0.9
+_UNSURE = 0.5
+_LEAST_PAY = 10_000  # the least yearly salary; smaller amounts beside an offer mean something else
 _WEEK = timedelta(days=7)
 _Window = tuple[Time | None, Time | None]
+_ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
+_STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
 _STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
 _SHARED = 0.5  # share of an assertion's words that a fact must contain to state it
 
@@ -43,21 +42,39 @@ def read_assertions(
     `statements` are those read from each message, by its id; a message that was not read is missing there.
     `condition_days` is how long an illness lasts if its end is not stated.
     """
+    dates = {message.id: list(_future_dates(message)) for message in cell.messages}
     assertions: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is Role.ASSISTANT:
             continue
+        read = statements.get(message.id)
         own = [fact for fact in facts if message.id in fact.message_ids]
-        if language(message.text) in LANGUAGES:
-            said = [
-                replace(assertion, fact_ids=tuple(fact.id for fact in own if _has_words(fact, assertion.value)))
-                for assertion in assert_statements(message, statements.get(message.id, ()), condition_days)
-            ]
-        else:
-            said = [_assertion(match, message, own, condition_days) for match in find(stated(own_words(message.text)))]
-        for assertion in _until_well(said):
+        later = dates[message.id] or [
+            date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
+        ]
+        later_day = min(later, default=None)
+        listed = _listed(message, later_day, own, condition_days) if lists_vote(message, read) else []
+        tagged = [
+            replace(assertion, fact_ids=tuple(fact.id for fact in own if _has_words(fact, assertion.value)))
+            for assertion in assert_statements(message, read or (), condition_days)
+        ]
+        for assertion in _until_well(united(listed, tagged)):
             assertions.setdefault(assertion.id, assertion)
     return list(assertions.values())
+
+
+def _listed(
+    message: Message, later: Time | None, facts: Sequence[Fact], condition_days: Mapping[str, float]
+) -> list[Assertion]:
+    """The matches of the word lists in a message. `later` is the next future day that its speaker names nearby."""
+    text = own_words(message.text)
+    said: list[Assertion] = []
+    for match in _with_offers(text, list(find(stated(text)))):
+        window = _begun(match, message, _times(match, message, condition_days), later)
+        assertion = _assertion(match, message, window, facts)
+        if assertion:
+            said.append(assertion)
+    return said
 
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
@@ -74,15 +91,6 @@ def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
 
 def asserted(sentence: str) -> list[tuple[str, str]]:
     """The attributes and values that a sentence would assert of its speaker."""
-    if not sentence:
-        return []
-    if language(sentence) in LANGUAGES:
-        [statements] = _tagger().read([Passage("", sentence, "")])
-        return [
-            (attribute_of(statement), statement.value)
-            for statement in statements
-            if is_asserted(statement) and ASSERTED.get(statement.stance) is Stance.HOLDS
-        ]
     return [
         (match.wording.attribute, match.value)
         for match in find(stated(sentence))
@@ -90,17 +98,48 @@ def asserted(sentence: str) -> list[tuple[str, str]]:
     ]
 
 
-@cache
-def _tagger() -> Tagger:
-    return Tagger()
+def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[WordingMatch]:
+    """Adds the words of the offer to an accepted offer, and attributes a salary beside an offer to it."""
+    for wording_match in matches:
+        yield wording_match
+        if wording_match.wording.attribute == "employer" and wording_match.wording.stance in (
+            Stance.OFFERED,
+            Stance.TAKEN,
+        ):
+            sums = [match[0].strip() for match in wordings_of(language(text)).money.finditer(text)]
+            for pay in [value for value in sums if amount(value) >= _LEAST_PAY][:1]:
+                yield replace(
+                    wording_match,
+                    wording=replace(wording_match.wording, attribute="salary", stance=Stance.OFFERED),
+                    value=pay,
+                )
+        if wording_match.wording.stance is Stance.TAKEN:
+            for attribute in OFFERED[1:]:
+                yield replace(wording_match, wording=replace(wording_match.wording, attribute=attribute))
+
+
+def _begun(match: WordingMatch, message: Message, window: _Window, later: Time | None) -> _Window | None:
+    """The period in which a match holds; None for a plan without a day.
+
+    Something settled that has not begun yet starts on the day stated, else on the first future day that the speaker
+    names nearby (`later`), else at once if it was accepted.
+    """
+    (start, end), at = window, message.local_time
+    settled = match.wording.planned or match.wording.stance is Stance.TAKEN
+    if settled and (start is None or start <= at):
+        accepted = match.wording.stance is Stance.TAKEN or _ACCEPTED.search(match.sentence)
+        start = later or (at if accepted else None)
+        return (start, end) if start else None
+    return start or at, end
 
 
 def _assertion(
-    match: WordingMatch, message: Message, facts: Sequence[Fact], condition_days: Mapping[str, float]
-) -> Assertion:
-    """The assertion for a match, made by the writer of the message."""
-    start, end = _times(match, message, condition_days)
-    start = start or message.local_time
+    match: WordingMatch, message: Message, window: _Window | None, facts: Sequence[Fact]
+) -> Assertion | None:
+    """The assertion for a match, made by the writer of the message; None where it has no time."""
+    if window is None:
+        return None
+    start, end = window
     return Assertion(
         id=content_id("assertion", message.id, match.wording.attribute, match.value, match.wording.stance),
         user_id=message.user_id,
@@ -108,11 +147,11 @@ def _assertion(
         value=match.value,
         stance=match.wording.stance,
         valid_at=start,
-        invalid_at=end if end and end > start else None,
+        invalid_at=end if start and end and end > start else None,
         said_at=message.local_time,
-        confidence=_CONFIDENCE,
+        confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
         message_ids=(message.id,),
-        fact_ids=tuple(fact.id for fact in facts if _has_words(fact, match.words)),
+        fact_ids=tuple(fact.id for fact in facts if _states(fact, match)),
     )
 
 
@@ -132,6 +171,8 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
 
     A date alone is the beginning, not the duration. A weekday or holiday in a past clause is the most recent one.
     """
+    if length := timespan.lasted(match.length, at):
+        return length.stated_start, None
     own = timespan.validity(match.clause, at)
     if own is None and match.wording.attribute == "health":
         end = condition_end(match.clause, at, condition_days)
@@ -148,9 +189,29 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
 
 def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
     """The period that begins on the date in a text."""
-    if start > at and not any(sign.isdigit() for sign in text) and wordings().past.search(match.words):
+    if start > at and not any(sign.isdigit() for sign in text) and _has_happened(match):
         return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
+    if start < at and match.wording.attribute in OFFERED and _STARTING.search(text):
+        return start + relativedelta(years=1)
     return start
+
+
+def _has_happened(match: WordingMatch) -> bool:
+    return not match.wording.planned and bool(wordings_of(language(match.clause)).past.search(match.words))
+
+
+def _future_dates(message: Message) -> Iterator[Time]:
+    """The future days that a text names, clause by clause, since clauses may differ in tense."""
+    for clause in wordings_of(language(message.text)).clause.split(message.text):
+        for span in timespan.find(clause, message.local_time):
+            start = span.interval.stated_start
+            if start is not None and start > message.local_time:
+                yield start
+
+
+def _states(fact: Fact, match: WordingMatch) -> bool:
+    """Whether the fact states the same as the words."""
+    return _has_words(fact, match.words)
 
 
 def _has_words(fact: Fact, words: str) -> bool:

@@ -31,7 +31,7 @@ from evermem_cli.__main__ import run
 from evermem_cli.archive import export
 from evermem_cli.cli.actions import corrections, intake
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.wordings.wording import wordings
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.errors import StoreError
 from evermem_cli.naming import find_mentions
 from evermem_cli.store import Keys, Store
@@ -168,9 +168,9 @@ def models_faked() -> None:
     """Loads all code, and has commands work with words for vectors and a language model that writes the same always."""
     for module in pkgutil.walk_packages(evermem_cli.__path__, "evermem_cli."):
         importlib.import_module(module.name)
-    wordings()  # what is compiled at the first use, and took most of a trial's time
-    for phrase in ("tomorrow", "明天"):
-        timespan.find(phrase, NOW)
+    for language in ("en", "zh"):  # what is compiled at the first use, and took most of a trial's time
+        wordings_of(language), wordings_of(language, lower=False), wordings_of(language, lower=True)
+        timespan.find({"en": "tomorrow", "zh": "明天"}[language], NOW)
     find_mentions("Anna")
     Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore
     Session.llm = property(lambda session: ScriptedLlm("Title: A talk of friends"))  # type: ignore

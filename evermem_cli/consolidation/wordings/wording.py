@@ -1,4 +1,4 @@
-"""The Chinese wordings that assert something of the speaker, and the guards that prevent it; read from TOML files."""
+"""The wordings that assert something of the speaker, and the guards that prevent it; read from TOML files."""
 
 import re
 import tomllib
@@ -10,27 +10,33 @@ from typing import Any
 from evermem_cli.memory import Stance
 
 _PART = re.compile(r"(?:(?<=\\s)|\b)[A-Z][A-Z_]+\b|<[\u4e00-\u9fff]>")
+# A name in lower case, for writers who use no capitals. Elsewhere the next word could be anything.
+SPELT_LOWER = frozenset({"location", "employer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     r"""A wording that asserts a value of `attribute`.
 
-    `value` is a template for `re.Match.expand`, so "\g<v>" is the text of group v.
+    `value` is a template for `re.Match.expand`, so "\g<v>" is the text of group v. `planned` wordings state something
+    settled that has not begun: "I accepted the job". `unsure` wordings may mean something else: "I left Vienna".
     """
 
     attribute: str
     pattern: re.Pattern[str]
     value: str = r"\g<v>"
     stance: Stance = Stance.HOLDS
+    planned: bool = False
+    unsure: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wordings:
-    """The wordings and guards.
+    """A language's wordings and guards.
 
     `hedge` and `negation` prevent an assertion, `clause` ends a clause, `past` marks past events; `others` and `self`
-    tell whom a clause is about. In `own_words` the group a names the attribute and v its value.
+    tell whom a clause is about. In `own_words` the group a names the attribute and v its value. `money` matches any
+    amount.
     """
 
     wordings: tuple[Wording, ...]
@@ -41,18 +47,24 @@ class Wordings:
     clause: re.Pattern[str]
     own_words: re.Pattern[str]
     past: re.Pattern[str]
+    money: re.Pattern[str]
 
 
 @cache
-def wordings() -> Wordings:
-    """All of them."""
-    read = dict(_file("zh"))
+def wordings_of(language: str, *, lower: bool = False) -> Wordings:
+    """The wordings of a language, "en" or "zh"; `lower` for texts without capitals, whose names have none either."""
+    read = dict(_file(language))
     for apart in ("questions", "labels", "english"):
-        read.pop(apart)
+        read.pop(apart, None)
     parts: dict[str, str] = read.pop("parts")
+    named = parts | {"NAME": parts["NAME_LOWER"]} if lower else parts
     guards: dict[str, str] = read.pop("guards")
     return Wordings(
-        wordings=tuple(_wording(attribute, entry, parts) for attribute, several in read.items() for entry in several),
+        wordings=tuple(
+            _wording(attribute, entry, named if attribute in SPELT_LOWER and "stance" not in entry else parts)
+            for attribute, several in read.items()
+            for entry in several
+        ),
         **{name: _compile(pattern, parts) for name, pattern in guards.items()},
     )
 
@@ -64,7 +76,7 @@ def questions(language: str) -> dict[str, re.Pattern[str]]:
     Loaded separately, since questions need nothing else.
     """
     read = _file(language)
-    return {attribute: _compile(pattern, {}) for attribute, pattern in read["questions"].items()}
+    return {attribute: _compile(pattern, read["parts"]) for attribute, pattern in read["questions"].items()}
 
 
 def label_of(attribute: str, language: str) -> str:
@@ -94,6 +106,8 @@ def _wording(attribute: str, entry: dict[str, Any], parts: dict[str, str]) -> Wo
         pattern=_compile(entry["says"], parts),
         value=entry.get("value", r"\g<v>"),
         stance=Stance(entry.get("stance", Stance.HOLDS)),
+        planned=entry.get("planned", False),
+        unsure=entry.get("unsure", False),
     )
 
 

@@ -15,43 +15,44 @@ _ASKS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Possession:
-    """Values of one attribute that a question calls `called`: those with `meant` and without `other` in them."""
+    """Values of one attribute that a question calls `called`: those with `meant` and without `other` in them.
+
+    `spoken` occurs in what people say who have one.
+    """
 
     called: str
     attribute: str
+    spoken: str
     meant: str = ""
     other: str = r"(?!)"
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        """The attribute that tells of it."""
-        return frozenset({self.attribute})
 
 
 _SIBLING = "sisters?|brothers?|siblings?|twins?"
 _POSSESSIONS = (
-    Possession(r"pets?|animals?", "pets"),
-    Possession(r"child(?:ren)?|kids?", "children"),
-    Possession(r"sons?", "children", r"\b(?:sons?|boy)\b"),
-    Possession(r"daughters?", "children", r"\b(?:daughters?|girl)\b"),
-    Possession(rf"siblings?|(?:{_SIBLING}) or (?:an? )?(?:{_SIBLING})", "family", rf"\b(?:{_SIBLING})\b"),
-    Possession(r"sisters?", "family", r"\bsisters?\b"),
-    Possession(r"brothers?", "family", r"\bbrothers?\b"),
-    Possession(r"allerg(?:y|ies)|allergic(?: to anything)?", "allergies"),
-    Possession(r"job", "employer"),
-    Possession(r"cars?", "car"),
-    Possession(r"medication|medicines?|pills", "medication"),
-    Possession(r"hobb(?:y|ies)", "hobbies"),
+    Possession(r"pets?|animals?", "pets", r"pets?|dogs?|cats?|pupp\w+|kittens?|rabbits?|hamsters?|birds?|horses?"),
+    Possession(r"child(?:ren)?|kids?", "children", r"child(?:ren)?|kids?|sons?|daughters?|baby|babies|toddler|twins"),
+    Possession(r"sons?", "children", r"sons?|boys?", r"\b(?:sons?|boy)\b"),
+    Possession(r"daughters?", "children", r"daughters?|girls?", r"\b(?:daughters?|girl)\b"),
+    Possession(rf"siblings?|(?:{_SIBLING}) or (?:an? )?(?:{_SIBLING})", "family", _SIBLING, rf"\b(?:{_SIBLING})\b"),
+    Possession(r"sisters?", "family", r"sisters?|sis", r"\bsisters?\b"),
+    Possession(r"brothers?", "family", r"brothers?|bro", r"\bbrothers?\b"),
+    Possession(r"allerg(?:y|ies)|allergic(?: to anything)?", "allergies", r"allerg\w+|intoleran\w+"),
+    Possession(r"job", "employer", r"job|work\w*|boss|office|shifts?|colleagues?"),
+    Possession(r"cars?", "car", r"cars?|van|drive|drove|parked|suv"),
+    Possession(r"medication|medicines?|pills", "medication", r"medic\w+|meds|pills|tablets"),
+    Possession(r"hobb(?:y|ies)", "hobbies", r"hobb\w+|club|lessons?|class\w*|play\w*"),
     # An injury is no illness.
     Possession(
         r"ill|sick|unwell",
         "health",
+        r"ill|sick|unwell|fever|flu|cold|cough\w*|infection|doctor",
         other=r"sprain|brok|fractur|tor[en]|injur|\bcut|bruis|pulled|twisted|dislocat",
     ),
 )
 _BOND = re.compile(r"boy ?friend|girl ?friend|husband|wife|fianc[eé]e?|spouse", re.I)
 _ANYBODY = re.compile(r"partner|relationship|any(?:one|body)|some(?:one|body)", re.I)
 _STATUS = re.compile(r"(?P<status>single|married|engaged|divorced)", re.I)
+_SPOKEN_OF_A_PAIR = "boyfriend|girlfriend|partner|husband|wife|married|wedding|engaged|dating|fianc\\w+|together|ex"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,7 @@ class Partner:
 
     status: str = ""
     is_anybody: bool = False
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        """The attributes that tell of one."""
-        return frozenset({"partner", "relationship"})
+    spoken: str = _SPOKEN_OF_A_PAIR
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ A small model that is asked who cleared the cache names anybody whose messages i
 
 import re
 
+from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Role
@@ -36,10 +37,11 @@ def name_doer(question: Question, recollection: Recollection) -> Answer | None:
 
 def _says(deed: Deed, text: str) -> bool:
     """Whether somebody says that they do, did or will do it."""
+    hedge = wordings_of("en").hedge
     return any(
         deed.stems <= content_stems(sentence)
         and any(has_verb(deed.verb, own["verb"]) for own in _OWN.finditer(sentence))
-        and not (is_question(sentence) or DENIES.search(sentence))
+        and not (is_question(sentence) or DENIES.search(sentence) or hedge.search(sentence))
         and (is_past(deed.verb, sentence) or not is_past(deed.verb, deed.verb))
         for sentence in map(str.casefold, split_sentences(text))
     )
