@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from evermem_cli.memory import EntityType, Mention
-from evermem_cli.naming.names import NAME
+from evermem_cli.naming.names import NAME, TITLES
 from evermem_cli.naming.places import chinese_places
 from evermem_cli.naming.recognizer import FIRST_TYPE, NO_NAME, TYPES, Floats, probabilities, words_of
 
@@ -35,8 +35,10 @@ def _mentions(text: str) -> Iterator[Mention]:
             if run.start() <= words[place].start < run.end() and share[NO_NAME] < 0.5
         ]
         if named:
-            last = words[named[-1]]
-            name = _OWNED.sub("", text[words[named[0]].start : last.start + len(last.text)])
+            first, last = words[named[0]], words[named[-1]]
+            before = words[named[0] - 1] if named[0] and words[named[0] - 1].start >= run.start() else first
+            start = before.start if before.text.lower() in TITLES else first.start
+            name = _OWNED.sub("", text[start : last.start + len(last.text)])
             yield Mention(name, _type([shares[place] for place in named]))
     for match in chinese_places().finditer(text):
         yield Mention(match[0], EntityType.PLACE)

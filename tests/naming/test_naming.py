@@ -16,7 +16,7 @@ def read(text: str) -> set[str]:
         ("My boss is called Orlagh and she runs too", {"person: Orlagh"}),
         ("Thanks, Maria! That's sweet.", {"person: Maria"}),
         ("I live in Leith now", {"place: Leith"}),
-        ("my neighbour Mrs Adeyemi’s key", {"person: Adeyemi"}),
+        ("my neighbour Mrs Adeyemi’s key", {"person: Mrs Adeyemi"}),
         ("Then I read about Zorblax Quux.", {"Zorblax Quux"}),
         ("我表妹圣诞来爱丁堡看我", {"place: 爱丁堡"}),
     ],
