@@ -1,6 +1,5 @@
 """Changes to other programs' configuration files: planned, shown, and then made with a backup."""
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
 from evermem_cli.mcp.clients import ConfigFile
+from evermem_cli.whole_files import make_folder, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,18 @@ class Change:
         if _read(self.path) != self.before:
             raise UsageError(f"{self.path} has just been changed by another program", "try again")
         target = self.path.resolve()  # the target, where the path is a link
+        make_folder(target.parent)
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+        copy = None
+        if self.before is not None:
+            copy = target.with_name(f"{target.name}.evermem-backup-{time.time_ns()}")
+            write_whole(copy, self.before.encode(), mode=mode)
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            copy = None if self.before is None else _written(_beside(target, "backup"), self.before, target)
-            _written(_beside(target, "new"), self.after, target).replace(target)
-        except OSError as error:
-            raise EvermemError(f"{error.filename}: {error.strerror}", "check who may write there") from error
+            write_whole(target, self.after.encode(), mode=mode)
+        except EvermemError:
+            if copy:
+                copy.unlink(missing_ok=True)
+            raise
         return copy
 
 
@@ -63,16 +69,3 @@ def _read(path: Path) -> str | None:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "correct the file first") from error
-
-
-def _beside(target: Path, what: str) -> Path:
-    return target.with_name(f"{target.name}.evermem-{what}-{time.time_ns()}")
-
-
-def _written(path: Path, text: str, like: Path) -> Path:
-    """A new file with this text and the permissions of the other file."""
-    path.write_text(text, encoding="utf-8")
-    path.chmod(like.stat().st_mode & 0o777 if like.exists() else 0o600)
-    with path.open("rb") as written:
-        os.fsync(written.fileno())
-    return path

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from evermem_cli.reading.voices import is_of_another
 
 Floats = NDArray[np.float32]
 Offsets = Sequence[tuple[int, int]]
+_Label = TypeVar("_Label")
 
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
+# From this probability on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's words.
 _UNASSERTED_FROM = 0.3
 _UNMARKED = np.exp(-1.0)  # what a token counts as the first of a run that looks like one that goes on
 _SAME = -1
@@ -144,7 +146,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
-        likeliest = WHOSE[int(whose.argmax())]
+        likeliest = _likeliest(whose, WHOSE, (Whose.NOBODY,))
         yield Statement(
             message_id=passage.message_id,
             start=start,
@@ -153,7 +155,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
             value=text[start:end],
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
-            stance=_stance(stance),
+            stance=_likeliest(stance, STANCES, UNASSERTED),
             probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
         )
 
@@ -247,12 +249,12 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
     return text[start:end]
 
 
-def _stance(probabilities: Floats) -> Stance:
-    """The likeliest stance. If the stances that assert nothing are likely enough together, the likeliest of these."""
-    unasserted = [STANCES.index(stance) for stance in UNASSERTED]
-    if probabilities[unasserted].sum() >= _UNASSERTED_FROM:
-        return STANCES[max(unasserted, key=lambda index: float(probabilities[index]))]
-    return STANCES[int(probabilities.argmax())]
+def _likeliest(probabilities: Floats, labels: Sequence[_Label], unasserted: Sequence[_Label]) -> _Label:
+    """The likeliest label. If the ones that assert nothing are likely enough together, the likeliest of these."""
+    indices = [labels.index(label) for label in unasserted]
+    if probabilities[indices].sum() >= _UNASSERTED_FROM:
+        return labels[max(indices, key=lambda index: float(probabilities[index]))]
+    return labels[int(probabilities.argmax())]
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

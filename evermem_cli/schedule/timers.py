@@ -1,6 +1,5 @@
 """A timer, independent of the system: its files, and the commands that start and stop it."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
+from evermem_cli.whole_files import make_folder, write_whole
 
 SECONDS = 30  # time limit for a command of the system
 
@@ -48,26 +48,24 @@ class Timer:
         return any(path.exists() for path in self.files)
 
     def install(self) -> None:
-        """Writes the files and starts the timer. If it cannot be started, the files are removed again.
+        """Writes the files and starts the timer. If it cannot be started, the files are as they were before.
 
         Raises EvermemError.
         """
         before = {path: path.read_bytes() if path.exists() else None for path in self.files}
         try:
             for path, text in self.files.items():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                _write(path, text.encode())
+                make_folder(path.parent)
+                write_whole(path, text.encode())
             for command in self.start:
                 _run(command)
-        except (OSError, EvermemError) as error:
+        except EvermemError:
             for path, data in before.items():
                 if data is None:
                     path.unlink(missing_ok=True)
                 else:
-                    _write(path, data)
-            if isinstance(error, EvermemError):
-                raise
-            raise EvermemError(f"{error.filename}: {error.strerror}", "check who may write there") from error
+                    write_whole(path, data)
+            raise
 
     def remove(self) -> list[str]:
         """Stops the timer and deletes its files; returns why it could not be stopped, perhaps since it never ran."""
@@ -91,14 +89,6 @@ def timer_here(wish: TimerRequest) -> Timer:
     if shutil.which("systemctl"):
         return systemd.timer(wish)
     raise UsageError("neither systemd nor launchd is here", "let cron or the like run `evermem ingest FOLDER`")
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Writes the whole file or nothing, readable by its owner only."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_bytes(data)
-    beside.chmod(0o600)
-    beside.replace(path)
 
 
 def _faults(command: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evermem_cli.timespan import composed, counted, holidays, named
+from evermem_cli.timespan import composed, counted, holidays, hours, named
 from evermem_cli.timespan.grammar import Grammar, Rule
 from evermem_cli.timespan.interval import STEPS, Reading, day, floor, part, unit
 
@@ -36,7 +36,7 @@ def _clock(ref: Ref, bounds: tuple[int, int] | None, hour: int, minute: int | No
 
 
 def _next(ref: Ref, time: tuple[int, int, int, str]) -> Reading | None:
-    reading = composed.clock(day(ref.at), time)
+    reading = hours.clock(day(ref.at), time)
     return reading.moved(STEPS["day"]) if reading and ref.direction >= 0 and reading.start < ref.at else reading
 
 
@@ -62,7 +62,7 @@ def _holiday_rules() -> list[Rule]:
 
 NAMED: list[Rule] = [
     ("DAYS", lambda ref, days: day(ref.at, days)),
-    ("DAYPARTOF", lambda ref, bounds: composed.hours(day(ref.at, bounds[0]), bounds[1:])),
+    ("DAYPARTOF", lambda ref, bounds: hours.part_of_day(day(ref.at, bounds[0]), bounds[1:])),
     ("现在|目前", named.now),
     ("WEEKDAY", named.weekday),
     ("TOWARDS 个? WEEKDAY", _weekday),
@@ -149,8 +149,8 @@ OPEN: list[Rule] = [
 TAILS: list[Rule] = [
     ("到|至|-|—|~|～ TIME", composed.between),
     ("的? PART", lambda ref, span, which: composed.third_of(which)(ref, span)),
-    ("的? DAYPART", lambda ref, span, bounds: composed.hours(span, bounds)),
-    ("的? CLOCK", lambda ref, span, time: composed.clock(span, time)),
+    ("的? DAYPART", lambda ref, span, bounds: hours.part_of_day(span, bounds)),
+    ("的? CLOCK", lambda ref, span, time: hours.clock(span, time)),
     ("，|,|的? WEEKDAY", lambda ref, span, number: composed.weekday_with(number, span)),
 ]
 LENGTHS: list[Rule] = [
@@ -175,7 +175,7 @@ TIMES: list[Rule] = [
     ("CLOCK", _next),
     (
         "DAYPART",
-        lambda ref, bounds: replace(composed.hours(named.day_with(ref, bounds), bounds) or day(ref.at), bare=True),
+        lambda ref, bounds: replace(hours.part_of_day(named.day_with(ref, bounds), bounds) or day(ref.at), bare=True),
     ),
 ]
 

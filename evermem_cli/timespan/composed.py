@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.hours import half_of_hours
 from evermem_cli.timespan.interval import (
     GRAINS,
     STEPS,
@@ -41,6 +42,16 @@ def nth_unit(whole: Reading, nth: int, grain: str) -> Reading | None:
         first, last = whole.start, whole.end - timedelta(seconds=1)
     reading = unit(first, grain, nth - 1) if nth > 0 else unit(last, grain, nth + 1)
     return reading if reading.start < whole.end and reading.end > whole.start else None
+
+
+def nth_full_unit(_: Reference, nth: int, grain: str, whole: Reading) -> Reading | None:
+    """The first week or month that lies in a longer time entirely."""
+    if grain in SUB_DAY:
+        return None
+    first, last = unit(whole.start, grain), unit(whole.end, grain, -1)
+    first = first if first.start >= whole.start else unit(whole.start, grain, 1)
+    found = unit(first.start, grain, nth - 1) if nth > 0 else unit(last.start, grain, nth + 1)
+    return found if whole.start <= found.start and found.end <= whole.end else None
 
 
 def _first_week(start: datetime) -> datetime:
@@ -77,10 +88,15 @@ def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
 
 
 def nth_of_month(whole: Reading, number: int) -> Reading | None:
-    """The 20th of a month, the third month of a year."""
-    if whole.grain != "month":
-        return None
-    return day(whole.start.replace(day=number))
+    """The 20th of a month, the first of the year."""
+    if whole.grain == "year" and number == 1:
+        return day(whole.start)
+    return day(whole.start.replace(day=number)) if whole.grain == "month" else None
+
+
+def last_day(whole: Reading) -> Reading:
+    """The end of a month as a day to count from."""
+    return day(whole.end, -1)
 
 
 def first_units(whole: Reading, towards: int, length: Amount) -> Reading | None:
@@ -181,42 +197,14 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
     """Early, mid, late: a third of anything from a week to a century."""
 
     def meaning(ref: Reference, whole: Reading) -> Reading | None:
-        if whole.grain == "hour" and whole.end - whole.start > timedelta(hours=1):
-            return whole  # early on Monday morning
-        if whole.grain in SUB_DAY or whole.grain == "day":
+        if whole.grain in SUB_DAY:
+            return half_of_hours(whole, which)
+        if whole.grain == "day":
             return None
         # "in their early thirties" is no decade; it is as doubtful as the decade alone
         return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
 
     return meaning
-
-
-def hours(reading: Reading, bounds: tuple[int, int]) -> Reading | None:
-    """The morning of a day."""
-    if reading.grain != "day":
-        return None
-    return Reading(reading.start + timedelta(hours=bounds[0]), reading.start + timedelta(hours=bounds[1]), "hour")
-
-
-def clock(reading: Reading, time: tuple[int, int, int, str]) -> Reading | None:
-    """A time of day on a day: hour, minute, second and its grain."""
-    hour, minute, second, grain = time
-    if reading.grain == "hour" and reading.end - reading.start > timedelta(
-        hours=1
-    ):  # "tomorrow evening", then "at eight"
-        hour += 12 if hour < 12 <= reading.start.hour else 0
-    elif reading.grain != "day":
-        return None
-    start = midnight(reading.start) + timedelta(hours=hour, minutes=minute, seconds=second)
-    return Reading(start, start + STEPS[grain], grain)
-
-
-def hours_between(
-    _: Reference, reading: Reading, first: tuple[int, int, int, str], last: tuple[int, int, int, str]
-) -> Reading | None:
-    """Tomorrow from 9 am to 5 pm."""
-    start, end = clock(reading, first), clock(reading, last)
-    return Reading(start.start, end.start, "hour") if start and end and start.start < end.start else None
 
 
 def weekday_with(number: int, reading: Reading) -> Reading | None:
@@ -227,6 +215,11 @@ def weekday_with(number: int, reading: Reading) -> Reading | None:
 def weekday_on(number: int, reading: Reading) -> Reading | None:
     """Next Friday, May 12: the date, in the year in which weekday and date agree."""
     return weekday_and_date(number, reading) if reading.cycle == YEAR and reading.grain == "day" else None
+
+
+def on_weekday(reading: Reading, number: int) -> Reading | None:
+    """The 28th, Friday: the day, if it is one."""
+    return reading if reading.grain == "day" and reading.start.weekday() == number else None
 
 
 def of_week(reading: Reading, number: int) -> Reading | None:

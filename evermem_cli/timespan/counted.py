@@ -1,7 +1,7 @@
 """Counted times: durations, and times that lie so long before or after.
 
 The past is blurred to the unit counted in ("ten years ago" is a year), the future is a day ("in two months"), and "the
-next three days" begin tomorrow.
+next three days" begin tomorrow. What is counted from now in hours or less is a moment ("in two hours" is a minute).
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from dateutil.relativedelta import relativedelta
 from evermem_cli.timespan.interval import STEPS, SUB_DAY, Reading, day, midnight, unit
 from evermem_cli.timespan.named import Reference
 
-_FINER = {"decade": "year", "year": "month", "quarter": "month", "month": "day", "week": "day", "day": "hour"}
+_FINER = {"decade": "year", "year": "month", "quarter": "month", "month": "day", "week": "day", "day": "hour",
+          "hour": "minute", "minute": "second"}  # fmt: skip
 _MOST = 999  # the largest count that is understood
 
 
@@ -70,7 +71,7 @@ def this_day(ref: Reference, grain: str, steps: int) -> Reading | None:
 
 
 def between(low: int, high: int, grain: str) -> Amount | None:
-    """Three to four days; where one duration is needed, the longer."""
+    """An hour or two; three to four days; where one duration is needed, the longer."""
     return Amount(STEPS[grain] * high, grain, STEPS[grain] * low, STEPS[grain] * high) if low < high <= _MOST else None
 
 
@@ -97,8 +98,11 @@ def ahead(ref: Reference, length: Amount) -> Reading | None:
     """In two months: that day; with hours and minutes, that moment. "I read it in a week" names no time."""
     if ref.direction < 0:
         return None
+    if length.unit == "weekend":
+        return unit(ref.at, "weekend", round(length.delta.days / 7) - (ref.at.weekday() < 5))
     if length.unit in SUB_DAY:
-        return forward_from(Reading(ref.at, ref.at, "second"), length)
+        start, grain = ref.at + length.delta, _FINER.get(length.unit, length.unit)
+        return Reading(start, start + STEPS[grain], grain)
     return forward_from(day(ref.at), length)
 
 
@@ -115,15 +119,19 @@ def forward_from(anchor: Reading, length: Amount) -> Reading:
         start = anchor.start + length.delta
         return Reading(start, start + STEPS[length.unit], length.unit)
     if anchor.grain in SUB_DAY:
-        raise ValueError("a quarter past noon is no three months")
+        if length.unit == "quarter":
+            raise ValueError("a quarter past noon is no three months")
+        return anchor.moved(length.delta)
     if length.low is not None and length.high is not None:
         return Reading(anchor.start + length.low, (anchor.start + length.high) + STEPS["day"], "day")
     return day(anchor.start + length.delta)
 
 
 def exactly_before(anchor: Reading, length: Amount) -> Reading | None:
-    """Two weeks before May 13: that day."""
-    return None if length.unit in SUB_DAY else day(anchor.start - length.delta)
+    """Two weeks before May 13: that day; an hour before noon: that moment."""
+    if length.unit not in SUB_DAY:
+        return day(anchor.start - length.delta)
+    return back_from(anchor, length) if anchor.grain in SUB_DAY else None
 
 
 def rolling(ref: Reference, towards: int, length: Amount | None) -> Reading | None:

@@ -168,9 +168,11 @@ def part(whole: Reading, which: Part) -> Reading:
     else:
         third = relativedelta(days=10 if months else max(1, (whole.end - whole.start).days // 3))
     first = whole.start + third
-    last = first + third
+    last = min(first + third, whole.end - STEPS["day"])
     bounds = {"start": (whole.start, first), "middle": (first, last), "end": (last, whole.end)}
     start, end = bounds[which]
+    if start >= end:
+        raise ValueError(f"a {whole.grain} of so few days has no {which}")
     return Reading(start, end, whole.grain, whole.cycle)
 
 
@@ -179,4 +181,13 @@ def easter(year: int) -> tuple[int, int]:
     from dateutil.easter import easter as sunday
 
     date = sunday(year)
+    return date.month, date.day
+
+
+def orthodox_easter(year: int) -> tuple[int, int]:
+    """Month and day of Orthodox Easter, in the calendar of today."""
+    from dateutil.easter import EASTER_ORTHODOX
+    from dateutil.easter import easter as sunday
+
+    date = sunday(year, method=EASTER_ORTHODOX)
     return date.month, date.day

@@ -184,7 +184,7 @@ def holiday(ref: Reference, in_year: Callable[[datetime], Reading | None], towar
 
 def weekend(ref: Reference) -> Reading:
     """The weekend: the current one, else the next or the last by the tense."""
-    this = unit(ref.at, "weekend")
+    this = replace(unit(ref.at, "weekend"), cycle=WEEK)
     return this.moved(-WEEK) if ref.direction < 0 and this.start > ref.at else this
 
 

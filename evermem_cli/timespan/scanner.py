@@ -28,7 +28,8 @@ class Language:
 
     `leading` words may precede a phrase without being part of it. An ambiguous phrase is a time after a `firm` word
     ("in 2014"), and after a `soft` one if its clause ends there or a word of `closing` follows ("on the 15th", but "on
-    the 15th floor"). After `repeating` ("every Friday") no phrase names a single time.
+    the 15th floor"). No phrase names a single time after `repeating` ("every Friday"), also with one of `other` between
+    them ("every other Friday"), nor before `repeated` ("Friday nights", "the 1st of every month").
     """
 
     grammar: Grammar
@@ -38,6 +39,8 @@ class Language:
     firm: frozenset[str]
     soft: frozenset[str]
     repeating: frozenset[str]
+    other: frozenset[str]
+    repeated: frozenset[str]
     closing: frozenset[str]
 
 
@@ -50,7 +53,12 @@ _ENGLISH = Language(
     ),
     firm=frozenset(words("in since from until till during before after between circa through throughout")),
     soft=frozenset(words("on at by of for around about over")),
-    repeating=frozenset({"every", "each", "all", "per"}),
+    repeating=frozenset(words("every each all per daily nightly weekly monthly yearly annually")),
+    other=frozenset(words("other second third single few two three four")),
+    repeated=frozenset(
+        words("every each daily nights mornings evenings afternoons mondays tuesdays wednesdays thursdays fridays")
+        + words("saturdays sundays weekdays weekends")
+    ),
     closing=frozenset(
         words(
             "and or at after before but for to until till through in on with so because if when while where as i "
@@ -66,6 +74,8 @@ _CHINESE = Language(
     firm=frozenset({"在", "于", "从", "到", "自", "那"}),
     soft=frozenset(),
     repeating=frozenset({"每", "每个"}),
+    other=frozenset(),
+    repeated=frozenset(),
     closing=frozenset(),
 )
 
@@ -148,15 +158,23 @@ def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
 
 def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | None:
     """The token after the longest phrase that begins at token `i`. `listed`: only "," or "or" separates it from one."""
-    before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
-    if before and before[-1] in language.repeating:
-        return None
     for end, reading in sorted(parse.phrases("SPAN", i).items(), reverse=True):
         if end < len(parse.tokens) and parse.tokens[end].word in _BACK:
             continue
-        if not reading.bare or listed or _placed(language, parse, i, end, reading):
-            return end
+        if not reading.bare or (listed and reading.grain != "second") or _placed(language, parse, i, end, reading):
+            return None if _repeats(language, parse, i, end) else end
     return None
+
+
+def _repeats(language: Language, parse: Parse, i: int, end: int) -> bool:
+    """Whether the phrase names a time that comes again: "every other Friday", "the 1st of each month", "at 9 daily"."""
+    before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
+    after = [token.word for token in parse.tokens[end : end + 2]]
+    if before[-1:] and before[-1] in language.other:
+        before.pop()
+    if after[:1] and after[0] in language.leading:
+        after.pop(0)
+    return bool(before and before[-1] in language.repeating) or bool(after and after[0] in language.repeated)
 
 
 def _placed(language: Language, parse: Parse, i: int, end: int, reading: Reading) -> bool:

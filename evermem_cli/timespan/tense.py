@@ -13,6 +13,9 @@ _PAST = frozenset(
         "dug fled froze hid lent slid stung swept swore swung wept drank blew wasn't weren't hadn't didn't ago"
     )
 )
+_PARTICIPLES = frozenset(
+    words("been seen gone done eaten written taken given known driven spoken broken chosen forgotten")
+)
 _COMING = frozenset(
     words(
         "will won't shall gonna going plan plans planning hope hoping expect let's lets wanna want need needs "
@@ -21,6 +24,8 @@ _COMING = frozenset(
 )
 _ADJECTIVES = frozenset(["excited", "interested", "tired", "worried", "themed"])
 _IS = frozenset(words("is are was were be been it's that's"))
+# After these a participle tells a state, or what comes: "is closed on Friday", "are getting married in May".
+_STATE = frozenset(words("is are am be being get gets getting they're we're you're i'm"))
 _BEFORE_ADJECTIVES = frozenset(words("a an the my your his her our their some"))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
@@ -59,10 +64,15 @@ def _tense(word: str, before: str, after: str) -> int:
         return 0
     if word in _COMING or word.endswith("'ll"):
         return 1
-    if before in _BEFORE_ADJECTIVES:  # "my left shin", "the planned trip"
+    if before in _BEFORE_ADJECTIVES or (before in _STATE and _is_participle(word)):  # "my left shin", "is closed"
         return 0
+    return -1 if _is_participle(word) or word in _PAST else 0
+
+
+def _is_participle(word: str) -> bool:
+    """Whether the word is a participle, which alone tells the past."""
     regular = len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _ADJECTIVES
-    return -1 if regular or word in _PAST else 0
+    return regular or word in _PARTICIPLES
 
 
 def chinese_direction(text: str, start: int, end: int) -> int:

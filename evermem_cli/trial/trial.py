@@ -1,7 +1,6 @@
 """Runs the items of a trial, keeps the results, and decides by them which tasks the model gets."""
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -12,6 +11,7 @@ from evermem_cli.engines import Completion, Llm
 from evermem_cli.errors import GenerationError
 from evermem_cli.progress import Progress
 from evermem_cli.trial.items import Item, Task, items
+from evermem_cli.whole_files import write_whole
 
 # The share of a task's items that a model has to pass to get the task.
 LEAST = 0.5
@@ -98,10 +98,7 @@ def keep(trial: Trial, models_dir: Path) -> None:
     """Keeps a result beside the models (0600), in place of an earlier one of the same model."""
     kept = {name: asdict(result) for name, result in results(models_dir).items()} | {trial.model: asdict(trial)}
     models_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = models_dir / f".{KEPT}.{os.getpid()}"
-    draft.touch(mode=0o600)
-    draft.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    draft.replace(models_dir / KEPT)
+    write_whole(models_dir / KEPT, f"{json.dumps(kept, indent=1)}\n".encode())
 
 
 def results(models_dir: Path) -> dict[str, Trial]:

@@ -106,6 +106,14 @@ def test_a_key_is_named_once_and_a_file_with_a_key_is_not_written_over(shell: Sh
     assert "may only read" in shell("decrypt", "--key-file", key, EVERMEM_AGENT="travel").stderr
 
 
+def test_no_key_is_made_for_a_memory_that_cannot_be_opened(shell: Shell, tmp_path: Path) -> None:
+    with shell.db.open("rb+") as opened:
+        opened.write(b"\0" * 4096)
+    code, line = code_and_line(shell("encrypt", "--new-key", str(tmp_path / "key")))
+    assert (code, "not a usable DuckDB file" in line) == (4, True)
+    assert not (tmp_path / "key").exists()
+
+
 def test_the_systems_keyring_holds_the_key_and_those_before_it(shell: Shell, tmp_path: Path) -> None:
     keyring = KEYRING | {"XDG_DATA_HOME": str(tmp_path / "home")}
     assert code_and_line(shell("encrypt", "--keyring", PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring"))[0] == 2

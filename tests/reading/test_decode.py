@@ -56,6 +56,15 @@ def test_what_is_somebody_elses_names_whose_by_the_nearest_words_before_it() -> 
     assert (job.whose, job.person) == (Whose.OTHER, "sister Ellie")
 
 
+@pytest.mark.parametrize(("nobodys", "whose"), [(0.2, Whose.ME), (0.4, Whose.NOBODY)])
+def test_what_may_well_be_nobodys_is_nobodys(nobodys: float, whose: Whose) -> None:
+    found = outputs(job=[5])
+    found.whose[5] = 0
+    found.whose[5, [WHOSE.index(Whose.ME), WHOSE.index(Whose.NOBODY)]] = 1 - nobodys, nobodys
+    [job] = decode(Passage("m1", TEXT, ""), WORDS, found, SETTINGS)
+    assert job.whose is whose
+
+
 def test_a_sentence_that_tells_something_of_no_kind_is_a_statement_as_a_whole() -> None:
     found = outputs()
     found.telling[:] = 0.8

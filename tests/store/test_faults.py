@@ -93,6 +93,13 @@ def test_what_does_not_fit_the_disk_is_told_and_leaves_memory_as_it_was(
     assert {path.name for path in store.path.parent.iterdir()} <= {"memory.duckdb", *beside}
 
 
+def test_the_full_disk_of_a_backup_is_that_of_the_backup(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere" / "copy.duckdb"
+    target.parent.mkdir()
+    with files_of_at_most(50_000), pytest.raises(DiskFull, match=r"elsewhere/copy.duckdb: the disk"):
+        store.backup(target, force=False)
+
+
 @pytest.mark.parametrize("size", [0, 100, 1000])
 def test_a_key_that_is_removed_and_added_as_the_disk_fills_ends_no_process(store: Store, size: int) -> None:
     """DuckDB takes back a commit whose log does not end, and cannot take back one such as this."""

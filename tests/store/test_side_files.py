@@ -1,6 +1,7 @@
 """Whoever may write into the folder of a memory can give the names of its side files to something else."""
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,15 @@ from tests.support.lives import conversation, live, messages
 
 CHAT = conversation("music")
 AGENT = Access(agent="helper", reason="", command="search", tiers={})
-PLANTED = [Path.mkdir] + ([os.mkfifo] if hasattr(os, "mkfifo") else [])
+
+
+def link_to_a_letter(path: Path) -> None:
+    """A link to what somebody else would have overwritten."""
+    path.symlink_to(path.with_name("letter.txt"))
+    path.with_name("letter.txt").write_text("Dear Ann")
+
+
+PLANTED = [Path.mkdir, link_to_a_letter] + ([os.mkfifo] if hasattr(os, "mkfifo") else [])
 planted = pytest.mark.parametrize("plant", PLANTED)
 
 
@@ -38,6 +47,20 @@ def test_what_is_no_journal_is_named_and_nothing_is_read(
         pass
 
 
+@pytest.mark.parametrize("text", ["Dear Ann\n", "2025-01-01T00:00:00 msg-1\nDear Ann", None])
+def test_a_journal_that_is_a_link_to_another_file_changes_and_makes_none(store: Store, text: str | None) -> None:
+    letter = store.path.with_name("letter.txt")
+    if text is not None:
+        letter.write_text(text)
+    store.journal.path.symlink_to(letter)
+    for access in (None, AGENT):
+        with pytest.raises(StoreError, match="not a file"), replace(store, access=access).read():
+            pass
+    with pytest.raises(StoreError, match="not a file"), store.write():
+        pass
+    assert (letter.read_text() if letter.exists() else None) == text
+
+
 @planted
 def test_what_are_no_replies_is_not_read_and_stops_no_forgetting(store: Store, plant: Callable[[Path], None]) -> None:
     assert store.replies
@@ -53,6 +76,18 @@ def test_what_is_no_note_and_no_draft_stays_where_it_is(store: Store, plant: Cal
         plant(name)
     store.forget(Selection(user_id="default", words=("rains",)))
     assert all(name.exists() for name in names)
+
+
+@pytest.mark.parametrize(
+    "name", ["other.duckdb.wal.recovery", ".other.duckdb.1.new", ".other.duckdb.replies-x", "by.duckdb.replies"]
+)
+def test_what_a_killed_command_left_does_not_outlive_forgetting(store: Store, tmp_path: Path, name: str) -> None:
+    fresh = replace(store, path=tmp_path / "other.duckdb")  # which this process has not written yet
+    shutil.copy(store.path, fresh.path)
+    (tmp_path / "by.duckdb").symlink_to(fresh.path)
+    (tmp_path / name).write_text("It rains.")
+    assert fresh.forget(Selection(user_id="default", words=("rains",))).counts["messages"] == 1
+    assert not (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("named", ["letter.txt", "letter.1.new", "letter\0.1.new"])

@@ -31,9 +31,12 @@ def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritt
     Raises UsageError, StoreError, StoreBusy, DiskFull.
     """
     store = _there(session, encrypted=False)
+    plain = replace(store, keys=Keys())
+    with plain.read():  # so that no key is made for a memory that cannot be opened
+        pass
     named = None if new_key or keyring else store.keys.file
     key, where = _chosen(new_key, named, keyring, "--key-file FILE")
-    return RewrittenFile(store.path, replace(store, keys=Keys()).encrypt(key), where)
+    return RewrittenFile(store.path, plain.encrypt(key), where)
 
 
 def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> RewrittenFile:

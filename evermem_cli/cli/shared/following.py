@@ -11,6 +11,7 @@ from evermem_cli.config import Settings, config_file
 from evermem_cli.errors import EvermemError, ExitCode, StoreBusy, StoreError, UsageError
 from evermem_cli.memory import Action, ActionKind
 from evermem_cli.memory.lake_address import LakeAddress
+from evermem_cli.whole_files import write_whole
 
 if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
@@ -96,7 +97,7 @@ def _exchange(entered: SharedCopy) -> None:
     with working(owner.stderr) as progress:
         action = Action(kind=ActionKind.SYNC)
         report = exchange.run(Ingestion(owner.store, owner.embedder, owner.settings, progress, action=action))
-    _note_of(file).write_text(json.dumps([report.snapshot, *_seen(file)]), encoding="utf-8")
+    write_whole(_note_of(file), json.dumps([report.snapshot, *_seen(file)]).encode())
 
 
 def _seen(file: Path) -> list[int | None]:

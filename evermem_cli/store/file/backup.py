@@ -27,7 +27,7 @@ def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool)
         raise UsageError(f"{target} is there already", "name another file, or --force")
     try:
         with explained(target), drafts.drafted_apart(target, path, keys.file) as draft:
-            expected = _copied(path, draft, timeout, keys)
+            expected = _copied(path, draft, target, timeout, keys)
             with connection.attached(draft, write=True, timeout=timeout, keys=keys) as opened:
                 if fingerprints(opened) != expected:
                     raise StoreError(f"{target}: the copy differs from the memory", "check the disk and try again")
@@ -38,13 +38,14 @@ def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool)
     return {table: count for table, (count, _) in expected.items()}
 
 
-def _copied(path: Path, draft: Path, timeout: float, keys: Keys) -> dict[str, tuple[int, int]]:
-    """Copies the file and its log unchanged; returns their fingerprints."""
+def _copied(path: Path, draft: Path, target: Path, timeout: float, keys: Keys) -> dict[str, tuple[int, int]]:
+    """Copies the file and its log unchanged to the draft for `target`; returns their fingerprints."""
     with connection.connected(path, write=False, timeout=timeout, keys=keys) as opened:
         expected = fingerprints(opened)
-        _copy(open_files.content(path), draft)
-        with suppress(FileNotFoundError), Path(f"{path}.wal").open("rb") as log:
-            _copy(log, Path(f"{draft}.wal"))
+        with explained(target):
+            _copy(open_files.content(path), draft)
+            with suppress(FileNotFoundError), Path(f"{path}.wal").open("rb") as log:
+                _copy(log, Path(f"{draft}.wal"))
     return expected
 
 

@@ -105,6 +105,7 @@ def _opened(path: Path, *, write: bool, timeout: float, keys: Keys, ciphers: boo
         if write and path not in _written:  # nobody else has the file, so leftovers are from killed processes
             drafts.sweep(path.resolve())
             shutil.rmtree(drafts.spill(path), ignore_errors=True)
+            Path(f"{path.resolve()}{drafts.RECOVERY}").unlink(missing_ok=True)  # attaching has recovered what it had
             _written.add(path)
         with open_files.noted(path, open_files.OpenFile(connection, closing)):
             yield connection

@@ -16,7 +16,8 @@ from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store.file import locks, side_files
 
 # The files DuckDB keeps beside a database: its log, also while the log is written into the file.
-LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
+RECOVERY = ".wal.recovery"  # while a log and that of a checkpoint are joined
+LOGS = (".wal", ".wal.checkpoint", RECOVERY)
 # The files that evermem keeps beside a memory.
 ACCESSES, REPLIES = ".accesses", ".replies"
 NOTE, DRAFT = ".draft", ".new"

@@ -64,9 +64,11 @@ class Journal:
 
     def read(self) -> bytes:
         """The content of the journal. Raises OSError, StoreError where it is no file."""
-        if not self.path.exists():
+        try:
+            descriptor = side_files.opened(self.path)
+        except FileNotFoundError:
             return b""
-        with open(side_files.opened(self.path), "rb") as opened:
+        with open(descriptor, "rb") as opened:
             locks.lock_to_read(opened.fileno())
             return opened.read()
 
@@ -88,7 +90,7 @@ class Journal:
     def mend(self) -> None:
         """Removes invalid lines. Raises OSError."""
         with self._locked(os.O_RDWR) as opened:
-            kept = [line for line in self.path.read_bytes().splitlines(keepends=True) if _line(self.keys, line)]
+            kept = [line for line in _content(opened).splitlines(keepends=True) if _line(self.keys, line)]
             os.ftruncate(opened, 0)
             os.write(opened, b"".join(kept))
 
@@ -97,7 +99,7 @@ class Journal:
         if not merged:
             return
         with self._locked(os.O_RDWR) as opened:
-            data = self.path.read_bytes()
+            data = _content(opened)
             os.ftruncate(opened, 0)
             os.write(opened, data.removeprefix(merged))
 
@@ -118,6 +120,14 @@ class Journal:
             yield opened
         finally:
             os.close(opened)
+
+
+def _content(opened: int) -> bytes:
+    """All bytes of an open file, which is then at its beginning. Raises OSError."""
+    with open(opened, "rb", closefd=False) as file:
+        data = file.read()
+    os.lseek(opened, 0, os.SEEK_SET)
+    return data
 
 
 @lru_cache(maxsize=1)  # a search by an agent looks at it twice

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store.file import keychain, locks
+from evermem_cli.whole_files import write_whole
 
 # Imported for encrypted memories only.
 if TYPE_CHECKING:
@@ -125,19 +126,15 @@ def read(path: Path) -> Key:
 def write_new(path: Path) -> Key:
     """A new key in a new file (0600), on the disk before anything is encrypted with it.
 
-    Raises UsageError where the file exists already, OSError.
+    Raises UsageError where the file exists already, DiskFull, EvermemError.
     """
     key = Key.made()
     try:
-        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_whole(path, f"{key.text}\n".encode(), replace=False)
     except FileExistsError as error:
         raise UsageError(
             f"{path} is there already", "take it with --key-file FILE or --to FILE, or name a new file"
         ) from error
-    with os.fdopen(opened, "w", encoding="ascii") as file:
-        file.write(f"{key.text}\n")
-        file.flush()
-        os.fsync(file.fileno())
     locks.sync_folder(path.absolute().parent)
     return key
 

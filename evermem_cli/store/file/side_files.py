@@ -1,5 +1,6 @@
 """The files beside a memory. Anybody who may write into the folder can give one of their names to something else."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -9,14 +10,21 @@ from evermem_cli.store.file import locks
 
 # Without it, opening a pipe waits until somebody opens the other end. On Windows there are no pipes with such names.
 AT_ONCE: int = getattr(os, "O_NONBLOCK", 0)
+# Through a link, evermem would write into a file of somebody else's choice. Windows lets few users make links.
+ITSELF: int = getattr(os, "O_NOFOLLOW", 0)
 
 
 def opened(path: Path, flags: int = os.O_RDONLY) -> int:
-    """A descriptor of the file. Raises OSError, StoreError where the name is that of a folder, a pipe or a device."""
+    """A descriptor of the file.
+
+    Raises OSError, StoreError where the name is that of a link, a folder, a pipe or a device.
+    """
     foreign = StoreError(f"{path}: not a file, and evermem keeps one there", "move it away")
     try:
-        descriptor = os.open(path, flags | AT_ONCE | locks.BINARY, 0o600)
-    except IsADirectoryError as error:
+        descriptor = os.open(path, flags | AT_ONCE | ITSELF | locks.BINARY, 0o600)
+    except OSError as error:
+        if error.errno not in (errno.EISDIR, errno.ELOOP):
+            raise
         raise foreign from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

@@ -3,7 +3,7 @@
 from evermem_cli.timespan.english import clock
 from evermem_cli.timespan.english.dates import DATES, DAYS, MONTHS, WEEKDAYS
 from evermem_cli.timespan.english.feasts import holiday_rules
-from evermem_cli.timespan.english.lengths import AFTER_LENGTH, COUNTED, HEDGES, LENGTHS
+from evermem_cli.timespan.english.lengths import AFTER_LENGTH, COUNTED, ENDOF, HEDGES, LENGTHS
 from evermem_cli.timespan.english.parts import FROMEND, PARTS, THATUNIT, UNITS
 from evermem_cli.timespan.english.ranges import OPEN, RANGES, TAILS
 from evermem_cli.timespan.grammar import Grammar
@@ -28,6 +28,7 @@ GRAMMAR = Grammar(
         "DAYNO": [("NUM", lambda ref, number: number), ("the? ORD day?", lambda ref, number: number)],
         "YEARNO": [(",|of|in? YEAR", lambda ref, year: year), ("of YY", lambda ref, year: year)],
         "LENGTH": LENGTHS,
+        "ENDOF": ENDOF,
         "HEDGE": HEDGES,
         "FROMEND": FROMEND,
         "THATUNIT": THATUNIT,

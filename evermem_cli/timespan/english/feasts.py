@@ -1,27 +1,182 @@
 """The English grammar of holidays."""
 
-from evermem_cli.timespan import composed, holidays, named
+from evermem_cli.timespan import composed, named
 from evermem_cli.timespan.grammar import Rule
+from evermem_cli.timespan.holidays import (
+    InYear,
+    by_country,
+    fixed,
+    from_easter,
+    lasting,
+    until,
+    weekday,
+    weekday_before,
+)
 from evermem_cli.timespan.interval import Reading
 
 Ref = named.Reference
 
+FEASTS: dict[str, InYear] = {
+    "christmas eve": fixed(12, 24),
+    "christmas day": fixed(12, 25),
+    "christmas": fixed(12, 25),
+    "xmas": fixed(12, 25),
+    "boxing day": fixed(12, 26),
+    "new year eve": fixed(12, 31),
+    "new year eve's": fixed(12, 31),
+    "new years eve": fixed(12, 31),
+    "nye": fixed(12, 31),
+    "new year day": fixed(1, 1),
+    "new years day": fixed(1, 1),
+    "new year": fixed(1, 1),
+    "new years": fixed(1, 1),
+    "valentine day": fixed(2, 14),
+    "valentines day": fixed(2, 14),
+    "valentine": fixed(2, 14),
+    "saint|st .? patrick day": fixed(3, 17),
+    "saint|st .? patrick": fixed(3, 17),
+    "april fools day": fixed(4, 1),
+    "april fool day": fixed(4, 1),
+    "earth day": fixed(4, 22),
+    "labour day": fixed(5, 1),
+    "may day": fixed(5, 1),
+    "workers|workers' day": fixed(5, 1),
+    "juneteenth": fixed(6, 19),
+    "independence day": fixed(7, 4),
+    "halloween": fixed(10, 31),
+    "all saints day": fixed(11, 1),
+    "all souls day": fixed(11, 2),
+    "guy fawkes night|day?": fixed(11, 5),
+    "bonfire night": fixed(11, 5),
+    "remembrance|armistice day": fixed(11, 11),
+    "saint|st .? nicholas day": fixed(12, 6),
+    "epiphany": fixed(1, 6),
+    "australia day": fixed(1, 26),
+    "groundhog day": fixed(2, 2),
+    "international? women|women's|womens day": fixed(3, 8),
+    "pi day": fixed(3, 14),
+    "anzac day": fixed(4, 25),
+    "cinco de mayo": fixed(5, 5),
+    "canada day": fixed(7, 1),
+    "bastille day": fixed(7, 14),
+    "veterans day": fixed(11, 11),
+    "martin luther king day": weekday(3, 0, 1),
+    "mlk day": weekday(3, 0, 1),
+    "presidents|presidents' day": weekday(3, 0, 2),
+    "mother|mothers|mothers' day": weekday(2, 6, 5),
+    "memorial day": weekday(-1, 0, 5),
+    "father|fathers|fathers' day": weekday(3, 6, 6),
+    "labor day": weekday(1, 0, 9),
+    "columbus day": weekday(2, 0, 10),
+    "thanksgiving day": weekday(4, 3, 11),
+    "thanksgiving": weekday(4, 3, 11),
+    "black friday": weekday(4, 3, 11, 1),
+    "cyber monday": weekday(4, 3, 11, 4),
+    "shrove tuesday": from_easter(-47),
+    "pancake day": from_easter(-47),
+    "mardi gras": from_easter(-47),
+    "ash wednesday": from_easter(-46),
+    "palm sunday": from_easter(-7),
+    "maundy thursday": from_easter(-3),
+    "good friday": from_easter(-2),
+    "easter sunday": from_easter(0),
+    "easter monday": from_easter(1),
+    "easter": from_easter(0),
+    "ascension day": from_easter(39),
+    "pentecost": from_easter(49),
+    "whit sunday": from_easter(49),
+    "whit monday": from_easter(50),
+    "corpus christi": from_easter(60),
+    "chinese|lunar new year": by_country("SG", "Chinese New Year"),
+    "diwali|deepavali": by_country("SG", "Diwali"),
+    "eid al|ul - fitr": by_country("SG", "Eid al-Fitr"),
+    "eid al|ul - adha": by_country("SG", "Eid al-Adha"),
+    "rosh hashanah": by_country("IL", "Rosh Hashanah"),
+    "yom kippur": by_country("IL", "Yom Kippur"),
+    "passover|pesach": by_country("IL", "Pesach"),
+    "burns night": fixed(1, 25),
+    "candlemas": fixed(2, 2),
+    "saint|st .? david day": fixed(3, 1),
+    "saint|st .? george day": fixed(4, 23),
+    "saint|st .? andrew day": fixed(11, 30),
+    "saint|st .? stephen day": fixed(12, 26),
+    "saint|st .? lucy day": fixed(12, 13),
+    "walpurgis night": fixed(4, 30),
+    "king|kings day": fixed(4, 27),
+    "waitangi day": fixed(2, 6),
+    "tax day": fixed(4, 15),
+    "ve day": fixed(5, 8),
+    "fourth of july": fixed(7, 4),
+    "assumption day": fixed(8, 15),
+    "day of the dead": fixed(11, 2),
+    "german unity day": fixed(10, 3),
+    "singles|singles' day": fixed(11, 11),
+    "world aids day": fixed(12, 1),
+    "kwanzaa": lasting(fixed(12, 26), 7),
+    "patriots|patriots' day": weekday(3, 0, 4),
+    "arbor day": weekday(-1, 4, 4),
+    "victoria day": weekday_before(0, 5, 25),
+    "election day": weekday(1, 0, 11, 1),
+    "indigenous peoples|peoples' day": weekday(2, 0, 10),
+    "giving tuesday": weekday(4, 3, 11, 5),
+    "small business saturday": weekday(4, 3, 11, 2),
+    "grandparents|grandparents' day": weekday(1, 0, 9, 6),
+    "early may bank holiday": weekday(1, 0, 5),
+    "spring bank holiday": weekday(-1, 0, 5),
+    "summer|august bank holiday": weekday(-1, 0, 8),
+    "advent sunday": weekday_before(6, 12, 4),
+    "first sunday of|in advent": weekday_before(6, 12, 4),
+    "rose monday": from_easter(-48),
+    "holy saturday": from_easter(-1),
+    "holy week": until(from_easter(-7), from_easter(0)),
+    "trinity sunday": from_easter(56),
+    "orthodox easter": from_easter(0, orthodox=True),
+    "orthodox good friday": from_easter(-2, orthodox=True),
+    "orthodox christmas": fixed(1, 7),
+    "mid - autumn festival": by_country("CN", "Mid-Autumn Festival"),
+    "dragon boat festival": by_country("CN", "Dragon Boat Festival"),
+    "vesak": by_country("SG", "Vesak Day"),
+    "songkran": by_country("TH", "Songkran Festival"),
+    "holi": by_country("IN", "Holi"),
+    "dussehra": by_country("IN", "Dussehra"),
+    "raksha bandhan": by_country("IN", "Raksha Bandhan"),
+    "ganesh chaturthi": by_country("MU", "Ganesh Chaturthi"),
+    "vaisakhi": by_country("IN", "Vaisakhi"),
+    "thaipusam": by_country("MU", "Thaipusam"),
+    "nowruz|norooz": by_country("IR", "Nowruz"),
+    "ramadan|ramadhan": until(by_country("AF", "First Day of Ramadan"), by_country("AF", "Eid al-Fitr")),
+    "islamic new year": by_country("MY", "Islamic New Year"),
+    "ashura": by_country("IN", "Ashura"),
+    "mawlid": by_country("AF", "Prophet's Birthday"),
+    "purim": by_country("IL", "Purim"),
+    "lag baomer": by_country("IL", "Lag BaOmer"),
+    "shavuot": by_country("IL", "Shavuot"),
+    "tisha b'av": by_country("IL", "Tisha B'Av"),
+    "sukkot": lasting(by_country("IL", "Sukkot"), 7),
+    "hanukkah|chanukah": lasting(by_country("IL", "Hanukkah"), 8),
+}
+
 
 def holiday_rules() -> list[Rule]:
     rules: list[Rule] = []
-    for name, in_year in holidays.ENGLISH.items():
+    for name, in_year in FEASTS.items():
 
-        def towards(ref: Ref, steps: int | None, in_year: holidays.InYear = in_year) -> Reading | None:
+        def towards(ref: Ref, steps: int | None, in_year: InYear = in_year) -> Reading | None:
             return named.holiday(ref, in_year, steps)
 
-        def of_year(ref: Ref, number: int, in_year: holidays.InYear = in_year) -> Reading | None:
+        def of_year(ref: Ref, number: int, in_year: InYear = in_year) -> Reading | None:
             return in_year(ref.at.replace(year=number, day=1))
 
-        def weekend(ref: Ref, number: int, in_year: holidays.InYear = in_year) -> Reading | None:
+        def weekend(ref: Ref, number: int, in_year: InYear = in_year) -> Reading | None:
             feast = in_year(ref.at.replace(year=number, day=1))
             return feast and composed.weekend_at(feast)
 
+        def week(ref: Ref, steps: int | None, in_year: InYear = in_year) -> Reading | None:
+            feast = named.holiday(ref, in_year, steps)
+            return feast and composed.containing(feast, "week")
+
         rules += [
+            (f"TOWARDS? {name} week", week),
             (f"TOWARDS? {name}", towards),
             (f"{name} of|in? YEAR", of_year),
             (f"{name} weekend of|in? YEAR", weekend),

@@ -1,8 +1,8 @@
 """The English grammar of durations, and of times that lie so long before or after."""
 
-from evermem_cli.timespan import counted
+from evermem_cli.timespan import composed, counted
 from evermem_cli.timespan.grammar import Rule
-from evermem_cli.timespan.interval import day, weekday_after
+from evermem_cli.timespan.interval import SUB_DAY, day, weekday_after
 
 COUNTED: list[Rule] = [
     ("LENGTH ago|back", counted.ago),
@@ -19,22 +19,31 @@ COUNTED: list[Rule] = [
         lambda ref, length, number: counted.exactly_before(weekday_after(ref.at, number, -1), length),
     ),
     ("LENGTH hence|later", counted.ahead),
+    ("in NUM '|′", lambda ref, count: counted.ahead(ref, counted.amount(count, "minute"))),
+    ('in NUM "|″', lambda ref, count: counted.ahead(ref, counted.amount(count, "second"))),
+    ("LENGTH away", lambda ref, length: counted.ahead(ref, length) if length.unit not in SUB_DAY else None),
     ("within the? next? LENGTH", counted.within),
+    ("within the ONE", lambda ref, grain: counted.within(ref, counted.amount(1, grain))),
     ("LENGTH after|from|following|past TIME", lambda ref, length, span: counted.forward_from(span, length)),
     ("LENGTH prior to TIME", lambda ref, length, span: counted.exactly_before(span, length)),
+    ("LENGTH before ENDOF", lambda ref, length, span: counted.exactly_before(span, length)),
+    ("LENGTH after ENDOF", lambda ref, length, span: counted.forward_from(span, length)),
     ("LENGTH before TIME", lambda ref, length, span: counted.exactly_before(span, length)),
     ("LENGTH starting|beginning|from TIME", lambda ref, length, span: counted.starting_at(span, length)),
     ("for LENGTH ,? starting|beginning|from TIME", lambda ref, length, span: counted.starting_at(span, length)),
 ]
+ENDOF: list[Rule] = [("the? end of WHOLE", lambda ref, span: composed.last_day(span))]
 LENGTHS: list[Rule] = [
     ("NUM UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("FRACTION UNIT", lambda ref, count, grain: counted.amount(count, grain)),
+    ("LASTING", lambda ref, minutes: counted.amount(minutes, "minute")),
     ("NUM - UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("NUM full|whole|more|long|straight UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("a|an|one? full|whole|another UNIT", lambda ref, grain: counted.amount(1, grain)),
     ("a|an UNIT", lambda ref, grain: counted.amount(1, grain)),
     ("NUM to|or|-|– NUM UNIT", lambda ref, low, high, grain: counted.between(low, high, grain)),
     ("a? VAGUE more? UNIT", lambda ref, limits, grain: counted.vague(limits, grain)),
+    ("a|an UNIT or NUM", lambda ref, grain, high: counted.between(1, high, grain)),
     ("a NUM of? UNIT", lambda ref, count, grain: counted.amount(count, grain)),
     ("HEDGE LENGTH", lambda ref, _, length: length),
     ("PARTOF of? a|an? UNIT", lambda ref, share, grain: counted.amount(share, grain)),

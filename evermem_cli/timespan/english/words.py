@@ -19,7 +19,7 @@ _UNITS = {
     "hour": "hours hr hrs h",
     "day": "days night nights",
     "week": "weeks wk wks",
-    "weekend": "weekends",
+    "weekend": "weekends wknd",
     "month": "months mth mths mo",
     "quarter": "quarters qtr qtrs",
     "year": "years yr yrs y",
@@ -36,13 +36,15 @@ _ORDINALS = words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
+_SPELLED = {name: number for number, name in enumerate(_CARDINALS)} | _TENS
 _GROUPS = {"couple": 2, "pair": 2, "handful": 4, "dozen": 12}
 _DECADES = {"noughties": 2000, "aughts": 2000, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50,
             "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}  # fmt: skip
 _TOWARDS = {"last": -1, "past": -1, "previous": -1, "preceding": -1, "prior": -1, "this": 0, "current": 0,
-            "next": 1, "following": 1, "coming": 1, "upcoming": 1}  # fmt: skip
+            "next": 1, "nxt": 1, "following": 1, "coming": 1, "upcoming": 1}  # fmt: skip
 # Duckling's hours of the parts of a day.
-_DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14)}
+_DAYPARTS = {"morning": (4, 12), "afternoon": (12, 19), "evening": (18, 24), "night": (18, 24), "lunchtime": (11, 14),
+             "morn": (4, 12), "mornin": (4, 12), "arvo": (12, 19), "eve": (18, 24), "nite": (18, 24)}  # fmt: skip
 
 # Minutes east of Greenwich; where several zones share a name, the American one.
 _ZONES = {"gmt": 0, "utc": 0, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "est": -300, "edt": -240,
@@ -76,7 +78,8 @@ WORDS = labelled({
     "UNIT": _UNIT_OF,
     "ONE": {form: grain for form, grain in _UNIT_OF.items() if not form.endswith("s")},
     "UNITS": {form: grain for form, grain in _UNIT_OF.items() if form.endswith("s")},
-    "NUM": {name: number for number, name in enumerate(_CARDINALS)} | _TENS | _GROUPS,
+    "NUM": _SPELLED | _GROUPS,
+    "SPELLED": _SPELLED,
     "ORD": {name: number for number, name in enumerate(_ORDINALS, 1)} | {"thirtieth": 30},
     "SEASON": _SEASONS,
     "SEASONS": {name + "s": month for name, month in _SEASONS.items()},
@@ -87,6 +90,7 @@ WORDS = labelled({
     "VAGUE": _VAGUE,
     "PARTOF": {"½": 0.5, "¼": 0.25, "¾": 0.75},
     "ZONE": _ZONES,
+    "AMPM": {"am": False, "pm": True},
 })  # fmt: skip
 
 _TOKEN = r"""
@@ -99,8 +103,9 @@ _TOKEN = r"""
   | (?P<md>(?<![\w./$])(?P<md_a>\d{1,2})/(?P<md_b>\d{1,2})(?![\w/]))
   | (?P<clock>(?<![\d:.])(?P<hh>[01]?\d|2[0-4])(?::(?P<mm>[0-5]\d)(?::(?P<ss>[0-5]\d))?|h(?P<hm>[0-5]\d))
       (?:-?ish\b|(?![\d:])))
+  | (?P<chatty>2(?:nite|night|moro|morrow)\b)
   | (?P<decade>(?<!\w)(?P<dec>\d{4}|\d\d)['’]?s\b)
-  | (?P<ordinal>(?<!\w)(?P<ord>\d{1,2})(?:st|nd|rd|th)\b)
+  | (?P<ordinal>(?<!\w)(?P<ord>\d{1,3})(?:st|nd|rd|th)\b)
   | (?P<number>(?<![\d.,])(?P<figure>\d+(?:\.\d+)?)(?:-?ish\b|(?!\d)))
   | (?P<half>[ap]\.\s?m\b\.?)
   | (?P<word>[^\W\d_]+(?:['’][^\W\d_]+|(?<=s)['’](?=\s))*)
@@ -120,7 +125,9 @@ def _day_first(first: int, second: int) -> tuple[int, int]:
 
 def _number(text: str) -> dict[str, object]:
     if "." in text:
-        return {"FRACTION": float(text)}
+        whole, part = text.split(".")
+        is_time = len(part) == 2 and int(part) < 60 and len(whole) < 3
+        return {"FRACTION": float(text)} | ({"DOTTED": (int(whole), int(part), 0)} if is_time else {})
     if len(text) > MOST_DIGITS:
         return {}
     number = int(text)
@@ -131,6 +138,8 @@ def _number(text: str) -> dict[str, object]:
         labels["YY"] = _full_year(number)
     if len(text) in {3, 4} and number % 100 < 60 and number < 2400:
         labels["MILITARY"] = divmod(number, 100)
+        if text.startswith("0") and len(text) == 4:
+            labels["MILITARYZERO"] = labels["MILITARY"]
     return labels
 
 
@@ -138,6 +147,11 @@ def _clock(hour: str, minute: str, second: str) -> dict[str, object]:
     """A time of day in figures; "05:30" tells by its zero that the hours are those of 24."""
     hms = int(hour), int(minute), int(second)
     return {"HHMM": hms, "ZEROED": hms} if hour.startswith("0") else {"HHMM": hms}
+
+
+def _hours(hour: str, minute: str) -> dict[str, object]:
+    """18h30: a time of day, or a length."""
+    return _clock(hour, minute, "0") | {"LASTING": 60 * int(hour) + int(minute)}
 
 
 def _share(part: int, whole: int) -> dict[str, object]:
@@ -156,11 +170,11 @@ _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
     "ym": lambda m: {"YEARMONTH": (int(m["ym_y"]), int(m["ym_m"]))},
     "my": lambda m: {"YEARMONTH": (int(m["my_y"]), int(m["my_m"]))},
     "md": lambda m: {"MONTHDAY": _day_first(int(m["md_a"]), int(m["md_b"]))} | _share(int(m["md_a"]), int(m["md_b"])),
-    "clock": lambda m: _clock(m["hh"], m["mm"] or m["hm"], m["ss"] or "0"),
+    "clock": lambda m: _hours(m["hh"], m["hm"]) if m["hm"] else _clock(m["hh"], m["mm"], m["ss"] or "0"),
     "decade": lambda m: {"DECADE": int(m["dec"])} if int(m["dec"]) % 10 == 0 else {},
     "ordinal": lambda m: {"ORD": int(m["ord"]), "NTH": int(m["ord"])},
-    "number": lambda m: _number(m["figure"]),
-    "half": lambda m: {"AMPM": m[0][0].casefold() + "m"},
+    "number": lambda m: _number(m["figure"]) | ({"ISH": int(m["figure"])} if m[0].endswith("ish") else {}),
+    "half": lambda m: {"AMPM": m[0][0].casefold() == "p"},
 }
 
 
@@ -177,7 +191,7 @@ def _raw(text: str) -> Iterator[Token]:
     for match in re.finditer(_TOKEN, text, re.VERBOSE | re.IGNORECASE):
         kind = match.lastgroup or "sign"
         word = match[0].casefold().replace("’", "'")
-        if kind == "word":
+        if kind in {"word", "chatty"}:
             word = word.removesuffix("'s").removesuffix("'")
             yield Token(word, match.start(), match.end(), _word(word))
         else:
@@ -227,7 +241,8 @@ def _spelled(tokens: list[Token], i: int) -> tuple[int, dict[str, object]]:
     if tens and after < len(tokens):
         word = tokens[after].word
         if word in _CARDINALS[1:10]:
-            return after + 1, {"NUM": tens + _CARDINALS.index(word)}
+            number = tens + _CARDINALS.index(word)
+            return after + 1, {"NUM": number, "SPELLED": number}
         if word in _ORDINALS[:9]:
             return after + 1, {"ORD": tens + _ORDINALS.index(word) + 1}
     return i + 1, {}
@@ -235,8 +250,8 @@ def _spelled(tokens: list[Token], i: int) -> tuple[int, dict[str, object]]:
 
 _SPELLED_YEAR = (
     r"(?:(?P<century>nineteen|twenty|eighteen) (?:hundred (?:and )?)?|(?P<thousand>two thousand)(?: and)? ?)"
-    r"(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?P<ones>one|two|three|four|five|six|"
-    r"seven|eight|nine))?|(?P<teen>ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+    r"(?:(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:(?: | - )(?P<ones>one|two|three|four|five|"
+    r"six|seven|eight|nine))?|(?P<teen>ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
     r"|oh (?P<oh>one|two|three|four|five|six|seven|eight|nine)|(?P<few>(?<=and )(?:one|two|three|four|five|six|seven|"
     r"eight|nine)))?(?= |$)"
 )

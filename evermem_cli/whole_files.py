@@ -1,0 +1,54 @@
+"""Writes small files as a whole or not at all: keys, notes, and other programs' settings."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError
+
+
+def write_whole(path: Path, data: bytes, *, mode: int = 0o600, replace: bool = True) -> None:
+    """Writes a file, which is on the disk when this returns. Where that fails, what was there is unchanged.
+
+    Raises DiskFull, EvermemError, FileExistsError where the file exists and is not to be replaced.
+    """
+    draft = path.with_name(f".{path.name}.{time.time_ns()}.new") if replace else path
+    try:
+        opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with _removed_unless_whole(draft):
+            with open(opened, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(opened)
+            draft.chmod(mode)  # whatever the umask is
+            draft.replace(path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _unwritten(path, error) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those above it where they are missing. Raises DiskFull, EvermemError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritten(folder, error) from error
+
+
+@contextmanager
+def _removed_unless_whole(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _unwritten(path: Path, error: OSError) -> EvermemError:
+    if error.errno in DISK_IS_FULL:
+        return DiskFull.at(path, str(error.strerror))
+    return EvermemError(f"{path}: {error.strerror}", "check who may write there")
