@@ -60,8 +60,8 @@ class Reflection:
         made = make_interactions(find_exchanges(cells), user_id)
         vectors = self._vectors(made, known)
         made = [
-            replace(each, agent_type=self._types.of(each.situation, vector))
-            for each, vector in zip(made, vectors, strict=True)
+            replace(interaction, agent_type=self._types.of(interaction.situation, vector))
+            for interaction, vector in zip(made, vectors, strict=True)
         ]
         with self.store.write_experience() as writer:
             writer.put_interactions(conversation_id, made, vectors, sum(len(cell.messages) for cell in cells))

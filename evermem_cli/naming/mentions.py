@@ -19,9 +19,9 @@ _APOSTROPHES = str.maketrans("’‘", "''")
 
 def find_mentions(text: str) -> list[Mention]:
     """The names in a text, each with the type that its words and those around it show; None where they show none."""
-    found = dict.fromkeys(_mentions(text.translate(_APOSTROPHES)))
-    typed = {mention.name for mention in found if mention.type}
-    return [mention for mention in found if mention.type or mention.name not in typed]
+    mentions = dict.fromkeys(_mentions(text.translate(_APOSTROPHES)))
+    typed = {mention.name for mention in mentions if mention.type}
+    return [mention for mention in mentions if mention.type or mention.name not in typed]
 
 
 def _mentions(text: str) -> Iterator[Mention]:
