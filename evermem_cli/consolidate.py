@@ -22,7 +22,7 @@ from evermem_cli.memory import MemCell, Scene
 from evermem_cli.store import Store, Writer
 
 SLICE = 200  # MemCells whose assertions are stored together
-_LATEST = 3  # MemCells of a scene that make up its summary and, where its vector gives no theme, its theme
+_LATEST = 3  # MemCells of a scene that make up its summary
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Consolidation:
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
         cells = {cell.event_id: cell for cell in writer.reader.topics.memcells(chain.from_iterable(latest.values()))}
         members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
-        named = themes.name(list(centroids.values()), [_text(members[draft.scene_id]) for draft in drafts])
+        named = themes.name(list(centroids.values()))
         scenes = [_scene(d, owner, theme, members[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
         writer.consolidation.put_scenes(scenes, centroids)
 
@@ -176,10 +176,6 @@ def _draft(scene: Scene, centroid: Vector) -> SceneDraft:
         previous_scene_id=scene.previous_scene_id,
         memcell_ids=list(scene.memcell_ids),
     )
-
-
-def _text(cells: Iterable[MemCell]) -> str:
-    return "\n".join(message.text for cell in cells for message in cell.messages)
 
 
 def _scene(draft: SceneDraft, owner: str, theme: str, latest: Iterable[MemCell]) -> Scene:

@@ -1,13 +1,15 @@
 """The workflow from chats with assistants to interactions, and from agreeing interactions to rules."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.engines import Embedder, Vectors
+from evermem_cli.experience.agents import AgentTypes
 from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
 from evermem_cli.experience.rule_wording import word_rule
@@ -25,7 +27,7 @@ class ReflectReport:
     rules: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reflection:
     """Reads chats with assistants that have something new, and derives rules from all interactions.
 
@@ -57,9 +59,18 @@ class Reflection:
             known = reader.situation_vectors(conversation_id)
         made = make_interactions(find_exchanges(cells), user_id)
         vectors = self._vectors(made, known)
+        made = [
+            replace(interaction, agent_type=self._types.of(interaction.situation, vector))
+            for interaction, vector in zip(made, vectors, strict=True)
+        ]
         with self.store.write_experience() as writer:
             writer.put_interactions(conversation_id, made, vectors, sum(len(cell.messages) for cell in cells))
         self.report.interactions += sum(item.situation not in known for item in made)
+
+    @cached_property
+    def _types(self) -> AgentTypes:
+        with self.store.read_experience() as reader:
+            return AgentTypes(self.embedder.embed, reader.meta.scale)
 
     def _vectors(self, made: Sequence[Interaction], known: Mapping[str, NDArray[np.float32]]) -> Vectors:
         """The vectors of situations, one row each. Only new ones are embedded."""

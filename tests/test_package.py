@@ -29,7 +29,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_prompts_schema_and_weights_of_the_boundary_model(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"evermem_cli/prompts/{path.name}" for path in (ROOT / "prompts").iterdir()} <= names
-    assert {"evermem_cli/store/schema/schema.sql", "evermem_cli/formation/boundary_weights.json"} <= names
+    assert {
+        "evermem_cli/store/schema/schema.sql",
+        "evermem_cli/formation/boundary_weights.json",
+        "evermem_cli/naming/weights.npz",
+    } <= names
     assert {f"evermem_cli/help/{path.name}" for path in (ROOT / "evermem_cli" / "help").iterdir()} <= names
     assert {"evermem_cli/view/templates/page.html", "evermem_cli/view/assets/page.css"} <= names
     assert not [name for name in names if name.startswith(("tests/", "sample_transcripts/"))]

@@ -5,7 +5,7 @@ import re
 from evermem_cli.consolidation.wordings.wording import in_english
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
-from evermem_cli.naming.words import words
+from evermem_cli.naming.places import in_english as place_in_english
 
 # Attributes that relate a person to other people, places and things, and are not part of a profile.
 TIES = frozenset("visited attended purchased knows likes experience other".split())
@@ -112,7 +112,7 @@ def translated(value: str, language: str) -> str:
     english = in_english()
     if language == "zh":
         return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
-    return english.get(value) or words().translated.get(value, value)
+    return english.get(value) or place_in_english().get(value, value)
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:

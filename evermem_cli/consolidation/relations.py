@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evermem_cli.languages.english import FUNCTION_WORDS
+from evermem_cli.languages.language import HAN
 from evermem_cli.memory import EntityType, ProfileFact, Relation, Time
-from evermem_cli.naming import bare
+from evermem_cli.naming import find_mentions
 
 # An attribute, its relationship, and the type of its value. None is no type: such a value counts only if other evidence
 # shows it to be of a type in `WANTED`.
@@ -41,10 +43,9 @@ FAVOURITES = {
 }
 _KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
 _NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is no entity
-# "Tom (friend)", and as people put it: "friend Tom".
-_ROLE = re.compile(r"(?:(?P<before>[a-z]+(?:[ -][a-z]+)*) (?=[A-ZÀ-Þ]))?(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
-_AND = re.compile(r",?\sand\s|,\s")
-_CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")
+_ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
+_WORD = re.compile(r"[^\W_]+")
+_LONGEST_ROLE = 2  # words beside a name that say who it is: "little sister", not "from the top floor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,24 @@ def _ties(attribute: str, relation: Relation, kind: EntityType | None, fact: Pro
     match = _ROLE.match(fact.value)
     if match is None:
         return
-    names, before = match["name"], match["before"]
-    if before and kind is not EntityType.PERSON:
-        names, before = f"{before} {names}", None
-    role = match["role"] or before or (attribute.replace("_", " ") if attribute in _KIND else None)
-    for name in _AND.split(names) if kind in _NAMED else [names]:
-        if bare(name) and (kind not in _NAMED or _CAPITAL_OR_HAN.search(name)):
-            yield Tie(relation, name.removesuffix("'s"), kind, role, fact)
+    names, beside = _names(match["name"], is_named=kind in _NAMED)
+    role = match["role"] or (attribute.replace("_", " ") if attribute in _KIND else beside)
+    for name in names:
+        yield Tie(relation, name, kind, role, fact)
+
+
+def _names(value: str, *, is_named: bool) -> tuple[list[str], str | None]:
+    """The names in a value, and the words beside them: "sister Ellie" has "Ellie" and "sister".
+
+    What has no name of its own, such as a book shop, is called what it is, unless it must have one.
+    """
+    if HAN.search(value):
+        return [value], None
+    words = _WORD.findall(value)
+    if names := [mention.name for mention in find_mentions(value)]:
+        named = set(_WORD.findall(" ".join(names)))
+        beside = [word for word in words if word not in named and word.lower() not in FUNCTION_WORDS]
+        return names, " ".join(beside) if 0 < len(beside) <= _LONGEST_ROLE else None
+    while words and words[0].lower() in FUNCTION_WORDS:
+        words.pop(0)
+    return [] if is_named or not words else [value[value.index(words[0]) :]], None

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from evermem_cli.experience.agents import agent_type, domain_words
 from evermem_cli.experience.exchanges import Exchange
 from evermem_cli.experience.reactions import outcome
 from evermem_cli.experience.speech_acts import key_words, reasons, stated
-from evermem_cli.memory import Interaction, Outcome, content_id
+from evermem_cli.memory import AgentType, Interaction, Outcome, content_id
 
 # characters; a longer text is cut after a sentence
 SITUATION = 300
@@ -17,18 +16,13 @@ _REASONS = 2  # sentences
 _TAGS = 6
 
 _LIST = re.compile(r"(?:[^,，.。;；]*[:：])?\s*\d+\.$")  # introduces a list: "…, recommendations: 1."
-_NO_TAG = frozenset(
-    """
-    please thanks thank hello morning evening yes ideas advice suggestions recommend recommendations actually really
-    today yesterday tomorrow week month year day days help hey anything something bit good great new first next
-""".split()
-)
 
 
 def make_interactions(exchanges: Sequence[Exchange], user_id: str) -> list[Interaction]:
     """The interactions of one user's conversation, in the words of the chat.
 
-    The id is derived from the request, so that it stays the same when feedback arrives later.
+    The id is derived from the request, so that it stays the same when feedback arrives later. Of which type an
+    assistant is, their vectors tell (`agents.py`).
     """
     return [_interaction(exchange, user_id) for exchange in exchanges]
 
@@ -55,7 +49,7 @@ def _interaction(exchange: Exchange, user_id: str) -> Interaction:
         action=joined(stated(action.text), ACTION) if action else None,
         outcome=went,
         user_feedback=joined(said, _FEEDBACK) or None,
-        agent_type=agent_type(" ".join([*exchange.wanted, *said]), action.text if action else ""),
+        agent_type=AgentType.GENERAL,
         mission_id=exchange.cell.group_id,
         timestamp=exchange.request[0].said_at,
         tags=_tags(situation, went),
@@ -69,15 +63,10 @@ def _reasoning(reply: str) -> str | None:
 
 
 def _tags(situation: str, went: Outcome) -> tuple[str, ...]:
-    """Tags of an interaction: domain words of the request, other words of it, and the outcome.
-
-    For example ["flight", "negative_outcome"].
-    """
-    named = {word for words in domain_words(situation).values() for word in words}
-    telling = [word for word in key_words(situation) if word in named or (word.isascii() and word.isalpha())]
-    words = sorted(set(telling) - _NO_TAG, key=lambda word: (word not in named, telling.index(word)))[:_TAGS]
+    """Tags of an interaction: words of the request, and the outcome, for example ["flight", "negative_outcome"]."""
+    words = dict.fromkeys(word for word in key_words(situation) if word.isascii() and word.isalpha())
     sign = {Outcome.SUCCESS: ["positive_outcome"], Outcome.FAILURE: ["negative_outcome"]}
-    return (*words, *sign.get(went, []))
+    return (*list(words)[:_TAGS], *sign.get(went, []))
 
 
 def _within(sentences: Iterable[str], limit: int) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Recognises names in messages and their types by the words around them. No model is used."""
+"""Recognises names in messages and their types by learned weights. No language model is used."""
 
 from evermem_cli.naming.mentions import find_mentions
-from evermem_cli.naming.names import NAME, bare, key
+from evermem_cli.naming.names import NAME, key
 
-__all__ = ["NAME", "bare", "find_mentions", "key"]
+__all__ = ["NAME", "find_mentions", "key"]

@@ -33,7 +33,7 @@ from evermem_cli.cli.actions import corrections, intake
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.errors import StoreError
-from evermem_cli.naming.words import words
+from evermem_cli.naming import find_mentions
 from evermem_cli.store import Keys, Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.keys import names_encrypted, write_new
@@ -171,7 +171,7 @@ def models_faked() -> None:
     for language in ("en", "zh"):  # what is compiled at the first use, and took most of a trial's time
         wordings_of(language), wordings_of(language, lower=False), wordings_of(language, lower=True)
         timespan.find({"en": "tomorrow", "zh": "明天"}[language], NOW)
-    words()
+    find_mentions("Anna")
     Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore
     Session.llm = property(lambda session: ScriptedLlm("Title: A talk of friends"))  # type: ignore
     corrections.datetime = Noon  # type: ignore

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
-from evermem_cli.memory import AgentType, ChatKind, Interaction, MemCell, Outcome, Role
+from evermem_cli.memory import ChatKind, Interaction, MemCell, Outcome, Role
 from tests.support.chats import NINE, cell
 
 
@@ -43,7 +43,6 @@ def test_a_request_its_answer_and_the_thanks_are_one_interaction() -> None:
     assert made.action == "Since you like mornings, take SK 517 at nine. It is direct."
     assert made.reasoning == "Since you like mornings, take SK 517 at nine."
     assert (made.outcome, made.user_feedback) == (Outcome.SUCCESS, "Great, booked. Thanks!")
-    assert made.agent_type is AgentType.TRAVEL
     assert set(made.tags) >= {"flight", "positive_outcome"}
     assert (made.message_ids, made.mission_id, made.timestamp) == (("m1", "m2", "m3"), "g", NINE)
 
@@ -51,7 +50,6 @@ def test_a_request_its_answer_and_the_thanks_are_one_interaction() -> None:
 def test_without_feedback_the_outcome_is_unknown_and_nothing_is_made_up() -> None:
     (made,) = interactions(cell(("User", "What does this regex do?"), ("Assistant", "It matches a run of digits.")))
     assert (made.outcome, made.user_feedback, made.reasoning) == (Outcome.UNKNOWN, None, None)
-    assert made.agent_type is AgentType.CODING
 
 
 def test_what_the_assistant_asks_back_belongs_to_the_situation() -> None:
@@ -65,7 +63,6 @@ def test_what_the_assistant_asks_back_belongs_to_the_situation() -> None:
     )
     assert made.situation == "Can you help me with a running plan? A half marathon in May."
     assert made.action == "Run easy on Tuesday, intervals on Thursday and long on Sunday."
-    assert made.agent_type is AgentType.HEALTH
 
 
 def test_an_offer_that_is_accepted_is_a_request() -> None:
@@ -121,7 +118,7 @@ def test_feedback_that_comes_weeks_later_finds_its_interaction() -> None:
 
 def test_a_result_that_the_chat_has_not_seen_come_about_is_an_interaction_without_action() -> None:
     (made,) = interactions(report("The cheap headphones broke, I've sent them back."))
-    assert (made.outcome, made.action, made.agent_type) == (Outcome.FAILURE, None, AgentType.SHOPPING)
+    assert (made.outcome, made.action) == (Outcome.FAILURE, None)
     assert interactions(report("We broke up, it was terrible.")) == []
 
 
@@ -141,10 +138,5 @@ def test_a_chinese_chat_is_understood_as_well() -> None:
             ("User", "太辣了，我受不了。"),
         )
     )
-    assert (made.agent_type, made.outcome) == (AgentType.COOKING, Outcome.FAILURE)
+    assert made.outcome is Outcome.FAILURE
     assert made.user_feedback == "太辣了，我受不了。"
-
-
-def test_words_of_no_domain_are_of_a_general_assistant() -> None:
-    (made,) = interactions(cell(("User", "Who was the first president?"), ("Assistant", "George Washington it was.")))
-    assert made.agent_type is AgentType.GENERAL
