@@ -6,10 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
 from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, Passage, decode
-from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair, batches
+from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
 NAME = "tagger"
 # Tokens of one batch, padding included. Messages of similar length share a batch.
