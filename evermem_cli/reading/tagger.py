@@ -13,8 +13,8 @@ from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, P
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
 NAME = "tagger"
-# Tokens of one batch, padding included. Messages of similar length share a batch.
-BATCH_TOKENS = 2048
+# Tokens of one batch, padding included. Messages of similar length share a batch. Larger ones take longer per token.
+BATCH_TOKENS = 256
 # Maximum tokens read: the first ones of a message, and the last ones of the turn before it, which contain the question.
 MOST_TOKENS = 256
 BEFORE_TOKENS = 24

@@ -1,9 +1,9 @@
 """What a user waits for, as ratios and seconds: `python -m tests.benchmarks.waiting --data DIR [--questions N]`.
 
 `--help` beside Python importing typer and rich; `ingest --no-llm` of the LoCoMo conversations beside the same texts
-embedded by fastembed and nothing else; both tiers of the sample chats; and `ask`, each question in a process of its own that no
-earlier reply helps: seconds from the question to the first token and to the end, the model's loading included, and
-tokens that were read. Commands that are compared take turns. Modules are compiled first, as pip installs them.
+embedded by fastembed and nothing else; both tiers of the sample chats; and `ask`, each question in a process of its own
+that no earlier reply helps: seconds from the question to the first token and to the end, the model's loading included,
+and tokens that were read. Commands that are compared take turns. Modules are compiled first, as pip installs them.
 """
 
 import argparse
