@@ -21,9 +21,9 @@ MOST = 10  # predictions asked for, and the most that a reply may have
 _READ = 1500  # characters of a chat that are read
 _TOKENS = 400
 _LINE = {
-    "en": r"\[(?P<line>NUMBERS)\] (?P<text>(?P<who>[^\n;\[\]]{2,60}) may [^\n;]{4,120}); "
+    "en": r"\[(?P<line>NUMBERS)\] (?P<text>(?P<who>[^\n;:.\[\]]{2,40}) may [^\n;.]{4,120}); "
     r"(?P<when>within \d{1,2} (?:days|weeks|months)|at that time|open); (?P<sure>likely|possible)",
-    "zh": r"\[(?P<line>NUMBERS)\] (?P<text>(?P<who>[^\n；\[\]]{1,30})可能[^\n；]{2,60})；"
+    "zh": r"\[(?P<line>NUMBERS)\] (?P<text>(?P<who>[^\n；：。\[\]]{1,20})可能[^\n；。]{2,60})；"
     r"(?P<when>\d{1,2}(?:天|周|个月)内|那时|不定)；(?P<sure>很可能|也许)",
 }
 _CONFIDENCE = {"likely": 0.7, "possible": 0.4, "很可能": 0.7, "也许": 0.4}
