@@ -31,6 +31,7 @@ _THEN = ("at that time", "那时")  # the time that the line tells
 _OPEN = ("open", "不定")
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]*")
 _NUMBER = re.compile(r"\d+")
+_OWN = re.compile(r"\b(?:his|her|their)\b(?= \w)")  # in a prediction about somebody, it is theirs
 
 
 def predictions_request(view: View) -> Request | None:
@@ -95,7 +96,7 @@ def _rests_on(text: str, who: str, line: Retelling, view: View) -> bool:
     own = CitedWords([*line.sentences, line.statement.text], name_words(line.name))
     return (
         language(text) == view.language
-        and is_clear(text, who)
+        and is_clear(_OWN.sub(f"{who}'s", text), who)
         and all(map(chat.has, _NUMBER.findall(text)))
         and all(_is_known(name, chat) for name in _NAME.findall(text))
         and _concerns(who, own, view.language)
