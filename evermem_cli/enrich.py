@@ -89,9 +89,9 @@ class Enrichment:
             corrections = reader.corrections.of()
             read = reader.statements.of(message.id for cell in cells for message in cell.messages)
         drafts = [draft(cell, self.settings, self.highlighter, read) for cell in cells]
-        for made, reply in zip(drafts, complete(drafts, llm), strict=True):
+        for made, replies in zip(drafts, complete(drafts, llm), strict=True):
             try:
-                traces = corrected_traces(made.cell, finish(made, reply, self.settings), corrections)
+                traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)
                 self._keep(made.cell, traces, llm.name, report)
             except GenerationError as error:
                 report.failed[made.cell.event_id] = error.message

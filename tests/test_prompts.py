@@ -18,7 +18,7 @@ CHATS = {
     ),
     "zh": cell(("小王", "新房子怎么样？"), ("李娜", "它太小了。我下个月会搬走。"), policy=Policy.V1_0),
 }
-STEPS = ("title",)
+STEPS = ("title", "foresights")
 
 
 def test_the_files_are_those_of_the_steps_in_both_languages() -> None:
@@ -29,7 +29,7 @@ def test_the_files_are_those_of_the_steps_in_both_languages() -> None:
 @pytest.mark.parametrize("language", CHATS)
 def test_each_formation_prompt_is_sent_with_every_placeholder_filled(language: str) -> None:
     llm = ScriptedLlm({"en": "Title: A flat", "zh": "标题：房子"}[language])
-    form_traces(CHATS[language], llm, Settings())
+    form_traces(CHATS[language], llm, Settings(tasks={"foresights": "model"}))
     systems = {prompts.fill(step, language, **dict.fromkeys(_placeholders(step, language), ""))[0] for step in STEPS}
     assert {request.system for request in llm.history} == systems
     assert not any("$" in request.system + request.user for request in llm.history)

@@ -71,7 +71,7 @@ def zone(name: str) -> tzinfo:
 
 
 Doer = Literal["model", "code"]  # who does a task
-TaskName = Literal["titles", "answers"]
+TaskName = Literal["titles", "answers", "foresights"]
 
 
 def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
@@ -105,7 +105,7 @@ class Settings:
     )
     tasks: dict[TaskName, Doer] = setting(
         default=dict,
-        description="Who does titles, answers: model or code; by default as `evermem models try` found.",
+        description="Who does titles, answers, foresights: model or code; by default as `evermem models try` found.",
     )
     allow_remote: bool = setting(
         default=False, description="Allow a model or a shared memory on another machine? Chats are sent there."

@@ -2,13 +2,14 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.engines import Vectors
 from evermem_cli.errors import ModelError
 
 # The tokenizer reads a whole text, even a megabyte, before cutting it to the model's 256 tokens (512 for larger
@@ -17,22 +18,27 @@ from evermem_cli.errors import ModelError
 MAX_CHARACTERS = 10_000
 MEND = "`evermem models pull {name}` checks and mends it"
 
+# A model without special tokens returns zeros for a text without words; they stay zeros and do not become NaN.
+_SHORTEST = 1e-12
+
 
 class OnnxModel:
     """The model in `folder`, run on one batch of texts, or of pairs of texts, at a time.
 
-    Importing fastembed takes half a second. Optimising a model takes longer than running it unoptimised on the texts of
-    one question. `threads` 0 is all cores; `output` is the output to use, by default the first. Raises ModelError when
-    the model cannot be loaded.
+    Optimising a model takes longer than running it unoptimised on the texts of one question. `threads` 0 is all cores;
+    `output` is the output to use, by default the first. Raises ModelError when the model cannot be loaded.
     """
 
-    def __init__(self, folder: Path, name: str, threads: int = 0, output: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, name: str, threads: int = 0, output: str | None = None, *, optimised: bool = False
+    ) -> None:
         silence_onnxruntime()
         import onnxruntime
         from tokenizers import Tokenizer
 
         options = onnxruntime.SessionOptions()
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        level = onnxruntime.GraphOptimizationLevel
+        options.graph_optimization_level = level.ORT_ENABLE_ALL if optimised else level.ORT_DISABLE_ALL
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads that wait for the next text
         try:
@@ -44,8 +50,8 @@ class OnnxModel:
         except Exception as error:  # tokenizers and onnxruntime raise it bare
             raise unusable(name, error, MEND) from error
         self._tokenizer.enable_truncation(settings["max_length"])
-        pad = settings["pad_token"]
-        self._tokenizer.enable_padding(pad_token=pad, pad_id=self._tokenizer.token_to_id(pad) or 0)
+        self._tokenizer.no_padding()
+        self._pad = self._tokenizer.token_to_id(settings["pad_token"]) or 0
         self._inputs = [graph_input.name for graph_input in self._model.get_inputs()]
         self._outputs = [output] if output else None
 
@@ -54,14 +60,42 @@ class OnnxModel:
 
         The mask has the shape (len(texts), tokens of the longest).
         """
-        tokens = self._tokenizer.encode_batch(list(texts))
-        mask = np.array([encoding.attention_mask for encoding in tokens], dtype=np.int64)
-        given = {
-            "input_ids": np.array([encoding.ids for encoding in tokens], dtype=np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.array([encoding.type_ids for encoding in tokens], dtype=np.int64),
-        }
+        return self.run_tokens(self.tokens(texts))
+
+    def tokens(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
+        """The tokens of texts, up to the model's context."""
+        tokens: list[Any] = self._tokenizer.encode_batch(list(texts))
+        return tokens
+
+    def run_tokens(self, batch: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """As `run`, for the `tokens` of texts."""
+        shape = len(batch), max(len(tokens.ids) for tokens in batch)
+        ids = np.full(shape, self._pad, dtype=np.int64)
+        mask, side = np.zeros((2, *shape), dtype=np.int64)
+        for row, tokens in enumerate(batch):
+            length = len(tokens.ids)
+            ids[row, :length], mask[row, :length], side[row, :length] = tokens.ids, 1, tokens.type_ids
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": side}
         return self._model.run(self._outputs, {name: given[name] for name in self._inputs})[0], mask
+
+
+def batches(lengths: Mapping[int, int], most: int) -> Iterator[list[int]]:
+    """The keys of `lengths` in batches of similar length, each of at most `most` tokens, padding included."""
+    batch: list[int] = []
+    for index in sorted(lengths, key=lengths.__getitem__):
+        if batch and lengths[index] * (len(batch) + 1) > most:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The vectors with rows of length 1."""
+    norms: Vectors = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _SHORTEST)
+    united: Vectors = vectors / norms
+    return united
 
 
 def unusable(name: str, error: Exception, hint: str) -> ModelError:

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from evermem_cli.engines import Vectors
-from evermem_cli.engines.onnx import readable, unusable
+from evermem_cli.engines.onnx import readable, unit, unusable
 
 BATCH = 32
-_SHORTEST = 1e-12
 
 
 class PackagedE5:
@@ -41,6 +40,4 @@ class PackagedE5:
         for start in range(0, len(texts), BATCH):
             batch = [readable(text).replace("\0", " ") for text in texts[start : start + BATCH]]
             vectors[start : start + len(batch)] = encode(batch)
-        norms: Vectors = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _SHORTEST)
-        normed: Vectors = vectors / norms
-        return normed
+        return unit(vectors)

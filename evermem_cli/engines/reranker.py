@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from evermem_cli.engines import Scores
-from evermem_cli.engines.embedder import load_cross_encoder
+from evermem_cli.engines.hosted import load_cross_encoder
 from evermem_cli.engines.onnx import OnnxModel, readable
 
 # Pairs that run through the model together. Sorted by length, 8 take a third of the time that 30 take.

@@ -67,18 +67,25 @@ def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *,
 
 def title_request(view: View) -> Request | None:
     """A request for a title, with the most informative statements; None where nothing was stated."""
-    stated = [
-        (without_instructions(_stated(retelling, view)), retelling.statement.message) for retelling in view.retellings
-    ]
-    # instructions in the chat are left out, so the model cannot follow them
-    lines = [_alone(line, message) for line, message in stated if line]
+    lines = read_lines(view, _READ)
     if not lines:
         return None
-    most = telling_most(lines, name_words(*view.cell.participants), _READ)
-    chat = "\n".join(_shortened(saying.text, _READ) for saying in sorted(most, key=lines.index))
-    system, user = prompts.fill("title", view.language, chat=chat)
+    system, user = prompts.fill("title", view.language, chat="\n".join(line for line, _ in lines))
     pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
+
+
+def read_lines(view: View, room: int) -> list[tuple[str, Retelling]]:
+    """The most informative statements that fit within `room` characters, in order, each as the model reads it.
+
+    Instructions in the chat are left out, so the model cannot follow them.
+    """
+    told = [(without_instructions(stated(retelling, view)), retelling) for retelling in view.retellings]
+    lines = [(_alone(line, retelling.statement.message), retelling) for line, retelling in told if line]
+    sayings = [saying for saying, _ in lines]
+    most = telling_most(sayings, name_words(*view.cell.participants), room) if sayings else []
+    kept = {sayings.index(saying) for saying in most}
+    return [(_shortened(saying.text, room), of) for place, (saying, of) in enumerate(lines) if place in kept]
 
 
 def _lines(view: View) -> list[str]:
@@ -93,14 +100,14 @@ def _lines(view: View) -> list[str]:
         if retelling := by_message.get(message.id):
             asked = retelling.statement.question
             lines += [] if asked is None or asked.id in quoted else retelling.question.splitlines()
-            lines.append(_stated(retelling, view))
+            lines.append(stated(retelling, view))
         elif not by_message or view.cell.kind is ChatKind.ASSISTANT:
             quoted.add(message.id)
             lines.append(f"{message.speaker}{_MARK[view.language]}{_shortened(message.text, _QUOTED[view.language])}")
     return lines
 
 
-def _stated(retelling: Retelling, view: View) -> str:
+def stated(retelling: Retelling, view: View) -> str:
     """A statement in the view's person, after the speaker's name where it does not name its subject."""
     sentences = retelling.statement.stated if view.first_person else retelling.sentences
     text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")

@@ -1,17 +1,19 @@
-"""From MemCells to their memories. Code forms all of them; the model proposes titles.
+"""From MemCells to their memories. Code forms all of them; the model proposes titles, and predictions if it is trusted.
 
 Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Llm, Request
 from evermem_cli.errors import GenerationError
-from evermem_cli.formation import episodes, facts, foresights, rows
+from evermem_cli.formation import episodes, facts, foresights, predictions, rows
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Retelling
+from evermem_cli.formation.foresights import Expectation
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import NOTHING_READ, TaggedStatements, find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
@@ -28,26 +30,39 @@ class CellDraft:
     """A MemCell before the model has answered.
 
     `retellings` are the people's statements, `views` the narratives to write, everybody's first. `title` is the request
-    for the title, None where nothing was stated or code writes it.
+    for the title, None where nothing was stated or code writes it; `predictions` likewise for what may follow.
     """
 
     cell: MemCell
     retellings: tuple[Retelling, ...]
     views: tuple[View, ...]
     title: Request | None
+    predictions: Request | None
+
+
+class Replies(NamedTuple):
+    """The replies to a draft's requests; None where nothing was asked, or the request exceeds the context."""
+
+    title: Completion | None = None
+    predictions: Completion | None = None
+
+    @property
+    def given(self) -> list[Completion]:
+        """Those that came."""
+        return [reply for reply in self if reply]
 
 
 def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: TaggedStatements = NOTHING_READ) -> Traces:
     """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
     cell_draft = draft(cell, settings, _SHIPPED, read)
-    [reply] = complete([cell_draft], llm)
-    return finish(cell_draft, reply, settings)
+    [replies] = complete([cell_draft], llm)
+    return finish(cell_draft, replies, settings)
 
 
 def draft(
     cell: MemCell, settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
 ) -> CellDraft:
-    """The statements of a MemCell, and the request for its title.
+    """The statements of a MemCell, and the requests for its title and for predictions.
 
     Statements that `read` attributes to nobody are left out.
     """
@@ -58,32 +73,38 @@ def draft(
         retellings=tuple(retellings),
         views=tuple(views),
         title=None if settings.tasks.get("titles") == "code" else episodes.title_request(views[0]),
+        predictions=predictions.predictions_request(views[0]) if _wants_predictions(cell, settings) else None,
     )
 
 
-def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[Completion | None]:
-    """The reply to each draft's request; None where nothing is asked, or the request exceeds the context."""
-    asked = [request if request and _fits(request, llm) else None for request in (made.title for made in drafts)]
-    fitting = [request for request in asked if request]
+def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[Replies]:
+    """The replies to each draft's requests."""
+    asked = [
+        [request if request and _fits(request, llm) else None for request in (made.title, made.predictions)]
+        for made in drafts
+    ]
+    fitting = [request for requests in asked for request in requests if request]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
-    return [next(replies) if request else None for request in asked]
+    return [Replies(*(next(replies) if request else None for request in requests)) for requests in asked]
 
 
-def finish(cell_draft: CellDraft, reply: Completion | None, settings: Settings) -> Traces:
-    """The memories of a draft, with the title that the model proposes.
+def finish(cell_draft: CellDraft, replies: Replies, settings: Settings) -> Traces:
+    """The memories of a draft, with the title and the predictions that the model proposes.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
     chat between people yields the same, with an episode for everybody. The policies v1.0 and v1.1 add one per speaker,
-    and v1.1 drops facts and foresights. `dropped` counts titles that the messages do not support. Raises
-    GenerationError when the reply is unusable.
+    and v1.1 drops facts and foresights. `dropped` counts titles and predictions that the messages do not support.
+    Raises GenerationError when the title is unusable.
     """
-    title = reply.text if reply else ""
+    title = replies.title.text if replies.title else ""
     if cell_draft.title and not episodes.is_readable(title, cell_draft.views[0].language):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
     stating = cell_draft.retellings if _wants_facts(cell_draft.cell) else ()
     claims = [claim for retelling in stating for claim in facts.form_facts(retelling)]
     expected = foresights.expectations(claims, settings.condition_days)
+    predicted, unfounded = _predict(cell_draft, replies.predictions, expected, settings)
+    expected += predicted
     narratives, dropped = _narrate(cell_draft.views, title)
     stored = rows.make_rows(cell_draft.cell, cell_draft.views, narratives, claims, expected, settings.condition_days)
     return Traces(
@@ -91,15 +112,28 @@ def finish(cell_draft: CellDraft, reply: Completion | None, settings: Settings) 
         episodes=stored.episodes,
         facts=stored.facts,
         foresights=stored.foresights,
-        dropped=dropped,
-        llm_calls=int(reply is not None),
-        prompt_tokens=reply.prompt_tokens if reply else 0,
-        output_tokens=reply.output_tokens if reply else 0,
+        dropped=dropped + unfounded,
+        llm_calls=len(replies.given),
+        prompt_tokens=sum(reply.prompt_tokens for reply in replies.given),
+        output_tokens=sum(reply.output_tokens for reply in replies.given),
     )
 
 
 def _wants_facts(cell: MemCell) -> bool:
     return cell.kind is ChatKind.ASSISTANT or cell.policy is not Policy.V1_1
+
+
+def _wants_predictions(cell: MemCell, settings: Settings) -> bool:
+    return _wants_facts(cell) and settings.tasks.get("foresights") == "model"
+
+
+def _predict(
+    cell_draft: CellDraft, reply: Completion | None, stated: Sequence[Expectation], settings: Settings
+) -> tuple[list[Expectation], int]:
+    """The model's predictions beside the stated foresights, and how many were dropped."""
+    if reply is None:
+        return [], 0
+    return predictions.predictions(cell_draft.views[0], reply.text, stated, settings.condition_days)
 
 
 def _tellings(cell: MemCell, highlighter: Highlighter, read: TaggedStatements) -> list[Retelling]:

@@ -1,6 +1,7 @@
-"""Foresights of a MemCell: facts about the future, with their times; found by code.
+"""Foresights of a MemCell that were stated: facts about the future, with their times; found by code.
 
-A small model turned "So I decided to be pescatarian" into "Maya will decide to be pescatarian".
+A small model turned "So I decided to be pescatarian" into "Maya will decide to be pescatarian". What a model predicts
+is in `predictions.py`.
 """
 
 import math
@@ -11,6 +12,7 @@ from datetime import datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.facts import Claim
+from evermem_cli.formation.sentences.statements import Remark
 from evermem_cli.languages.language import language
 from evermem_cli.memory import CalendarTime, Message, Time, wall
 from evermem_cli.timespan import Interval
@@ -58,12 +60,19 @@ class Window:
         return math.ceil((wall(self.end) - wall(self.start) - timedelta(seconds=1)) / _ONE_DAY)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expectation:
-    """A fact about the future before it has ids, and when it is expected."""
+    """A foresight before it has ids: `evidence` are words of `statement`, on which it rests.
 
-    claim: Claim
+    `predicted`: nobody said it, the model expects it.
+    """
+
+    text: str
+    evidence: str
+    statement: Remark
     window: Window
+    confidence: float
+    predicted: bool = False
 
 
 def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str, float]) -> Time | None:
@@ -109,13 +118,23 @@ def _edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
 def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -> list[Expectation]:
     """The facts about the future, in order."""
     return [
-        Expectation(claim, window)
+        Expectation(
+            text=claim.text,
+            evidence=claim.sentence,
+            statement=claim.statement,
+            window=window,
+            confidence=claim.confidence,
+        )
         for claim in claims
         if (window := expected_window(claim.sentence, claim.statement.message, condition_days))
     ]
 
 
 def most_definite(expected: Sequence[Expectation]) -> list[Expectation]:
-    """The `MOST_KEPT` most definite ones, in order; those with an end are preferred."""
-    kept = sorted(range(len(expected)), key=lambda place: expected[place].window.end is None)[:MOST_KEPT]
+    """The `MOST_KEPT` most definite ones, in order; what was stated is preferred, then what has an end."""
+    kept = sorted(range(len(expected)), key=lambda place: _doubt(expected[place]))[:MOST_KEPT]
     return [expected[place] for place in sorted(kept)]
+
+
+def _doubt(expectation: Expectation) -> tuple[bool, bool]:
+    return expectation.predicted, expectation.window.end is None

@@ -122,24 +122,24 @@ def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[Time 
 
 
 def _expectations_of(owner: _Owner, expected: Sequence[Expectation]) -> list[Expectation]:
-    return most_definite([e for e in expected if owner.speaker in {None, e.claim.statement.message.speaker}])
+    return most_definite([e for e in expected if owner.speaker in {None, e.statement.message.speaker}])
 
 
 def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
-    claim, window = expectation.claim, expectation.window
-    message = claim.statement.message
+    window, message = expectation.window, expectation.statement.message
     return Foresight(
-        id=content_id("foresight", owner.parent_id, message.id, claim.text),
-        foresight=claim.text,
-        evidence=claim.sentence,
+        id=content_id("foresight", owner.parent_id, message.id, expectation.text),
+        foresight=expectation.text,
+        evidence=expectation.evidence,
         user_id=message.user_id,
         start_time=window.start,
         end_time=window.end,
         duration_days=window.duration_days,
         duration_type=window.duration_type,
-        confidence=claim.confidence,
+        confidence=expectation.confidence,
         parent_type=owner.parent_type,
         parent_id=owner.parent_id,
         said_at=message.said_at,
-        message_ids=claim.statement.message_ids,
+        message_ids=expectation.statement.message_ids,
+        predicted=expectation.predicted,
     )

@@ -60,7 +60,8 @@ def _ahead(session: Session, now: datetime) -> Iterator[str]:
     for item in memories.foresights(session, now, DAYS_AHEAD, expired=False).items:
         if isinstance(item, Foresight) and item.start_time <= now + timedelta(days=DAYS_AHEAD):
             until = f" until {_day(session, item.end_time)}" if item.end_time else ""
-            yield f"- ahead, {_day(session, item.start_time)}{until}: {_quoted(item.foresight)}"
+            kind = "predicted" if item.predicted else "ahead"
+            yield f"- {kind}, {_day(session, item.start_time)}{until}: {_quoted(item.foresight)}"
 
 
 def _day(session: Session, time: Time) -> str:

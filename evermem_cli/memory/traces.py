@@ -111,7 +111,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foresight:
-    """Something expected from `start_time` to `end_time`, both inclusive; no end means open."""
+    """Something expected from `start_time` to `end_time`, both inclusive; no end means open.
+
+    `predicted`: nobody said it; the language model expects it.
+    """
 
     id: str
     foresight: str
@@ -126,6 +129,7 @@ class Foresight:
     parent_id: str
     said_at: datetime
     message_ids: tuple[str, ...]
+    predicted: bool = False
 
     @property
     def search_text(self) -> str:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evermem_cli.engines import Scores
-from evermem_cli.reading.shipped import ShippedModel, batches
+from evermem_cli.engines.onnx import batches
+from evermem_cli.reading.shipped import ShippedModel
 
 NAME = "answerability"
 BATCH_TOKENS = 1024

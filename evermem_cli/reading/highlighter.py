@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
-from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair, batches
+from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
 NAME = "highlighter"
 # Tokens of one batch, padding included. Messages of similar length share a batch.

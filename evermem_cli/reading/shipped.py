@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -83,15 +83,3 @@ class ShippedModel:
         options.intra_op_num_threads = self.threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-
-
-def batches(lengths: Mapping[int, int], most: int) -> Iterator[list[int]]:
-    """The keys of `lengths` in batches of similar length, each of at most `most` tokens, padding included."""
-    batch: list[int] = []
-    for index in sorted(lengths, key=lengths.__getitem__):
-        if batch and lengths[index] * (len(batch) + 1) > most:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch

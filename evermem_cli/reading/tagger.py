@@ -6,14 +6,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
 from evermem_cli.reading.decode import Calibration, DecodingSettings, Outputs, Passage, decode
-from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair, batches
+from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
 NAME = "tagger"
-# Tokens of one batch, padding included. Messages of similar length share a batch.
-BATCH_TOKENS = 2048
+# Tokens of one batch, padding included. Messages of similar length share a batch. Larger ones take longer per token.
+BATCH_TOKENS = 256
 # Maximum tokens read: the first ones of a message, and the last ones of the turn before it, which contain the question.
 MOST_TOKENS = 256
 BEFORE_TOKENS = 24

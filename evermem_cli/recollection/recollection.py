@@ -144,12 +144,15 @@ def recollect(hits: tuple[Evidence, ...], memory: MemoryView) -> Recollection:
 
 
 def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:
-    """All foresights if the question asks for what is ahead; none if the memory has no owner."""
+    """All stated foresights if the question asks for what is ahead; none if the memory has no owner.
+
+    What the model predicted is nobody's plan.
+    """
     if memory.user_id is None or not question.upcoming:
         return []
-    return reader.strengths.kept(
-        reader.topics.foresights(reader.topics.memcell_ids(memory.user_id)), memory.where, memory.now
-    )
+    foresights = reader.topics.foresights(reader.topics.memcell_ids(memory.user_id))
+    stated = [foresight for foresight in foresights if not foresight.predicted]
+    return reader.strengths.kept(stated, memory.where, memory.now)
 
 
 def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iterator[tuple[str, Histories]]:

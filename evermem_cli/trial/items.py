@@ -1,5 +1,6 @@
 """The items of a trial, and how a reply to each is judged. The requests are those that evermem makes elsewhere."""
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,16 +10,17 @@ from importlib import resources
 from typing import Any
 
 from evermem_cli import prompts
-from evermem_cli.config import Settings
+from evermem_cli.config import Doer, Settings, TaskName
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import adapter_of
-from evermem_cli.formation.extract import CellDraft, draft, finish
+from evermem_cli.formation.extract import CellDraft, Replies, draft, finish
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
 from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, adapted_request
 
 _START = datetime(2025, 3, 3, 9, tzinfo=UTC)
+_FEWEST = 3  # predictions of an item that have to hold
 
 
 class Task(StrEnum):
@@ -27,6 +29,7 @@ class Task(StrEnum):
     TITLES = "titles"
     ANSWERS = "answers"
     REFUSALS = "refusals"
+    FORESIGHTS = "foresights"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,31 @@ def items(model: str) -> list[Item]:
 
 
 def _titled(shipped: Mapping[str, Any], model: str) -> Item:
-    made = _draft(shipped["chat"])
+    made = _draft(shipped["chat"], "titles")
 
     def passes(replies: Sequence[Completion]) -> bool:
         title = replies[-1].text.rpartition(":")[2].strip(" .\n")
-        narrative = finish(made, replies[-1], Settings()).episodes[0]
+        narrative = finish(made, Replies(title=replies[-1]), Settings()).episodes[0]
         return bool(title) and narrative.subject == title
 
     return Item(Task.TITLES, [made.title] if made.title else [], passes)
+
+
+def _foreseen(shipped: Mapping[str, Any], model: str) -> Item:
+    """Some predictions hold, one of them is among those that anybody would expect, and none is absurd."""
+    made = _draft(shipped["chat"], "foresights")
+    expected, absurd = (re.compile("|".join(shipped[words]), re.IGNORECASE) for words in ("wants", "absurd"))
+
+    def passes(replies: Sequence[Completion]) -> bool:
+        formed = finish(made, Replies(predictions=replies[0]), Settings()).foresights
+        predicted = [foresight.foresight for foresight in formed if foresight.predicted]
+        return (
+            len(predicted) >= _FEWEST
+            and any(map(expected.search, predicted))
+            and not any(map(absurd.search, predicted))
+        )
+
+    return Item(Task.FORESIGHTS, [made.predictions] if made.predictions else [], passes)
 
 
 def _answer(shipped: Mapping[str, Any], model: str) -> Item:
@@ -72,6 +92,7 @@ _MADE: Mapping[Task, Callable[[Mapping[str, Any], str], Item]] = {
     Task.TITLES: _titled,
     Task.ANSWERS: _answer,
     Task.REFUSALS: _refusal,
+    Task.FORESIGHTS: _foreseen,
 }
 
 
@@ -85,7 +106,8 @@ def _asked(shipped: Mapping[str, Any], model: str) -> Request:
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=ANSWER_TOKENS)
 
 
-def _draft(chat: Sequence[Sequence[str]]) -> CellDraft:
+def _draft(chat: Sequence[Sequence[str]], task: TaskName) -> CellDraft:
+    """The draft of a chat in which the model does this task alone."""
     said = [
         Message(
             id=content_id("msg", speaker, text),
@@ -110,4 +132,5 @@ def _draft(chat: Sequence[Sequence[str]]) -> CellDraft:
         open=False,
         policy=Policy.ALL,
     )
-    return draft(cell, Settings(), Highlighter())
+    tasks: dict[TaskName, Doer] = {"titles": "code", "foresights": "code", task: "model"}
+    return draft(cell, Settings(tasks=tasks), Highlighter())

@@ -13,16 +13,20 @@ from evermem_cli.progress import Progress
 from evermem_cli.trial.items import Item, Task, items
 from evermem_cli.whole_files import write_whole
 
-# The share of a task's items that a model has to pass to get the task.
+# The share of a task's items that a model has to pass to get the task. Nobody checks a prediction before it is shown.
 LEAST = 0.5
+LEAST_OF_PREDICTIONS = 0.8
 _TOGETHER = 4  # items whose requests are decoded together
 MODEL: Doer = "model"
 CODE: Doer = "code"
 # Code does a task if the model fails at one of those beside it. Answers of a model that cannot refuse are not trusted.
-NEEDS: Mapping[TaskName, tuple[Task, ...]] = {
-    "titles": (Task.TITLES,),
-    "answers": (Task.ANSWERS, Task.REFUSALS),
+NEEDS: Mapping[TaskName, Mapping[Task, float]] = {
+    "titles": {Task.TITLES: LEAST},
+    "answers": {Task.ANSWERS: LEAST, Task.REFUSALS: LEAST},
+    "foresights": {Task.FORESIGHTS: LEAST_OF_PREDICTIONS},
 }
+# Who does a task before the model was tried.
+UNTRIED: Mapping[TaskName, Doer] = {"titles": MODEL, "answers": MODEL, "foresights": CODE}
 KEPT = "trials.json"
 
 
@@ -50,11 +54,11 @@ class Trial:
     @property
     def decisions(self) -> dict[TaskName, Doer]:
         """Who does each task that was tried."""
-        shares = {task: [self.share(need) for need in needs] for task, needs in NEEDS.items()}
+        shares = {task: [(self.share(need), least) for need, least in needs.items()] for task, needs in NEEDS.items()}
         return {
-            task: MODEL if all(share is not None and share >= LEAST for share in needed) else CODE
+            task: MODEL if all(share is not None and share >= least for share, least in needed) else CODE
             for task, needed in shares.items()
-            if None not in needed
+            if None not in [share for share, _ in needed]
         }
 
 
@@ -111,7 +115,6 @@ def results(models_dir: Path) -> dict[str, Trial]:
 
 
 def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
-    """Who does each task: the model, unless a trial of it or the user says otherwise."""
+    """Who does each task: as before a trial of the model, as the trial decided, or as the user says."""
     trial = results(models_dir).get(model)
-    asked: dict[TaskName, Doer] = dict.fromkeys(NEEDS, MODEL)
-    return asked | (trial.decisions if trial else {}) | dict(overruled)
+    return dict(UNTRIED) | (trial.decisions if trial else {}) | dict(overruled)

@@ -38,6 +38,7 @@ class Upcoming:
     since: str
     until: str
     span: str
+    is_predicted: bool
     is_archived: bool
     quotes: tuple[Quote, ...]
 
@@ -78,6 +79,7 @@ def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
             since=date_of(item.start_time, session.zone),
             until=date_or_blank(item.end_time, session.zone),
             span=_span(item, session),
+            is_predicted=item.predicted,
             is_archived=strengths[item.id].archived,
             quotes=quotes(item.message_ids, listing.messages, session.zone),
         )

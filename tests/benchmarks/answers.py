@@ -26,7 +26,7 @@ from evermem_cli.ask import Asking, answer_from_passages
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
@@ -328,7 +328,7 @@ def open_bench(chosen: argparse.Namespace) -> Bench:
         )
     )
     llm = KeptReplies(load, settings.llm, chosen.work / "replies.jsonl", OUTPUT_TOKENS)
-    embedder = FastEmbed(home, settings.embedder, settings.threads, offline=True)
+    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
     return Bench(settings, embedder, load, llm, Mode(chosen.mode), chosen.work)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from evermem_cli.engines.embedder import FastEmbed, QuickEmbed
+from evermem_cli.engines.embedder import CatalogEmbed, QuickEmbed
 
 FOUND = 10
 RRF_K = 60
@@ -27,7 +27,7 @@ Search = Callable[[str], list[str]]
 def store_script(turns: Sequence[dict[str, str]], models: Path, folder: Path) -> None:
     """The script that anybody would write: all texts embedded in one go, an array and a pickle."""
     texts = [_text(turn) for turn in turns]
-    np.save(folder / "vectors.npy", FastEmbed(models, MODEL).embed(texts))
+    np.save(folder / "vectors.npy", CatalogEmbed(models, MODEL).embed(texts))
     from rank_bm25 import BM25Okapi
 
     words = BM25Okapi([_words(text) for text in texts])
@@ -53,7 +53,7 @@ def open_script(models: Path, folder: Path) -> Search:
 
 def store_mem0(turns: Sequence[dict[str, str]], models: Path, folder: Path) -> None:
     """mem0 as its documentation has it for texts that no model is to look at: one `add` for each."""
-    memory = _mem0(FastEmbed(models, MODEL), folder)
+    memory = _mem0(CatalogEmbed(models, MODEL), folder)
     for turn in turns:
         memory.add(_text(turn), user_id="me", metadata={"turn": turn["id"]}, infer=False)
 

@@ -27,7 +27,7 @@ from py_rust_stemmers import SnowballStemmer  # type: ignore[import-untyped]
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.formation.grounding import CitedWords, name_words
@@ -264,7 +264,7 @@ def main() -> None:
     options.add_argument("--list", type=int, default=0, metavar="N")
     chosen = options.parse_args()
     embedder_home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = FastEmbed(embedder_home, settings.embedder, settings.threads, offline=True)
+    embedder = CatalogEmbed(embedder_home, settings.embedder, settings.threads)
     score = Score()
     written: list[str] = []
     with _model(chosen.llm, settings) as llm:

@@ -18,7 +18,7 @@ from llama_cpp import Llama
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Fact, MemCell, Message
@@ -98,7 +98,7 @@ def main() -> None:
     chosen = parser.parse_args()
     path = weights.locate(catalog.find_llm(settings.llm), settings.models_dir)
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = FastEmbed(home, settings.embedder, settings.threads, offline=True)
+    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
     plain, own = Score(), Score()
     threads = settings.threads or os.cpu_count() or 1
     loop = Llama(str(path), n_ctx=settings.context_tokens, n_threads=threads, verbose=False)

@@ -19,7 +19,7 @@ from typing import Any
 from evermem_cli.ask import Asking, Inquiry, is_refused, responded
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, catalog, weights
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.generation.talk import Talk, ignore
@@ -65,7 +65,7 @@ def locomo(data: Path) -> Iterator[tuple[str, list[list[dict[str, Any]]], list[Q
         yield chat["sample_id"], [list(turns(chat))], asked
 
 
-def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embedder: FastEmbed) -> Store:
+def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embedder: CatalogEmbed) -> Store:
     """The memory of these chats, made unless it is there."""
     store = Store(work / f"{name}.duckdb", 5)
     folder = work / name
@@ -76,7 +76,7 @@ def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embe
     return store
 
 
-def measure(store: Store, questions: Iterable[Question], embedder: FastEmbed, *, taught: bool) -> Counter[str]:
+def measure(store: Store, questions: Iterable[Question], embedder: CatalogEmbed, *, taught: bool) -> Counter[str]:
     """How many questions there are of each sort, and how many of them are refused."""
     with store.read() as reader:
         now = max(message.said_at for cell in reader.topics.memcells() for message in cell.messages) + timedelta(days=1)
@@ -110,7 +110,7 @@ def main() -> None:
     chosen = options.parse_args()
     settings = Settings.load()
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = FastEmbed(home, settings.embedder, settings.threads, offline=True)
+    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
     rows: dict[str, Counter[str]] = {}
     if chosen.only != "locomo":
         for hand in (*CHOSEN, *REPORTED):

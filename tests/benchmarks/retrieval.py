@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Message
@@ -110,7 +110,7 @@ class CachedEmbedder:
 
     @cached_property
     def _engine(self) -> Embedder:
-        return FastEmbed(self._models, "all-minilm-l6-v2")
+        return CatalogEmbed(self._models, "all-minilm-l6-v2")
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), 384)."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, MemCell
@@ -69,7 +69,7 @@ def by_scenes(found: Sequence[Evidence], scenes: dict[str, list[MemCell]], budge
     return read
 
 
-def remember(chat: dict[str, Any], folder: Path, embedder: FastEmbed) -> Store:
+def remember(chat: dict[str, Any], folder: Path, embedder: CatalogEmbed) -> Store:
     """A memory of one conversation with its scenes."""
     store, settings = Store(folder / f"{chat['sample_id']}.duckdb", 10), Settings()
     transcript = folder / f"{chat['sample_id']}.jsonl"
@@ -79,7 +79,7 @@ def remember(chat: dict[str, Any], folder: Path, embedder: FastEmbed) -> Store:
     return store
 
 
-def judge(chat: dict[str, Any], store: Store, embedder: FastEmbed) -> Iterator[Read]:
+def judge(chat: dict[str, Any], store: Store, embedder: CatalogEmbed) -> Iterator[Read]:
     """Every question that has evidence."""
     with store.read() as reader:
         scenes = {
@@ -102,7 +102,7 @@ def main() -> None:
     data: Path = parser.parse_args().data
     settings = Settings.load()
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = FastEmbed(home, settings.embedder, offline=True)
+    embedder = CatalogEmbed(home, settings.embedder)
     judged: list[Read] = []
     with tempfile.TemporaryDirectory() as folder:
         for chat in json.loads((data / "locomo_dev.json").read_text()):

@@ -19,7 +19,7 @@ import numpy as np
 
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, Vectors, catalog, weights
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
@@ -40,7 +40,7 @@ class RememberingEmbedder:
 
     def __init__(self, settings: Settings) -> None:
         home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-        self._engine = FastEmbed(home, settings.embedder, offline=True)
+        self._engine = CatalogEmbed(home, settings.embedder)
         self.name, self.dimension = self._engine.name, self._engine.dimension
         self._known = cache(lambda texts: self._engine.embed(texts))
 

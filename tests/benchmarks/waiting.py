@@ -1,9 +1,9 @@
 """What a user waits for, as ratios and seconds: `python -m tests.benchmarks.waiting --data DIR [--questions N]`.
 
 `--help` beside Python importing typer and rich; `ingest --no-llm` of the LoCoMo conversations beside the same texts
-embedded and nothing else; both tiers of the sample chats; and `ask`, each question in a process of its own that no
-earlier reply helps: seconds from the question to the first token and to the end, the model's loading included, and
-tokens that were read. Commands that are compared take turns. Modules are compiled first, as pip installs them.
+embedded by fastembed and nothing else; both tiers of the sample chats; and `ask`, each question in a process of its own
+that no earlier reply helps: seconds from the question to the first token and to the end, the model's loading included,
+and tokens that were read. Commands that are compared take turns. Modules are compiled first, as pip installs them.
 """
 
 import argparse
@@ -27,9 +27,12 @@ IMPORTS = (sys.executable, "-c", "import typer, rich")
 EMBEDDING = """
 import json, sys
 from pathlib import Path
-from evermem_cli.engines.embedder import FastEmbed
-lines = Path(sys.argv[1]).read_text().splitlines()
-FastEmbed(Path(sys.argv[2]), sys.argv[3]).embed([json.loads(line)["text"] for line in lines])
+from fastembed import TextEmbedding
+from fastembed.common.model_description import ModelSource, PoolingType
+source, kind = ModelSource(hf="plain"), PoolingType.MEAN
+TextEmbedding.add_custom_model("plain", kind, True, source, 384, "model.onnx")
+texts = [json.loads(line)["text"] for line in Path(sys.argv[1]).read_text().splitlines()]
+list(TextEmbedding("plain", specific_model_path=sys.argv[2]).embed(sorted(texts, key=len), batch_size=8))
 """
 SAMPLE = Path(__file__).parents[2] / "sample_transcripts"
 HELPS, INGESTS = 9, 3
@@ -74,7 +77,7 @@ def ingest_beside_embedding(folder: Path, environment: Mapping[str, str]) -> tup
     """`evermem ingest --no-llm` into `memory.duckdb`, and embedding alone."""
     settings = Settings.load()
     home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedding = (sys.executable, "-c", EMBEDDING, str(folder / "turns.jsonl"), str(home), settings.embedder)
+    embedding = (sys.executable, "-c", EMBEDDING, str(folder / "turns.jsonl"), str(home))
     ingest = (*EVERMEM, "ingest", str(folder / "chats"), "--no-llm", "--tz", "UTC", "--db", str(_memory(folder)))
     taken, embedded = [], []
     for _ in range(INGESTS):

@@ -1,13 +1,10 @@
-"""A model behind an address: the protocol over real HTTP on this machine, and the real server of llama-cpp-python."""
+"""A model behind an address: the protocol over real HTTP on this machine, and two real servers."""
 
 import json
 import re
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +19,7 @@ from evermem_cli.engines.endpoint.reply import matching, without_marks
 from evermem_cli.engines.endpoint.servers import estimated_tokens
 from evermem_cli.errors import EvermemError, ModelError, UsageError
 from tests.support.served import CHAT, Failure, Served, serving
+from tests.support.servers import SERVERS, free_port
 
 SYSTEM = "You answer in one short sentence."
 FACT = r"- Ann(?:'s)? (?:[^\n.。]|\.\d){3,80}\."
@@ -33,12 +31,6 @@ Open = Callable[..., Endpoint]
 
 def ask(user: str = "Is it so?", pattern: str | None = None, max_tokens: int = 20) -> Request:
     return Request(system=SYSTEM, user=user, max_tokens=max_tokens, pattern=pattern)
-
-
-def closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
@@ -289,7 +281,7 @@ def test_a_prompt_that_does_not_fit_is_refused_before_anything_is_sent(served: S
 
 
 def test_no_server_is_told_in_a_line() -> None:
-    url = f"http://127.0.0.1:{closed_port()}/v1"
+    url = f"http://127.0.0.1:{free_port()}/v1"
     connection = Connection(Address.read(url), pauses=(0.0,))
     with pytest.raises(ModelError, match=rf"no server answers at {url} \(") as caught:
         Endpoint(Address.read(url), connection, name="none", context_tokens=1024, batch=1)
@@ -439,41 +431,24 @@ def test_a_key_that_cannot_be_sent_is_not_shown(served: Served, monkeypatch: pyt
 
 def test_no_proxy_comes_between_on_this_machine(served: Served, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{closed_port()}")
+        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
     assert opened().complete([ask()])[0].text == "Yes."
 
 
 # A real model behind a real server
 
 
-@contextmanager
-def llama_server(model: Path) -> Iterator[str]:
-    """llama-cpp-python's own server with this model, on a free port."""
-    port = closed_port()
-    command = [sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--model_alias", "smollm2"]
-    options = ["--host", "127.0.0.1", "--port", str(port), "--n_ctx", "1024", "--n_threads", "1", "--verbose", "false"]
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen([*command, *options], stdout=quiet, stderr=quiet) as server:
-        try:
-            deadline = time.monotonic() + 120
-            while server.poll() is None and time.monotonic() < deadline:
-                with socket.socket() as probe:
-                    if probe.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            server.terminate()
-            server.wait()
-
-
 @pytest.mark.model
-def test_a_real_model_behind_a_real_server(smollm: Path) -> None:
-    pytest.importorskip("llama_cpp.server.app", exc_type=ImportError)
-    with llama_server(smollm) as url:
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_real_model_behind_a_real_server(smollm: Path, server: str) -> None:
+    is_here, serve = SERVERS[server]
+    if not is_here():
+        pytest.skip(f"no {server} is installed")
+    with serve(smollm, "smollm2", 1) as url:
         address = Address.read(f"{url}#smollm2")
         with Endpoint(address, Connection(address), name="smollm2", context_tokens=1024, batch=4) as llm:
-            assert "llama-cpp-python answers with smollm2" in llm.description
+            assert f"{server} answers with smollm2" in llm.description
+            assert "tokens, counted; patterns enforced while decoding" in llm.description
             assert llm.count_tokens("Hello there.") == 3
             capital = ask("What is the capital of France?", max_tokens=60)
             fact = ask("Alice: My cat is called Tom.", r"(?:Alice|Bob) (?:owns|visited) (?:a cat|Rome)\.", 40)

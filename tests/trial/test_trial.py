@@ -28,6 +28,19 @@ GOOD: Mapping[str, str] = {
     "On which day": "Thursday",
     "Who follows Ulla": "Tarik",
     "in place of coffee?": "rooibos",
+    "wear a cast": "[1] Lea may need help with shopping; within 6 weeks; likely\n"
+    "[1] Lea may go to physiotherapy; within 3 months; likely\n"
+    "[2] Lea may take a taxi to work; within 6 weeks; possible",
+    "sells the house": "[1] Rob may look for a flat; within 3 months; likely\n"
+    "[1] Rob may pack boxes; within 4 months; likely\n[1] Rob may call an agent; within 4 weeks; possible",
+    "pregnant": "[1] Ida may tell her boss; within 4 weeks; likely\n"
+    "[1] Ida may have a scan; within 3 weeks; likely\n[1] Ida may need other clothes; within 4 months; likely",
+    "sold Pia's car": "[1] Pia may buy a monthly ticket; within 2 weeks; likely\n"
+    "[1] Pia may get up earlier; within 2 weeks; possible\n[1] Pia may buy a bicycle; within 6 months; possible",
+    "primary school": "[1] Sam may look for a flat in Malmö; within 5 months; likely\n"
+    "[1] Sam may practise his Swedish; within 5 months; likely\n[1] Sam may prepare lessons; at that time; likely",
+    "have separated": "[1] Max may tell the guests; within 2 weeks; likely\n"
+    "[1] Max may fetch his belongings; within 2 months; likely\n[1] Max may look for a flat; within 2 months; likely",
 }
 
 
@@ -41,8 +54,8 @@ def tried(llm: ScriptedLlm, seconds: float | None = None) -> Trial:
 
 def test_a_model_that_replies_well_passes_every_item() -> None:
     trial = tried(ScriptedLlm(good))
-    assert trial.passed == trial.asked == {"titles": 5, "answers": 8, "refusals": 6}
-    assert trial.decisions == {"titles": "model", "answers": "model"}
+    assert trial.passed == trial.asked == {"titles": 5, "answers": 8, "refusals": 6, "foresights": 6}
+    assert trial.decisions == {"titles": "model", "answers": "model", "foresights": "model"}
     assert trial.read_tokens > trial.written_tokens > 0
 
 
@@ -62,7 +75,26 @@ def test_a_model_that_always_refuses_is_asked_no_questions() -> None:
 def test_a_model_that_never_refuses_is_asked_no_questions() -> None:
     trial = tried(ScriptedLlm(lambda request: good(request).replace("Not mentioned.", "Anna")))
     assert (trial.share(Task.REFUSALS), trial.share(Task.ANSWERS)) == (0.0, 1.0)
-    assert trial.decisions == {"titles": "model", "answers": "code"}
+    assert trial.decisions["titles"] == "model"
+    assert trial.decisions["answers"] == "code"
+
+
+def test_a_model_that_predicts_what_is_absurd_predicts_nothing() -> None:
+    absurd = "\n[1] {0} may go on a honeymoon; open; likely\n[1] {0} may run a marathon; open; likely"
+
+    def fond_of_the_absurd(request: Request) -> str:
+        reply = good(request)
+        return reply + absurd.format(reply.split()[1]) if reply.startswith("[1]") else reply
+
+    trial = tried(ScriptedLlm(fond_of_the_absurd))
+    assert (trial.passed["foresights"], trial.passed["titles"]) == (4, 5)
+    assert trial.decisions["foresights"] == "code"
+
+
+def test_a_model_of_few_predictions_predicts_nothing() -> None:
+    trial = tried(ScriptedLlm(lambda request: "\n".join(good(request).split("\n")[:2])))
+    assert trial.share(Task.FORESIGHTS) == 0.0
+    assert trial.decisions["titles"] == "model"
 
 
 def test_every_item_asks_something() -> None:
@@ -101,9 +133,12 @@ def test_results_that_cannot_be_read_are_none(tmp_path: Path, text: str) -> None
 
 
 def test_the_model_does_what_was_not_tried_and_the_user_overrules_what_was(tmp_path: Path) -> None:
-    everything = {"titles": "model", "answers": "model"}
+    everything = {"titles": "model", "answers": "model", "foresights": "code"}
     assert decided("first", {}, tmp_path) == everything
     keep(Trial("first", {"titles": 1}, {"titles": 5}), tmp_path)
     assert decided("first", {}, tmp_path) == everything | {"titles": "code"}
     assert decided("second", {}, tmp_path) == everything
     assert decided("first", {"titles": "model", "answers": "code"}, tmp_path) == everything | {"answers": "code"}
+    keep(Trial("third", {"foresights": 5}, {"foresights": 6}), tmp_path)
+    assert decided("third", {}, tmp_path) == everything | {"foresights": "model"}
+    assert decided("second", {"foresights": "model"}, tmp_path) == everything | {"foresights": "model"}

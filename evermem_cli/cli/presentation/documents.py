@@ -162,7 +162,7 @@ def _item(
             return who | pick(item, "said_at", "valid_at", "invalid_at") | _grounds(item, messages)
         case Foresight():
             window = pick(item, "start_time", "end_time", "duration_days", "duration_type")
-            return pick(item, "id", "foresight", "evidence") | window | _grounds(item, messages)
+            return pick(item, "id", "foresight", "evidence", "predicted") | window | _grounds(item, messages)
         case Scene():
             document = pick(item, "scene_id", "theme", "summary", "memcell_ids")
             return document | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")

@@ -93,7 +93,7 @@ def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
     return styled(
         f"{counted(made.memcells, 'topics')}{failed}: {made.episodes} episodes, {made.facts} facts, "
         f"{made.foresights} foresights{_learned(made)}; "
-        f"{made.dropped} unsupported titles replaced; {made.llm_calls} calls, {seconds:.1f} s"
+        f"{made.dropped} unsupported proposals dropped; {made.llm_calls} calls, {seconds:.1f} s"
     )
 
 

@@ -75,7 +75,8 @@ def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) 
             since = _span(noun.valid_at, noun.invalid_at, zone) or f"said {day(noun.said_at, zone)}"
             return entry(noun.atomic_fact, since + _left(noun, known), noun.id)
         case Foresight():
-            return entry(noun.foresight, _span(noun.start_time, noun.end_time, zone) + _left(noun, known), noun.id)
+            span = _span(noun.start_time, noun.end_time, zone) + ", predicted" * noun.predicted
+            return entry(noun.foresight, span + _left(noun, known), noun.id)
         case Scene():
             note = f"{noun.theme}, {counted(len(noun.memcell_ids), 'topics')}"
             return entry(noun.summary, note, noun.scene_id)

@@ -13,7 +13,7 @@ from evermem_cli.config import Doer, Settings, TaskName, config_file
 from evermem_cli.engines import Embedder, Llm, Reranker, catalog, weights
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.engines.catalog import Model
-from evermem_cli.engines.embedder import AskedEmbed, FastEmbed, PassageEmbedder, QuickEmbed
+from evermem_cli.engines.embedder import AskedEmbed, CatalogEmbed, PassageEmbedder, QuickEmbed
 from evermem_cli.engines.endpoint import Address, is_address
 from evermem_cli.errors import EngineMissing, EvermemError, ModelError, UsageError
 from evermem_cli.extras import Extra
@@ -93,10 +93,16 @@ class Engines:
             settings, model = self.settings, catalog.find_embedder(name)
             if model.extra:
                 self._embedders[name] = self._packaged(model)
+            elif model.files:
+                self._embedders[name] = CatalogEmbed(self._ensure(model), name, settings.threads)
             else:
-                folder = self._ensure(model) if model.files else settings.models_dir
-                self._embedders[name] = FastEmbed(folder, name, settings.threads, offline=settings.offline)
+                self._embedders[name] = self._hosted(name)
         return self._embedders[name]
+
+    def _hosted(self, name: str) -> PassageEmbedder:
+        from evermem_cli.engines.hosted import FastEmbed
+
+        return FastEmbed(self.settings.models_dir, name, self.settings.threads, offline=self.settings.offline)
 
     def _packaged(self, model: Model) -> PassageEmbedder:
         _require_extra(model)

@@ -136,12 +136,12 @@ class TopicReader:
         return self._derived(Foresight, memcell_ids)
 
     def foresights_from(self, message_ids: Iterable[str]) -> list[Foresight]:
-        """The foresights that rest on any of these messages, by start."""
+        """The foresights that were stated in any of these messages, by start."""
         wanted = set(message_ids)
         self.sql.want(wanted)
         cells = self.sql.rows("select distinct memcell_id from messages where id in (select id from wanted)")
         formed = self.foresights(row["memcell_id"] for row in cells if row["memcell_id"])
-        return [foresight for foresight in formed if wanted & set(foresight.message_ids)]
+        return [one for one in formed if not one.predicted and wanted & set(one.message_ids)]
 
     def contents(self, memory_id: str) -> list[CellContents]:
         """The MemCells that a memory of any kind belongs to, with everything derived from them, oldest first."""

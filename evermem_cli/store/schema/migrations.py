@@ -144,6 +144,7 @@ TO_17 = """
     create table exchanged (
       kind varchar not null, name varchar not null, revision integer not null, digest varchar not null,
       moment timestamp, number double)"""
+TO_18 = "alter table foresights add column predicted boolean default false"
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -161,6 +162,7 @@ MIGRATIONS: dict[int, str] = {
     14: TO_15,
     15: TO_16,
     16: TO_17,
+    17: TO_18,
 }
 # The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

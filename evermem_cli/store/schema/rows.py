@@ -164,8 +164,12 @@ def memcell_row(item: MemCell, now: datetime) -> Row:
 
 
 def derived(noun: type[Derived], row: Row, message_ids: Sequence[str]) -> Derived:
-    """An episodes, event_logs or foresights row; the sources of an episode are MemCells, not messages."""
-    values = {**row, "message_ids": tuple(message_ids), "memcell_event_id_list": (row["memcell_id"],)}
+    """An episodes, event_logs or foresights row; the sources of an episode are MemCells, not messages.
+
+    A row that another machine shares has no `predicted`.
+    """
+    values = {"predicted": False, **row}
+    values |= {"message_ids": tuple(message_ids), "memcell_event_id_list": (row["memcell_id"],)}
     return noun(**{name: values[name] for name in noun.__dataclass_fields__})
 
 

@@ -27,7 +27,7 @@ OWN = {
         "created_at", "domain", "strength", "last_accessed", "access_count", "superseded_at", "superseded_told_at",
         "superseded_grain",
     ),
-    "foresights": ("created_at", "domain", "strength", "last_accessed", "access_count"),
+    "foresights": ("created_at", "domain", "strength", "last_accessed", "access_count", "predicted"),
     "corrections": (), "forgotten": (), "privacy": (), "merged": (),
 }  # fmt: skip
 PLACES = """
