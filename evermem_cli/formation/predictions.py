@@ -73,7 +73,7 @@ def _prediction(
     if window is None or not _rests_on(text, proposal["who"], line, view):
         return None
     told = content_words(text, line.source.names)
-    said = line.statement.sentences
+    said = line.statement.stated
     evidence = max(said, key=lambda sentence: sum(map(CitedWords([sentence], frozenset()).has, told)))
     return Expectation(
         text=f"{text}。" if view.language == "zh" else f"{text.rstrip('.')}.",
@@ -131,7 +131,7 @@ def _window(when: str, line: Retelling, condition_days: Mapping[str, float]) -> 
     """When a prediction is expected. "At that time" is when the line expects something; None if it does not say."""
     message = line.statement.message
     if when in _THEN:
-        told = (expected_window(sentence, message, condition_days) for sentence in line.statement.sentences)
+        told = (expected_window(sentence, message, condition_days) for sentence in line.statement.stated)
         return next((window for window in told if window and window.start != message.local_time), None)
     if when in _OPEN:
         return Window(start=message.local_time, end=None, duration_type="ongoing")

@@ -15,7 +15,7 @@ from typing import Any
 from evermem_cli.config import Settings
 from evermem_cli.consolidation.themes import Themes
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.experience.agents import AgentTypes
 from evermem_cli.memory import Scale
 
@@ -27,7 +27,7 @@ GENERAL = "general"
 def main() -> None:
     """Prints both rows."""
     labels = tomllib.loads(LABELS.read_text("utf-8"))
-    embedder = FastEmbed(Settings.load().models_dir / DEFAULT_EMBEDDER, DEFAULT_EMBEDDER)
+    embedder = CatalogEmbed(Settings.load().models_dir / DEFAULT_EMBEDDER, DEFAULT_EMBEDDER)
     chats = ["\n".join(each["says"] for each in chat["messages"]) for chat in _records("facts/4-mixed")]
     _report("themes", Themes(embedder.embed).name(list(embedder.embed(chats))), labels["themes"])
     picked = [(file, *each) for file, several in labels["requests"].items() for each in several]

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
-from evermem_cli.engines.embedder import FastEmbed
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.experience.agents import AgentTypes
 from evermem_cli.memory import AgentType, Scale
 
@@ -27,7 +27,7 @@ from evermem_cli.memory import AgentType, Scale
 def test_a_request_is_for_the_type_that_it_is_near_and_else_for_a_general_one(
     minilm: Path, asked: str, kind: AgentType
 ) -> None:
-    embedder = FastEmbed(minilm, DEFAULT_EMBEDDER, 1)
+    embedder = CatalogEmbed(minilm, DEFAULT_EMBEDDER, 1)
     assert AgentTypes(embedder.embed, Scale()).of(asked, embedder.embed([asked])[0]) is kind
 
 
