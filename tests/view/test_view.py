@@ -260,23 +260,20 @@ def test_an_answer_marks_its_evidence_in_the_chat(filled: Shell, tmp_path: Path,
     assert done.returncode == 0, done.stderr
     with opened(browser, target.as_uri()) as screen:
         assert "Miso" in " ".join(screen.page.locator(".evidence mark").all_inner_texts())
-        assert screen.page.locator(".passage h4").count() >= 1
+        titles = screen.page.locator(".passage h4").all_inner_texts()
+        assert titles and all("Maya" in title for title in titles), "a title that is hidden is told by who speaks"
 
 
-def test_evidence_alone_is_told_as_what_it_is_and_its_chat_by_who_speaks(
-    tmp_path: Path, browser: Browser, minilm: Path
-) -> None:
-    chat = [{"name": name, "content": f"The cat ate {number} mice."} for number in range(30) for name in ("Ann", "Bo")]
-    (tmp_path / "chat.jsonl").write_text("".join(json.dumps(line) + "\n" for line in chat))
+def test_evidence_alone_is_told_as_what_it_is(tmp_path: Path, browser: Browser, minilm: Path) -> None:
+    lines = [{"name": name, "content": f"The cat ate {number} mice."} for number in range(30) for name in ("Ann", "Bo")]
     shell, target = Shell(tmp_path / "memory.duckdb"), tmp_path / "asked.html"
-    with (tmp_path / "chat.jsonl").open("rb") as stream:
-        assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=stream.read().decode()).returncode == 0
+    chat = "\n".join(map(json.dumps, lines))
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
     assert shell("view", "--ask", "What did the cat eat?", "--no-llm", "-o", str(target)).returncode == 0
     with opened(browser, target.as_uri()) as screen:
         assert "no model has read it" in screen.page.inner_text(".reply")
         assert screen.page.locator(".reply .answer").count() == 0
         assert 0 < screen.page.locator(".reply mark").count() <= 5
-        assert {"Ann, Bo", "Bo, Ann"} >= set(screen.page.locator(".passage h4").all_inner_texts()) != set()
 
 
 @pytest.mark.parametrize("width", [320, 1280])
