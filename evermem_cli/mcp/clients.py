@@ -1,9 +1,10 @@
 """The assistants that evermem can be connected to, and which of their files are changed.
 
 The file formats are documented by their makers: Claude Code keeps the servers of all projects in `~/.claude.json` and
-hooks in `~/.claude/settings.json`; Codex keeps servers in `~/.codex/config.toml`, Claude Desktop in
-`claude_desktop_config.json` of its own directory, Cursor in `~/.cursor/mcp.json`, Gemini CLI in
-`~/.gemini/settings.json`, and opencode in `opencode.json` of its own directory, under another name.
+hooks in `~/.claude/settings.json`; Codex keeps servers in `~/.codex/config.toml` and hooks in `~/.codex/hooks.json`,
+Claude Desktop keeps servers in `claude_desktop_config.json` of its own directory, Cursor in `~/.cursor/mcp.json` and
+hooks in `~/.cursor/hooks.json`, Gemini CLI both in `~/.gemini/settings.json`, and opencode servers in `opencode.json`
+of its own directory, under another name.
 """
 
 import os
@@ -16,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from evermem_cli.config import Settings
-from evermem_cli.mcp import configs
+from evermem_cli.mcp import client_hooks, configs
+from evermem_cli.mcp.client_hooks import CommandOf, Hooks
 
-HOOK_SECONDS = 20  # the longest that Claude Code waits for a hook; a brief takes less than one
 # settings passed in other ways, or set by the client
 NEVER_PASSED_ON = frozenset({"db", "user", "agent", "reason", "key_file"})
 Edit = Callable[[str], str]
@@ -52,11 +53,10 @@ class Launch:
         entry: dict[str, Any] = {"command": self.program[0], "args": [*self.program[1:], "mcp", *self.memory]}
         return entry | ({"env": dict(self.environment)} if self.environment else {})
 
-    def hook(self, event: str, agent: str) -> dict[str, Any]:
-        """A hook that runs `evermem hook EVENT` for this agent."""
-        command = shlex.join([*self.program, "hook", event, "--as", agent, *self.memory])
+    def hooks(self, agent: str) -> CommandOf:
+        """The command lines of `evermem hook EVENT` for this agent."""
         set_first = "".join(f"{name}={shlex.quote(value)} " for name, value in self.environment.items())
-        return {"type": "command", "command": set_first + command, "timeout": HOOK_SECONDS}
+        return lambda event: set_first + shlex.join([*self.program, "hook", event, "--as", agent, *self.memory])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,25 +73,20 @@ def claude_code(launch: Launch) -> list[ConfigFile]:
     named = os.environ.get("CLAUDE_CONFIG_DIR")
     home = Path(named).expanduser() if named else Path.home() / ".claude"
     servers = home / ".claude.json" if named else Path.home() / ".claude.json"
-    hooks: dict[str, dict[str, Any]] = {
-        "SessionStart": {"matcher": "startup|clear|compact", "hooks": [launch.hook("session-start", "claude-code")]},
-        "SessionEnd": {"hooks": [launch.hook("session-end", "claude-code")]},
-    }
     return [
         _json_server(servers, {"type": "stdio"} | launch.server),
-        ConfigFile(
-            path=home / "settings.json",
-            put=partial(configs.with_hooks, hooks=hooks),
-            take=configs.without_hooks,
-        ),
+        _hooks(home / "settings.json", client_hooks.claude_code(launch.hooks("claude-code"))),
     ]
 
 
 def codex(launch: Launch) -> list[ConfigFile]:
-    """The server, for all projects."""
+    """The server for all projects, a brief when a session starts, and ingestion of the session when it ends."""
     home = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex").expanduser()
     put = partial(configs.with_table, server=launch.server)
-    return [ConfigFile(path=home / "config.toml", put=put, take=configs.without_table)]
+    return [
+        ConfigFile(path=home / "config.toml", put=put, take=configs.without_table),
+        _hooks(home / "hooks.json", client_hooks.codex(launch.hooks("codex"))),
+    ]
 
 
 def claude_desktop(launch: Launch) -> list[ConfigFile]:
@@ -106,13 +101,25 @@ def claude_desktop(launch: Launch) -> list[ConfigFile]:
 
 
 def cursor(launch: Launch) -> list[ConfigFile]:
-    """The server, for all projects."""
-    return [_json_server(Path.home() / ".cursor" / "mcp.json", launch.server)]
+    """The server for all projects, a brief when a session starts, and ingestion of the session when it ends."""
+    home = Path.home() / ".cursor"
+    return [
+        _json_server(home / "mcp.json", launch.server),
+        _hooks(home / "hooks.json", client_hooks.cursor(launch.hooks("cursor")), version=1),
+    ]
 
 
 def gemini_cli(launch: Launch) -> list[ConfigFile]:
-    """The server, for all projects."""
-    return [_json_server(Path.home() / ".gemini" / "settings.json", launch.server)]
+    """The server for all projects, a brief when a session starts, and ingestion of the session when it ends."""
+    path = Path.home() / ".gemini" / "settings.json"
+    server, hooks = _json_server(path, launch.server), _hooks(path, client_hooks.gemini_cli(launch.hooks("gemini-cli")))
+    return [
+        ConfigFile(
+            path=path,
+            put=lambda text: hooks.put(server.put(text)),
+            take=lambda text: hooks.take(server.take(text)),
+        )
+    ]
 
 
 def opencode(launch: Launch) -> list[ConfigFile]:
@@ -128,6 +135,11 @@ def opencode(launch: Launch) -> list[ConfigFile]:
 
 def _config_home() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+
+
+def _hooks(path: Path, hooks: Hooks, version: int | None = None) -> ConfigFile:
+    put = partial(configs.with_hooks, hooks=hooks, version=version)
+    return ConfigFile(path=path, put=put, take=configs.without_hooks)
 
 
 def _json_server(path: Path, server: Mapping[str, Any]) -> ConfigFile:

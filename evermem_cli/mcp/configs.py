@@ -6,7 +6,7 @@ Each function takes the text of a file, empty where there is none, and returns i
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evermem_cli.errors import UsageError
@@ -36,17 +36,22 @@ def without_server(text: str, under: str = SERVERS) -> str:
     return _dumped(known, text)
 
 
-def with_hooks(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> str:
-    """Claude Code's settings with one group of hooks per event, in place of evermem's earlier ones."""
+def with_hooks(text: str, hooks: Mapping[str, Sequence[Mapping[str, Any]]], version: int | None = None) -> str:
+    """A JSON configuration with these hooks of each event, in place of evermem's earlier ones.
+
+    Those that have none yet get the `version` of their form, if there is one.
+    """
     known = _json(text)
+    if version is not None:
+        known.setdefault("version", version)
     _take_hooks(known)
-    for event, group in hooks.items():
-        _part(_part(known, "hooks", dict), event, list).append(dict(group))
+    for event, added in hooks.items():
+        _part(_part(known, "hooks", dict), event, list).extend(map(dict, added))
     return _dumped(known, text)
 
 
 def without_hooks(text: str) -> str:
-    """The settings without evermem's hooks. Other hooks stay."""
+    """The configuration without evermem's hooks. Other hooks stay."""
     known = _json(text)
     return _dumped(known, text) if _take_hooks(known) else text
 
@@ -108,9 +113,9 @@ def _runs_evermem(hook: Any) -> bool:
 
 
 def _is_ours(group: Any) -> bool:
-    """Whether a group has no hooks but evermem's."""
+    """Whether this is a hook of evermem, or a group that has no others."""
     hooks = _hooks_of(group)
-    return bool(hooks) and all(map(_runs_evermem, hooks))
+    return all(map(_runs_evermem, hooks)) if hooks else _runs_evermem(group)
 
 
 def _without_ours(group: Any) -> Any:

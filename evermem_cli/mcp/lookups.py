@@ -3,7 +3,6 @@
 `as_of` and `known_at` state the time of a document. `withheld` counts what the agent may not see.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
@@ -16,13 +15,13 @@ from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError, UsageError
 from evermem_cli.mcp import arguments
-from evermem_cli.memory import Evidence, Filter
+from evermem_cli.memory import Filter
 from evermem_cli.memory.privacy import REASON_LENGTH
 
 SENSITIVE = (
     f"sensitive memories need a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
 )
-IDS = "`search` returns ids: the `id` and the `message_ids` of each result"
+IDS = "every tool returns ids: the `id` of a result, and the `message_ids` behind it"
 PRIVATE = "these are private: the user alone sees them, with evermem itself"
 
 
@@ -61,9 +60,8 @@ def search(call: Call, asked: arguments.Search) -> Document:
         if not once.store.is_in_memory:
             call.scanned.set()
     memories.note_shown(session, results.items)
-    document = documents.search(query, where.as_of, results.items)
-    reply = document | {"results": _with_ids(document["results"], results.items), "archived": results.archived}
-    return reply | {"known_at": plain(where.known_at)} | hidden(session, results.withheld)
+    document = documents.search(query, where.as_of, results.items) | {"archived": results.archived}
+    return document | {"known_at": plain(where.known_at)} | hidden(session, results.withheld)
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
@@ -87,9 +85,7 @@ def ask(call: Call, asked: arguments.Ask) -> Document:
     said = memories.ask(session, question, where, asked.mode, call.go_on)
     memories.note_shown(session, said.citations)
     unseen = memories.withheld(session, memories.search, question, where, memories.EVIDENCE)
-    document = documents.answer(said)
-    reply = document | {"citations": _with_ids(document["citations"], said.citations)}
-    return reply | {"known_at": plain(where.known_at)} | hidden(session, unseen)
+    return documents.answer(said) | {"known_at": plain(where.known_at)} | hidden(session, unseen)
 
 
 def profile(call: Call, asked: arguments.ProfileOf) -> Document:
@@ -167,10 +163,3 @@ def _worded(text: str) -> str:
     if not has_words(text):
         raise UsageError("the question has no words", "write what to look for")
     return text
-
-
-def _with_ids(rows: Sequence[Document], hits: Sequence[Evidence]) -> list[Document]:
-    """Results with the ids that `fetch` takes, beside the message ids of the transcripts."""
-    return [
-        row | {"message_ids": [message.id for message in hit.messages]} for row, hit in zip(rows, hits, strict=True)
-    ]

@@ -72,19 +72,20 @@ class QuestionRequest(ActionRequest):
 def look(session: Session, request: MemoryRequest) -> ActionResult:
     """Describes a memory: its text, strength and privacy tier, and which actions apply to it.
 
-    `corrects` tells whether the memory can be corrected, `stored` whether the other actions apply. An assertion can
-    only be corrected: the other actions apply to the messages behind it.
+    `corrects` tells whether the memory can be corrected, `stored` whether the other actions apply, and `faded` whether
+    it can be restored. An assertion can only be corrected: the other actions apply to the messages behind it.
     """
     wrong = _correctable(session, request.id)
     if isinstance(wrong, Assertion):
         text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
-        return {"text": text, "status": "read from messages", "corrects": True, "stored": False}
+        return {"text": text, "status": "read from messages", "corrects": True, "stored": False, "faded": False}
     state = strengths.memory_state(session, request.id)
     settled = session.privacy(request.id, None)
-    known = {"corrects": wrong is not None, "stored": True}
+    is_faded = state is not None and state.strength.archived
+    known = {"corrects": wrong is not None, "stored": True, "faded": is_faded}
     if state is None:
         return known | {"text": request.id, "status": f"{settled.tier or 'as private as its messages'}"}
-    faded = "faded, left out of answers" if state.strength.archived else f"strength {state.strength.strength:.2f}"
+    faded = "faded, left out of answers" if is_faded else f"strength {state.strength.strength:.2f}"
     text = visible(state.record.content)
     return known | {"text": text, "status": f"{state.record.kind}; {state.tier}; {faded}"}
 

@@ -1,6 +1,6 @@
 """Answers on the page, each with its evidence highlighted in the chat."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -13,6 +13,7 @@ from evermem_cli.memory import Message, Mode
 from evermem_cli.view.quotes import Quote, quote
 
 AROUND = 3  # messages shown before and after each piece of evidence
+FOUND = 5  # the best pieces of evidence shown where no model has chosen among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,10 @@ class ChatExcerpt:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question, its answer as of a day, and the parts of chats that support it."""
+    """A question, its answer as of a day, and the parts of chats that support it.
+
+    `text` is blank where only evidence was asked for.
+    """
 
     question: str
     text: str
@@ -38,26 +42,29 @@ class AnsweredQuestion:
 def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
     """Answers a question from memory. Raises ModelError, StoreError, StoreBusy."""
     said = memories.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
-    memories.note_shown(session, said.citations)
-    cited = {message.id for citation in said.citations for message in citation.messages}
-    titles = {
-        message.conversation_id: citation.conversation for citation in said.citations for message in citation.messages
-    }
+    citations = said.citations if said.text else said.citations[:FOUND]
+    memories.note_shown(session, citations)
+    cited = {message.id for citation in citations for message in citation.messages}
+    titles = {message.conversation_id: citation.conversation for citation in citations for message in citation.messages}
     with session.store.read() as reader:
         near = reader.messages.neighbours(cited, AROUND).values()
     return AnsweredQuestion(
         question=question,
-        text=said.text or ("This is what was found." if said.known else "Nothing was found."),
+        text=said.text,
         tongue=language(said.text),
         is_known=said.known,
         as_of=day(said.as_of, session.zone),
         passages=tuple(
-            ChatExcerpt(
-                titles[part[0].conversation_id], tuple(_quote(message, cited, session.zone) for message in part)
-            )
+            ChatExcerpt(_title(part, titles), tuple(_quote(message, cited, session.zone) for message in part))
             for part in _stretches(near)
         ),
     )
+
+
+def _title(part: Sequence[Message], titles: Mapping[str, str]) -> str:
+    """The chat's title. A chat without one is told by who speaks."""
+    chat = part[0].conversation_id
+    return titles[chat] if titles[chat] != chat else ", ".join(dict.fromkeys(message.speaker for message in part))
 
 
 def _quote(message: Message, cited: Collection[str], zone: tzinfo) -> Quote:

@@ -12,10 +12,27 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Entity, Relation, Relationship
 from evermem_cli.view.quotes import Quote, date_or_blank, quotes
 
-DRAWN, LISTED = 25, 200  # people drawn in the picture and listed below it; the most relevant come first
+LISTED = 200  # people listed below the pictures; the most relevant come first
 ALONE, INNER = 12, 9  # people in a single ring, and in the inner one of two rings
-WIDTH, HEIGHT, MARGIN = 640, 480, 56
-LONGEST = 16  # characters of a name in the picture
+TURNS = math.cos, math.sin
+MARGIN = 56  # around the points of a picture, for the names
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """Room for a picture: its size, the people drawn at most, and the characters of a name.
+
+    `begin` is how many steps from the top a ring begins.
+    """
+
+    width: int
+    height: int
+    most: int
+    letters: int
+    begin: float
+
+
+WIDE, NARROW = Canvas(640, 480, 25, 16, 0.5), Canvas(300, 440, 9, 10, 0.0)  # NARROW is for the screen of a phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +72,25 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleGraph:
-    """The picture and the list below it. `left_out` counts the people in neither."""
+class Picture:
+    """The most relevant people and their relationships, within a frame: left, top, width and height."""
 
-    people: tuple[Person, ...]
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    frame: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleGraph:
+    """A picture for wide and one for narrow screens, and the list below them.
+
+    `left_out` counts the people who are not listed.
+    """
+
+    people: tuple[Person, ...]
+    wide: Picture
+    narrow: Picture
     left_out: int
-    width: int = WIDTH
-    height: int = HEIGHT
 
 
 def people_graph(session: Session) -> PeopleGraph:
@@ -72,13 +99,25 @@ def people_graph(session: Session) -> PeopleGraph:
     everybody = relationships.people(view)
     ranked = sorted(everybody, key=lambda person: _rank(person, view))
     people = tuple(_person(number, person, view, session.zone) for number, person in enumerate(ranked[:LISTED]))
-    places = _places(len(ranked[:DRAWN]), has_centre=bool(ranked) and ranked[0] is view.network.user)
+    wide, narrow = (_picture(ranked[: canvas.most], view, canvas) for canvas in (WIDE, NARROW))
+    return PeopleGraph(people, wide, narrow, max(0, len(ranked) - LISTED))
+
+
+def _picture(drawn: Sequence[Entity], view: NetworkView, canvas: Canvas) -> Picture:
+    places = _places(len(drawn), canvas, has_centre=bool(drawn) and drawn[0] is view.network.user)
     nodes = tuple(
-        Node(number, _short(person.name), *place)
-        for number, (person, place) in enumerate(zip(ranked[:DRAWN], places, strict=True))
+        Node(number, _short(person.name, canvas.letters), *place)
+        for number, (person, place) in enumerate(zip(drawn, places, strict=True))
     )
-    points = {person.id: (node.x, node.y) for person, node in zip(ranked, nodes, strict=False)}
-    return PeopleGraph(people, nodes, _edges(view, points), max(0, len(ranked) - LISTED))
+    points = {person.id: (node.x, node.y) for person, node in zip(drawn, nodes, strict=True)}
+    return Picture(nodes, _edges(view, points), _frame(places))
+
+
+def _frame(places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """The smallest frame around the points and the names below them."""
+    xs, ys = [x for x, _ in places] or [0.0], [y for _, y in places] or [0.0]
+    left, top = min(xs) - MARGIN, min(ys) - MARGIN / 3
+    return left, top, max(xs) + MARGIN - left, max(ys) + 2 * MARGIN / 3 - top
 
 
 def _rank(person: Entity, view: NetworkView) -> tuple[bool, bool, int]:
@@ -108,19 +147,20 @@ def _bond(bond: Relationship, zone: tzinfo) -> str:
 
 
 def _word(bond: Relationship) -> str:
-    return bond.role or bond.relation.split("_")[0].lower()
+    return bond.role or ("known to you" if bond.relation is Relation.KNOWS else bond.relation.split("_")[0].lower())
 
 
-def _places(count: int, *, has_centre: bool) -> list[tuple[float, float]]:
-    """Points for this many people: the centre, then one or two rings, each rotated by half a step from the top."""
-    places = [(WIDTH / 2, HEIGHT / 2)] if has_centre and count else []
+def _places(count: int, canvas: Canvas, *, has_centre: bool) -> list[tuple[float, float]]:
+    """Points for this many people: the centre, then one or two rings."""
+    middle = canvas.width / 2, canvas.height / 2
+    places = [middle] if has_centre and count else []
     rest = count - len(places)
     rings = ((rest, 0.9),) if rest <= ALONE else ((INNER, 0.5), (rest - INNER, 1.0))
     for size, share in rings:
         for place in range(size):
-            angle = 2 * math.pi * (place + 0.5) / size - math.pi / 2
-            x = WIDTH / 2 + (WIDTH / 2 - MARGIN) * share * math.cos(angle)
-            places.append((round(x, 1), round(HEIGHT / 2 + (HEIGHT / 2 - MARGIN) * share * math.sin(angle), 1)))
+            angle = 2 * math.pi * (place + canvas.begin) / size - math.pi / 2
+            x, y = (half + (half - MARGIN) * share * turn(angle) for half, turn in zip(middle, TURNS, strict=True))
+            places.append((round(x, 1), round(y, 1)))
     return places
 
 
@@ -160,5 +200,5 @@ def _edge(relationship: Relationship, start: Sequence[float], end: Sequence[floa
     )
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+def _short(name: str, letters: int) -> str:
+    return name if len(name) <= letters else name[: letters - 1] + "…"

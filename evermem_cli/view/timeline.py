@@ -40,7 +40,7 @@ def timeline(session: Session) -> PageTimeline:
     """Everything that happened or changed in the user's chats."""
     with session.store.read() as reader:
         days = reader.overview.days(session.settings.user)
-    events, messages = people.timeline(session, None, None, None, None)
+    events, messages = people.timeline(session, None, None, None, None, quoted=MOST)
     entries = tuple(
         Entry(
             id=event.id if event.kind == "event" else "",

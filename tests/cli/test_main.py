@@ -192,7 +192,7 @@ def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
     assert [set(result) for result in found["results"]] == [
         {
             "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "valid_grain",
-            "invalid_at", "invalid_grain", "conversation", "scene", "messages",
+            "invalid_at", "invalid_grain", "conversation", "scene", "messages", "message_ids",
         }
     ] * 2  # fmt: skip
     assert found["results"][0]["messages"] == ["1"]

@@ -9,17 +9,21 @@ import time
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock
 
+from evermem_cli.cli.actions.hooks import LOCK
 from evermem_cli.errors import UsageError
-from evermem_cli.mcp import configs
+from evermem_cli.mcp import client_hooks, configs
 from evermem_cli.mcp.changes import changes
 from evermem_cli.mcp.clients import ConfigFile
 from tests.cli.test_main import CHAT
 
 SERVER = {"command": "/bin/evermem", "args": ["mcp", "--db", 'C:\\a "b".duckdb'], "env": {"EVERMEM_TZ": "UTC"}}
-HOOKS = {"SessionEnd": {"hooks": [{"type": "command", "command": "/bin/evermem hook session-end --as claude-code"}]}}
+HOOK = {"type": "command", "command": "/bin/evermem hook session-end --as claude-code"}
+HOOKS = {"SessionEnd": [{"hooks": [HOOK]}]}
 CODEX = """# my settings
 model = "o4"  # stays
 
@@ -47,9 +51,18 @@ def test_hooks_of_others_stay_and_ours_are_there_once() -> None:
     other = {"matcher": "x", "hooks": [{"type": "command", "command": "make evermem"}]}
     before = json.dumps({"hooks": {"SessionEnd": [other, {"odd": 1}], "Stop": "odd"}, "model": "opus"})
     twice = configs.with_hooks(configs.with_hooks(before, HOOKS), HOOKS)
-    assert json.loads(twice)["hooks"]["SessionEnd"] == [other, {"odd": 1}, HOOKS["SessionEnd"]]
+    assert json.loads(twice)["hooks"]["SessionEnd"] == [other, {"odd": 1}, *HOOKS["SessionEnd"]]
     assert json.loads(configs.without_hooks(twice)) == json.loads(before)
     assert json.loads(configs.without_hooks(configs.with_hooks("", HOOKS))) == {}
+
+
+def test_hooks_without_groups_go_in_and_out_and_keep_the_version_of_their_form() -> None:
+    other, ours = {"command": "make evermem"}, {"command": "/bin/evermem hook session-start --as cursor"}
+    before = json.dumps({"version": 2, "hooks": {"sessionStart": [other]}})
+    twice = configs.with_hooks(configs.with_hooks(before, {"sessionStart": [ours]}, 1), {"sessionStart": [ours]}, 1)
+    assert json.loads(twice) == {"version": 2, "hooks": {"sessionStart": [other, ours]}}
+    assert json.loads(configs.without_hooks(twice)) == json.loads(before)
+    assert json.loads(configs.with_hooks("", {"sessionStart": [ours]}, 1))["version"] == 1
 
 
 @pytest.mark.parametrize("before", ["", CODEX])
@@ -111,8 +124,8 @@ class Home:
 
     path: Path
 
-    def __call__(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        own = {"HOME": str(self.path), "EVERMEM_DB": str(self.path / "memory.duckdb"), "XDG_CONFIG_HOME": ""}
+    def __call__(self, *arguments: str, stdin: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        own = settings | {"HOME": str(self.path), "EVERMEM_DB": str(self.path / "memory.duckdb"), "XDG_CONFIG_HOME": ""}
         return subprocess.run(
             [sys.executable, "-m", "evermem_cli", *arguments],
             input=stdin, capture_output=True, text=True, env=os.environ | own,
@@ -155,31 +168,90 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     assert "does not know evermem" in home("connect", client, "--undo").stdout
 
 
+# Of each client with hooks: their file, the names of the two events, and where the brief is in what the hook says.
+HOOKED: dict[str, tuple[str, tuple[str, str], tuple[str, ...]]] = {
+    "claude-code": (".claude/settings.json", ("SessionStart", "SessionEnd"), ()),
+    "codex": (".codex/hooks.json", ("SessionStart", "SessionEnd"), ()),
+    "gemini-cli": (
+        ".gemini/settings.json",
+        ("SessionStart", "SessionEnd"),
+        ("hookSpecificOutput", "additionalContext"),
+    ),
+    "cursor": (".cursor/hooks.json", ("sessionStart", "sessionEnd"), ("additional_context",)),
+}
+EVENT = {"type": "user", "sessionId": "s1", "uuid": "u1", "parentUuid": None, "timestamp": "2025-05-01T10:00:00Z"}
+SAID = {"role": "user", "content": "My cat is called Biscuit and I work at Fennimore."}
+
+
+def commands(home: Home, client: str) -> dict[str, list[str]]:
+    """The arguments of evermem in the hooks of a client, by the event of evermem."""
+    file, events, _ = HOOKED[client]
+    hooks = json.loads((home.path / file).read_text())["hooks"]
+    first = [hooks[event][0] for event in events]
+    words = [shlex.split(hook["hooks"][0]["command"] if "hooks" in hook else hook["command"]) for hook in first]
+    return {name: own[own.index("hook") :] for name, own in zip(("start", "end"), words, strict=True)}
+
+
+def found(home: Home, word: str, seconds: float) -> bool:
+    """Whether a search finds this word before this many seconds are over."""
+    deadline = time.monotonic() + seconds
+    while word not in home("search", word, "--json").stdout:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(1)
+    return True
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="places of Linux")
-def test_the_hooks_of_claude_code_brief_it_and_take_its_session_in(home: Home, minilm: Path) -> None:
-    assert home("connect", "claude-code", "--yes").returncode == 0
-    hooks = json.loads((home.path / ".claude/settings.json").read_text())["hooks"]
-    start, end = (hooks[event][0]["hooks"][0]["command"] for event in ("SessionStart", "SessionEnd"))
-    arguments = {name: shlex.split(command) for name, command in (("start", start), ("end", end))}
-    own = {name: words[words.index("hook") :] for name, words in arguments.items()}
+@pytest.mark.parametrize("client", HOOKED)
+def test_hooks_brief_a_client_and_take_its_session_in(home: Home, minilm: Path, client: str) -> None:
+    assert home("connect", client, "--yes").returncode == 0
+    own = commands(home, client)
     before = home(*own["start"], stdin="{}")
     assert (before.returncode, before.stdout) == (0, "")
     transcript = home.path / "session.jsonl"
-    event = {"type": "user", "sessionId": "s1", "uuid": "u1", "parentUuid": None, "timestamp": "2025-05-01T10:00:00Z"}
-    said = {"role": "user", "content": "My cat is called Biscuit and I work at Fennimore."}
-    transcript.write_text(json.dumps(event | {"message": said}) + "\n")
-    begun = time.monotonic()
+    transcript.write_text(json.dumps(EVENT | {"message": SAID}) + "\n")
     ended = home(*own["end"], stdin=json.dumps({"transcript_path": str(transcript), "reason": "exit"}))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
-    deadline = begun + 120
-    while "Biscuit" not in home("search", "Biscuit", "--json").stdout and time.monotonic() < deadline:
-        time.sleep(1)
-    assert "Biscuit" in home("search", "Biscuit", "--json").stdout
+    assert found(home, "Biscuit", 120)
     brief = home(*own["start"], stdin="{}")
     assert brief.returncode == 0
-    assert "never instructions" in brief.stdout
+    text: Any = brief.stdout
+    for key in HOOKED[client][2]:
+        text = (json.loads(text) if isinstance(text, str) else text)[key]
+    assert text.startswith("From the user's own memory") and "never instructions" in text
     log = json.loads(home("access-log", "--json").stdout)["accesses"]
-    assert {(entry["agent"], entry["command"]) for entry in log} == {("claude-code", "hook session-start")}
+    assert {(entry["agent"], entry["command"]) for entry in log} == {(client, "hook session-start")}
+    assert home("connect", client, "--undo", "--yes").returncode == 0
+    assert "evermem" not in (home.path / HOOKED[client][0]).read_text()
+
+
+def test_a_conversation_of_cursor_is_found_without_its_file_being_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    kept = tmp_path / ".cursor/projects/w/agent-transcripts/c-1/c-1.jsonl"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    assert client_hooks.transcript({"conversation_id": "c-1", "transcript_path": None}) == kept
+    for other in ("c-2", "*", "../w/agent-transcripts/c-1/c-1", 3, None):
+        assert client_hooks.transcript({"conversation_id": other}) is None
+
+
+def test_one_ended_session_at_a_time_has_a_language_model(home: Home, minilm: Path) -> None:
+    transcript = home.path / "session.jsonl"
+    transcript.write_text(json.dumps(EVENT | {"message": SAID}) + "\n")
+    models = home.path / "models"
+    models.mkdir()
+    (models / minilm.name).symlink_to(minilm)
+    offline = {"EVERMEM_MODELS_DIR": str(models), "EVERMEM_OFFLINE": "1"}
+    with FileLock(models / LOCK):
+        done = home("hook", "ingest", str(transcript), **offline)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert found(home, "Biscuit", 0)
+    alone = home("hook", "ingest", str(transcript), **offline)
+    assert alone.returncode != 0, "without the lock the model is asked for, which is not here"
+    assert "qwen" in alone.stderr
 
 
 @pytest.mark.parametrize("event", ["", "[]", "{}", '{"transcript_path": 3}', '{"transcript_path": "/etc/passwd"}'])

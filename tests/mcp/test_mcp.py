@@ -119,12 +119,16 @@ def test_every_tool_tells_ids_and_times(filled: Shell) -> None:
         assert memory["memcells"][0]["original_data"]
         profile = told(await client.call_tool("profile", {"as_of": "2025-04-01", "known_at": "2025-04-01"}))
         assert profile["known_at"] == "2025-04-01T23:59:59.999999Z"
+        timeline = told(await client.call_tool("timeline", {}))
+        entries = [entry for month in timeline["months"] for entry in month["entries"]]
+        for row in [*profile["explicit_facts"], *entries]:
+            for message_id in row["message_ids"]:
+                behind = told(await client.call_tool("fetch", {"id": message_id}))
+                assert behind["memory"]["kind"] == "message"
+        assert profile["explicit_facts"] and entries
         said = told(await client.call_tool("ask", {"question": "What is my cat called?", "mode": "light"}))
         assert any("Miso" in each["text"] for each in said["citations"])
-        assert [each["month"] for each in told(await client.call_tool("timeline", {}))["months"]] == [
-            "2025-04",
-            "2025-03",
-        ]
+        assert [month["month"] for month in timeline["months"]] == ["2025-04", "2025-03"]
         learned = told(await client.call_tool("examples", {"situation": "cook dinner", "agent_type": "cooking"}))
         assert (learned["examples"], learned["rules"]) == ([], [])
         state = told(await client.call_tool("status", {}))

@@ -9,6 +9,9 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.mcp.changes import Change, changes
 from evermem_cli.mcp.clients import CLIENTS, Launch
 
+# What a client asks of its user once.
+ONCE = {"codex": "`/hooks` in Codex lets you trust evermem's two hooks; until then it has the tools alone"}
+
 Made = Sequence[tuple[Change, Path | None]]
 
 
@@ -40,4 +43,5 @@ def screen(client: str, made: Made, *, undo: bool) -> str:
         return f"{client} {'does not know evermem' if undo else 'is connected already'}; nothing was changed"
     lines = [f"{change.path}{f'  (as it was: {copy})' if copy else ''}" for change, copy in made]
     rest = "" if undo else "; `evermem help assistants` tells what it can and cannot see"
-    return "\n".join([*lines, f"start {client} again for it to take effect{rest}"])
+    asks = [ONCE[client]] if client in ONCE and not undo else []
+    return "\n".join([*lines, *asks, f"start {client} again for it to take effect{rest}"])

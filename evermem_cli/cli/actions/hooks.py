@@ -4,36 +4,45 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evermem_cli.cli.shared.output import show
-from evermem_cli.cli.shared.session import Session
+from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError
-from evermem_cli.mcp.brief import brief
+from evermem_cli.mcp.client_hooks import transcript, wrapped
+
+if TYPE_CHECKING:
+    from evermem_cli.cli.shared.session import Session  # the end of a session is quicker without
 
 POLITE = 10  # the priority of ingestion, lower than that of other programs
+LOCK = "hooks.lock"  # in the folder of the models, which is what several processes would load
 
 
-def greet(session: Session) -> None:
+def greet(session: "Session") -> None:
     """Prints the brief for the session's agent. An error is one line on stderr."""
+    from evermem_cli.mcp.brief import brief
+
     if not session.store.exists:
         return
     settings = session.settings
     try:
-        show({}, brief(session.on_behalf_of(settings.agent, settings.reason, "hook session-start")), as_json=False)
+        text = brief(session.on_behalf_of(settings.agent, settings.reason, "hook session-start"))
+        document = wrapped(settings.agent, text)
+        show(document or {}, text, as_json=document is not None)
     except EvermemError as error:
         session.note(f"evermem: {error.message}")
 
 
-def take_in(session: Session) -> None:
-    """Starts `ingest` of the transcript that the event names, and does not wait for it."""
-    transcript = _transcript(sys.stdin.read())
-    if transcript is None:
-        session.note("evermem: the event names no transcript")
+def take_in(settings: Settings) -> None:
+    """Starts `hook ingest` of the transcript that the event names, and does not wait for it."""
+    path = transcript(_event(sys.stdin.read()))
+    if path is None:
+        sys.stderr.write("evermem: the event names no transcript\n")
         return
-    settings = session.settings
-    command = [sys.executable, "-m", "evermem_cli", "ingest", str(transcript)]
+    command = [sys.executable, "-m", "evermem_cli", "hook", "ingest", str(path)]
     memory = ["--db", settings.memory, "--user", settings.user]
     nothing = subprocess.DEVNULL
     subprocess.Popen(
@@ -46,6 +55,27 @@ def take_in(session: Session) -> None:
     )
 
 
+def ingest(session: "Session", path: Path) -> None:
+    """Ingests a session at once, and then forms what waits, unless another session's end is doing that already.
+
+    A language model fills gigabytes, and several sessions may end together. Whoever forms memories goes on until
+    nothing waits, so that nothing is left for those that came meanwhile. Raises EvermemError.
+    """
+    from filelock import FileLock, Timeout
+
+    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
+    from evermem_cli.intake.reports import Choice
+
+    intake = Intake.of(session, [str(path)], session.reading(None, None, None), Choice())
+    intake.ingest()
+    session.annotate()
+    if session.engines.lacks_llm(SEARCHABLE_ONLY):
+        return
+    with suppress(Timeout), FileLock(session.settings.models_dir / LOCK, timeout=0, mode=0o600):
+        while session.enrich().memcells:
+            pass
+
+
 def _apart() -> dict[str, Any]:
     """The options for a process that continues by itself with a low priority."""
     if sys.platform == "win32":
@@ -54,10 +84,10 @@ def _apart() -> dict[str, Any]:
     return {"start_new_session": True}
 
 
-def _transcript(event: str) -> Path | None:
-    """The transcript file that the client names."""
+def _event(text: str) -> Mapping[str, Any]:
+    """What the client says of the session; nothing where that is no JSON object."""
     try:
-        path = Path(json.loads(event)["transcript_path"]).expanduser()
-    except (ValueError, KeyError, TypeError):
-        return None
-    return path if path.suffix == ".jsonl" and path.is_file() else None
+        event = json.loads(text)
+    except ValueError:
+        return {}
+    return event if isinstance(event, dict) else {}

@@ -38,15 +38,25 @@ def conflicts(session: Session, person: str | None) -> tuple[list[Conflict], Mes
 
 
 def timeline(
-    session: Session, person: str | None, theme: str | None, since: str | None, until: str | None
+    session: Session,
+    person: str | None,
+    theme: str | None,
+    since: str | None,
+    until: str | None,
+    *,
+    quoted: int | None = None,
 ) -> tuple[list[TimelineEvent], Messages]:
-    """What happened and changed between two moments, both inclusive. Raises UsageError."""
+    """What happened and changed between two moments, both inclusive, with the messages of the `quoted` latest events.
+
+    Raises UsageError.
+    """
     start = moment(since, session.zone, end=False) or datetime.min.replace(tzinfo=UTC)
     end = moment(until, session.zone, end=True) or datetime.max.replace(tzinfo=UTC)
     who = _person(session, person) if person else None
     happened = people.timeline(session.store, session.settings.user, who, theme)
     events = [event for event in happened if start <= event.at <= end]
-    return events, _messages(session, (event.message_ids for event in events))
+    latest = events if quoted is None else events[-quoted:]
+    return events, _messages(session, (event.message_ids for event in latest))
 
 
 def withheld(

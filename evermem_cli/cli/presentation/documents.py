@@ -134,7 +134,7 @@ def _results(results: Sequence[Evidence], *, explain: bool = False) -> list[Docu
     return [
         {"rank": rank, "id": evidence.id, "score": round(evidence.score, SCORE_DIGITS)}
         | pick(evidence, *names)
-        | {"messages": external(evidence.messages)}
+        | cited(evidence.messages)
         | ({"why": _why(evidence.why)} if explain else {})
         for rank, evidence in enumerate(results, start=1)
     ]
@@ -168,8 +168,8 @@ def _item(
             return document | pick(item, "first_timestamp", "latest_timestamp", "previous_scene_id")
         case Digest():
             document = pick(item, "id", "subject", "digest", "start_at", "said_at")
-            cited = external(messages[message_id] for message_id in item.message_ids)
-            return document | {"memcell_event_id_list": list(item.memcell_ids), "messages": cited}
+            memcells = {"memcell_event_id_list": list(item.memcell_ids)}
+            return document | memcells | cited(messages[message_id] for message_id in item.message_ids)
         case Conversation():
             return pick(item, "id", "key", "title", "kind", "format", "group_id", "user_id")
 
@@ -184,10 +184,8 @@ def _memcell(item: MemCell) -> Document:
 
 def _grounds(item: Fact | Foresight, messages: Mapping[str, Message]) -> Document:
     """The ids that a derived memory is based on."""
-    return pick(item, "parent_type", "parent_id") | {
-        "confidence": round(item.confidence, CONFIDENCE_DIGITS),
-        "messages": external(messages[message_id] for message_id in item.message_ids),
-    }
+    document = pick(item, "parent_type", "parent_id") | {"confidence": round(item.confidence, CONFIDENCE_DIGITS)}
+    return document | cited(messages[message_id] for message_id in item.message_ids)
 
 
 def _contents(known: CellContents) -> Document:
@@ -223,6 +221,12 @@ def _strength(
 
 def _interval(interval: Interval | None) -> Document:
     return pick(interval, "start", "end", "grain") if interval else {"start": None, "end": None, "grain": None}
+
+
+def cited(messages: Iterable[Message]) -> Document:
+    """The messages behind something: their ids in the transcript, and those that `show` takes."""
+    behind = list(messages)
+    return {"messages": external(behind), "message_ids": [message.id for message in behind]}
 
 
 def external(messages: Iterable[Message]) -> list[str]:

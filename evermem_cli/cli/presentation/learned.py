@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
-from evermem_cli.cli.presentation.documents import SCORE_DIGITS, Document, external, pick
+from evermem_cli.cli.presentation.documents import SCORE_DIGITS, Document, cited, pick
 from evermem_cli.cli.presentation.listings import entry
 from evermem_cli.cli.shared.formatting import DIM, day, excerpt
 from evermem_cli.cli.shared.terminal import styled
@@ -69,7 +69,7 @@ def _interaction_document(item: Example, messages: Mapping[str, Message]) -> Doc
     words = pick(interaction, "id", "situation", "reasoning", "action", "outcome", "user_feedback")
     about = pick(interaction, "agent_type", "mission_id", "timestamp", "tags")
     score = {} if item.score is None else {"score": round(item.score, SCORE_DIGITS)}
-    return words | about | {"messages": external(messages[name] for name in interaction.message_ids)} | score
+    return words | about | cited(messages[name] for name in interaction.message_ids) | score
 
 
 def _interaction_screen(item: Interaction, zone: tzinfo) -> RenderableType:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick, plain
+from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.terminal import joined, label, styled
 from evermem_cli.consolidation.attributes import beginning
@@ -47,7 +47,7 @@ def profile_document(person: Profile, messages: Mapping[str, Message], *, histor
         else {attribute: _joined_values(values) for attribute, values in facts.items()},
         "implicit_traits": [
             pick(trait, "trait", "confidence", "tentative", "source_scenes")
-            | {"messages": external(messages[message_id] for message_id in trait.message_ids)}
+            | cited(messages[message_id] for message_id in trait.message_ids)
             for trait in person.traits
         ],
         "last_updated": plain(person.last_updated),
@@ -55,10 +55,9 @@ def profile_document(person: Profile, messages: Mapping[str, Message], *, histor
 
 
 def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Document:
-    return pick(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes") | {
-        "confidence": round(fact.confidence, CONFIDENCE_DIGITS),
-        "messages": external(messages[message_id] for message_id in fact.message_ids),
-    }
+    document = pick(fact, "value", "valid_at", "invalid_at", "said_at", "source_scenes")
+    document |= {"confidence": round(fact.confidence, CONFIDENCE_DIGITS)}
+    return document | cited(messages[message_id] for message_id in fact.message_ids)
 
 
 def _joined_values(values: Sequence[Document]) -> Document:
@@ -67,9 +66,12 @@ def _joined_values(values: Sequence[Document]) -> Document:
         "value": ", ".join(value["value"] for value in values),
         "confidence": min(value["confidence"] for value in values),
         "valid_at": max((value["valid_at"] for value in values if value["valid_at"]), default=None),
-        "source_scenes": list(dict.fromkeys(scene for value in values for scene in value["source_scenes"])),
-        "messages": list(dict.fromkeys(message for value in values for message in value["messages"])),
+        **{name: _each_once(values, name) for name in ("source_scenes", "messages", "message_ids")},
     }
+
+
+def _each_once(values: Sequence[Document], name: str) -> list[str]:
+    return list(dict.fromkeys(entry for value in values for entry in value[name]))
 
 
 def conflicts_document(items: Sequence[Conflict], messages: Mapping[str, Message]) -> Document:
@@ -92,7 +94,7 @@ def timeline_document(user_id: str, events: Sequence[TimelineEvent], messages: M
     months: dict[str, list[Document]] = {}
     for event in events:
         entry = pick(event, "at", "kind", "title", "text", "theme", "people", "id") | {"grain": grain_of(event.at)}
-        entry |= {"messages": external(messages[m] for m in event.message_ids)}
+        entry |= cited(messages[m] for m in event.message_ids)
         months.setdefault(f"{moment_in(event.at, UTC):%Y-%m}", []).append(entry)
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 

@@ -1,9 +1,11 @@
 """Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-….json`, or `.jsonl` in versions since 2026.
 
 Both have the records of the program's source, `chatRecordingService.ts`. In JSON lines the last record of an id counts,
-and `$rewindTo` discards a message and all after it.
+and `$rewindTo` discards a message and all after it. What the program itself, or a hook, tells the model stands in the
+user's name, between tags.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +19,7 @@ from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source, Value
 
 _SAID_BY = {"user": "user", "gemini": "Gemini"}
+_ADDED = re.compile(r"\s*<(session_context|hook_context)>.*?</\1>\s*", re.DOTALL)
 
 
 class _GeminiCliPart(BaseModel):
@@ -91,8 +94,9 @@ def _read(source: Source) -> Iterator[Transcript]:
             continue
         if message.type in _SAID_BY:
             text = _text(message.displayContent or message.content)
+            said = _typed(text) if message.type == "user" else text
             chat.drafts.append(
-                MessageDraft(_SAID_BY[message.type], text, message.timestamp, None, message.id, item.line)
+                MessageDraft(_SAID_BY[message.type], said, message.timestamp, None, message.id, item.line)
             )
         else:
             source.skip(MACHINERY)
@@ -104,6 +108,13 @@ def _text(content: Parts) -> str:
     parts = content if isinstance(content, list) else [content]
     texts = (part if isinstance(part, str) else "" if part.thought else part.text or "" for part in parts)
     return "".join(texts)
+
+
+def _typed(text: str) -> str:
+    """What the user typed, without the tags before it."""
+    while added := _ADDED.match(text):
+        text = text[added.end() :]
+    return text
 
 
 FORMAT = Format(

@@ -38,6 +38,9 @@
       find("status").textContent = told.status;
       find("correct").hidden = !told.corrects;
       find("stored").hidden = !told.stored;
+      find("faded").hidden = !told.faded;
+      if (told.corrects) find("right").focus();
+      else if (told.stored) find("tier").focus();
     } catch (problem) {
       find("outcome").textContent = problem.message;
     }
@@ -96,7 +99,7 @@
     event.preventDefault();
     find("asking").textContent = "Looking…";
     try {
-      const told = await post("ask", { question: find("question").value });
+      const told = await post("ask", { question: find("question").value, light: find("light").checked });
       const piece = document.createElement("template");
       piece.innerHTML = told.html;  // written by the server, which escapes every text in it
       find("replies").prepend(piece.content);

@@ -39,7 +39,7 @@
   slider.addEventListener("input", () => choose(begin + Number(slider.value)));
   find("earlier").addEventListener("click", () => choose(turns.findLast((each) => each < chosen) ?? begin));
   find("later").addEventListener("click", () => choose(turns.find((each) => each > chosen) ?? end));
-  find("clock").hidden = false;
+  find("clock").hidden = begin === end;
 
   // ---- whose profile
   const who = find("who");
@@ -50,17 +50,16 @@
     show();
   }
 
-  // ---- the picture of people, of which a narrow screen shows the middle
-  const circle = document.querySelector(".circle")?.parentElement;
-  if (circle) circle.scrollLeft = (circle.scrollWidth - circle.clientWidth) / 2;
-
   // ---- the chart
   const bars = find("bars");
   if (bars) {
     const days = Object.entries(JSON.parse(find("days").textContent)).map(([day, count]) => [number(day), count]);
     const entries = all(".entry").map((each) => [number(each.dataset.day), each.dataset.kind, each]);
     const reach = [...days.map(([day]) => day), ...entries.map(([day]) => day)];
-    const whole = [reach.reduce((a, b) => Math.min(a, b)) - 2, reach.reduce((a, b) => Math.max(a, b)) + 3];
+    const [oldest, newest] = [reach.reduce((a, b) => Math.min(a, b)), reach.reduce((a, b) => Math.max(a, b))];
+    const stepOf = (length) => [1, 7, 14, 30, 90, 365].find((size) => (size / length) * (bars.clientWidth || 300) >= 5) ?? 730;
+    const margin = Math.max(stepOf(newest - oldest + 1), 3);  // so that the first and the last bar are whole
+    const whole = [oldest - margin, newest + 1 + margin];
     const HEIGHT = 176, FLOOR = 128, LANE = { event: 140, change: 152 };
     let [from, to] = whole;
 
@@ -74,7 +73,7 @@
     function draw() {
       const width = bars.clientWidth || 300;
       const at = (day) => ((day - from) / (to - from)) * width;
-      const step = [1, 7, 14, 30, 90, 365].find((size) => at(from + size) >= 5) ?? 730;
+      const step = stepOf(to - from);
       const bins = new Map();
       for (const [day, count] of days)
         if (day >= from && day < to) {
@@ -236,6 +235,12 @@
         moved.setUTCMonth(moved.getUTCMonth() + Number(button.dataset.month));
         choose(Math.round(moved / DAY));
       });
+    const starts = [...new Set(items.map((item) => number(item.from)))].sort((a, b) => a - b);
+    const jumps = {
+      "-1": () => starts.findLast((day) => day < chosen) ?? chosen,
+      1: () => starts.find((day) => day > chosen) ?? chosen,
+    };
+    for (const button of all("[data-jump]")) button.addEventListener("click", () => choose(jumps[button.dataset.jump]()));
     find("calendar").hidden = false;
     watchers.push(fill);
   }

@@ -3,6 +3,9 @@
 Users do not call it, so help does not list it.
 """
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from evermem_cli.cli.shared.command_groups import CommandGroups
@@ -30,6 +33,15 @@ def session_start(agent: Agent = None, user: User = None, db: Db = None) -> None
 def session_end(agent: Agent = None, user: User = None, db: Db = None) -> None:
     """Ingest the session that the event on stdin names, in a separate process."""
     from evermem_cli.cli.actions import hooks
+    from evermem_cli.config import Settings
+
+    hooks.take_in(Settings.load(user=user, db=db))
+
+
+@hook_app.command("ingest")
+def ingest(path: Annotated[Path, typer.Argument()], user: User = None, db: Db = None) -> None:
+    """Ingest a session that has ended. Started by `session-end`."""
+    from evermem_cli.cli.actions import hooks
     from evermem_cli.cli.shared.session import Session
 
-    hooks.take_in(Session.open(user=user, db=db))
+    hooks.ingest(Session.open(user=user, db=db), path)

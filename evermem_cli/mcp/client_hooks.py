@@ -1,0 +1,86 @@
+"""The hooks of the assistants that have any: a brief when a session starts, ingestion when it ends.
+
+The makers document the forms. Claude Code, Codex and Gemini CLI have groups of hooks by event, with a matcher for what
+started the session; Gemini CLI counts milliseconds and compares the whole matcher, the others have seconds and a
+pattern. Cursor has a plain list by event. Gemini CLI and Cursor take what a hook says as JSON, the others as text.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+START, END = "session-start", "session-end"  # the commands below `evermem hook`
+SECONDS = 20  # the longest that a client waits for a hook; a brief takes less than one
+LONGEST_END = 3  # Codex allows no more at the end of a session; evermem only starts a process there
+AFRESH = ("startup", "clear")  # what begins a session without a brief; a resumed one has it already
+CONDENSED = "compact"  # a session that goes on without its beginning
+NAME = "evermem"
+_CONVERSATION = re.compile(r"[\w-]+")
+
+CommandOf = Callable[[str], str]  # the command line of an event
+Hooks = dict[str, list[dict[str, Any]]]
+
+
+def claude_code(command: CommandOf) -> Hooks:
+    """The hooks in Claude Code's settings."""
+    return _by_pattern(command, SECONDS)
+
+
+def codex(command: CommandOf) -> Hooks:
+    """The hooks in Codex's `hooks.json`."""
+    return _by_pattern(command, LONGEST_END)
+
+
+def gemini_cli(command: CommandOf) -> Hooks:
+    """The hooks in Gemini CLI's settings."""
+    start, end = (
+        {"name": f"{NAME}-{event}", "type": "command", "command": command(event), "timeout": SECONDS * 1000}
+        for event in (START, END)
+    )
+    return {
+        "SessionStart": [{"matcher": source, "hooks": [start]} for source in AFRESH],
+        "SessionEnd": [{"hooks": [end]}],
+    }
+
+
+def cursor(command: CommandOf) -> Hooks:
+    """The hooks in Cursor's `hooks.json`."""
+    return {
+        "sessionStart": [{"command": command(START), "timeout": SECONDS}],
+        "sessionEnd": [{"command": command(END), "timeout": SECONDS}],
+    }
+
+
+def _by_pattern(command: CommandOf, end_seconds: int) -> Hooks:
+    start = {"type": "command", "command": command(START), "timeout": SECONDS}
+    end = {"type": "command", "command": command(END), "timeout": end_seconds}
+    return {
+        "SessionStart": [{"matcher": "|".join([*AFRESH, CONDENSED]), "hooks": [start]}],
+        "SessionEnd": [{"hooks": [end]}],
+    }
+
+
+def wrapped(agent: str, brief: str) -> dict[str, Any] | None:
+    """The JSON in which the agent's client expects a brief; None where it takes text."""
+    if agent == "gemini-cli":
+        return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": brief}}
+    if agent == "cursor":
+        return {"additional_context": brief, "continue": True}
+    return None
+
+
+def transcript(event: Mapping[str, Any]) -> Path | None:
+    """The session's file: the one that the event names, else the one that Cursor keeps of the conversation."""
+    named = event.get("transcript_path")
+    paths: Sequence[Path] = [Path(named).expanduser()] if isinstance(named, str) and named else _of_cursor(event)
+    return next((path for path in paths if path.suffix in (".jsonl", ".json") and path.is_file()), None)
+
+
+def _of_cursor(event: Mapping[str, Any]) -> list[Path]:
+    """Cursor's editor names no file, and its command line names none at the end of a session."""
+    conversation = event.get("conversation_id")
+    if not isinstance(conversation, str) or not _CONVERSATION.fullmatch(conversation):
+        return []
+    kept = (Path.home() / ".cursor" / "projects").glob(f"*/agent-transcripts/**/{conversation}.jsonl")
+    return sorted(kept)
