@@ -224,13 +224,13 @@ def test_a_line_of_json_that_is_no_query_is_a_usage_error_of_one_line(line: str,
 def test_who_has_no_chats_in_the_file_is_told_who_has(filled: Shell) -> None:
     done = filled("search", "cat", "--user", "nobody")
     assert (done.returncode, done.stdout) == (0, "nothing found\n")
-    assert done.stderr == "this file holds the memory of default: look with --user default\n"
+    assert done.stderr == "this file holds the memory of the user default: look with --user default\n"
 
 
 @pytest.mark.parametrize("command", ["ask Where?", "profile", "list conversations", "people", "timeline", "scenes"])
 def test_the_memory_of_somebody_else_is_not_asked_in_vain(filled: Shell, command: str) -> None:
     done = filled(*command.split(), "--user", "nobody")
-    expected = "evermem: this file holds the memory of default, not of nobody (ask with --user default)\n"
+    expected = "evermem: this file holds the memory of the user default, not of nobody (ask with --user default)\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
 
 

@@ -75,7 +75,7 @@ def destination(
             _pass_on(gathered)
         return
     if path.exists() and not force:
-        raise UsageError(f"{path} is there already", "name another file, or --force")
+        raise UsageError(f"{path} exists already", "name another file, or add --force")
     try:
         with temporary_path(path) as draft:
             with draft.open("x", encoding="utf-8", newline="") as out:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from evermem_cli.transcripts import ReadOptions
 
 
-WHOSE = "this file holds the memory of {}"
+WHOSE = "this file holds the memory of the user {}"
 
 
 def page_beside(memory: Path) -> Path:
@@ -274,7 +274,7 @@ class Session:
     def consolidate_again(self) -> None:
         """Derives scenes and profiles anew from the stored MemCells."""
         cells = self.consolidation.again()
-        self.note(f"scenes and profiles drawn anew from {cells} topics")
+        self.note(f"scenes and profiles derived anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
         """Forgets for good, first the page beside the memory, and derives scenes and profiles from what stays."""

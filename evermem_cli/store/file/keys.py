@@ -119,7 +119,7 @@ def read(path: Path) -> Key:
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}", "name the key of this memory with --key-file") from error
     except ValueError as error:
-        raise StoreError(f"{path}: no key of evermem", MAKE_ONE) from error
+        raise StoreError(f"{path}: not a key of evermem", MAKE_ONE) from error
 
 
 def write_new(path: Path) -> Key:
@@ -132,7 +132,7 @@ def write_new(path: Path) -> Key:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
         raise UsageError(
-            f"{path} is there already", "take it with --key-file FILE or --to FILE, or name a new file"
+            f"{path} exists already", "use it with --key-file FILE or --to FILE, or name a new file"
         ) from error
     with os.fdopen(opened, "w", encoding="ascii") as file:
         file.write(f"{key.text}\n")
@@ -147,7 +147,7 @@ def from_keychain() -> tuple[Key, ...]:
     try:
         return tuple(Key.parsed(text) for text in keychain.held())
     except ValueError as error:
-        raise StoreError("the system's keyring has something else under evermem's name", "remove that") from error
+        raise StoreError("the system's keyring has something else under evermem's name", "remove that entry") from error
 
 
 def new_in_keychain() -> Key:

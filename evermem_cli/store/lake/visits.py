@@ -58,7 +58,7 @@ class Visit:
     def attach(self) -> None:
         """Attaches the lake as `lake`, and makes one where there is none and the turn is for writing."""
         if not self.is_writing and self.address.file and not self.address.file.exists():
-            raise StoreError(f"{self.address.text}: no shared memory here yet", "a machine that writes makes it")
+            raise StoreError(f"{self.address.text}: no shared memory here yet", "a command that writes creates it")
         self._look_for_folder(self.address.data)
         options = ["encrypted true", "data_inlining_row_limit 0"]
         options += ["create_if_not_exists true"] if self.is_writing else ["read_only"]
@@ -162,7 +162,7 @@ def _meaning(address: LakeAddress, error: Exception) -> Exception:
     if OTHER_VERSION.search(text):
         return StoreError(f"{shown}: of another version of DuckLake", "upgrade evermem on all machines")
     if isinstance(error, OSError) or (NOT_REACHED.search(text) and not NO_ROOM.search(text)):
-        return StoreError(f"{shown}: not all of it can be used: {first_line(error)}", "check the data folder")
+        return StoreError(f"{shown}: part of it cannot be used: {first_line(error)}", "check the data folder")
     if isinstance(error, duckdb.Error):
         where = address.data or address.file or Path(".")
         return meaning(where, error) or StoreError(f"{shown}: {first_line(error)}", "try again; nothing was written")

@@ -174,7 +174,7 @@ class Forgetter:
     def select(self, selection: Selection) -> Forgotten:
         """Marks everything to forget, including all that depends on it. Raises UsageError for unknown ids."""
         if selection.words and not _words(selection.words):
-            raise UsageError(f"{' '.join(selection.words)}: no word in it", "--matching takes words")
+            raise UsageError(f"{' '.join(selection.words)}: contains no word", "--matching takes words")
         self._sql.execute("create or replace temp table doomed (id varchar)")
         self._sql.execute(CHOSEN_BY_ID, ids=[resolved(self._sql, prefix) for prefix in selection.ids])
         if selection.marks:

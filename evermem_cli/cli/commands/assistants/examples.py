@@ -25,7 +25,7 @@ def examples(
     from evermem_cli.cli.presentation import learned
     from evermem_cli.cli.shared.session import Session
 
-    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db).of_owner()
     whose = experience.AgentScope(session.settings.user, assistant, archived)
     matches, hidden = experience.examples(session, situation, whose, k)
     document, screen = learned.examples_document(situation, matches), learned.experience_screen(matches, session.zone)

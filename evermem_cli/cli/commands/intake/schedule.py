@@ -38,6 +38,6 @@ def schedule(
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)
-        confirm(plan.question, yes=yes, instead="say --yes")
+        confirm(plan.question, yes=yes, instead="add --yes")
     done = scheduling.done(plan)
     show(scheduling.document(plan), scheduling.screen(plan, done), as_json=json)

@@ -74,7 +74,7 @@ def verify(names: Names = None) -> None:
 
 @models_app.command("try")
 def try_(name: Name, json: Json = False) -> None:
-    """Try a language model on 25 small items, and keep what it passed."""
+    """Try a language model on 19 small items, and keep what it passed."""
     from evermem_cli.cli.lookups.trials import attempt_beside_default
     from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session
