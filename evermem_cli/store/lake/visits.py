@@ -58,7 +58,7 @@ class Visit:
     def attach(self) -> None:
         """Attaches the lake as `lake`, and makes one where there is none and the turn is for writing."""
         if not self.is_writing and self.address.file and not self.address.file.exists():
-            raise StoreError(f"{self.address.text}: no shared memory here yet", "a command that writes creates it")
+            raise StoreError(f"{self.address.text}: no shared memory here yet", "a command that writes makes it")
         self._look_for_folder(self.address.data)
         options = ["encrypted true", "data_inlining_row_limit 0"]
         options += ["create_if_not_exists true"] if self.is_writing else ["read_only"]
