@@ -2,6 +2,7 @@
 
 import re
 
+from evermem_cli.languages.words import WORD
 from evermem_cli.naming.words import words
 
 NAME = re.compile(
@@ -9,7 +10,6 @@ NAME = re.compile(
 )
 _OWNED = re.compile(r"'s?$|'(?:ll|d|re|ve|m)$", re.IGNORECASE)
 _TITLES = frozenset("mr mrs ms miss dr prof professor the lake mount mt".split())
-_WORD = re.compile(r"[^\W_]+")
 
 
 def bare(name: str) -> str:
@@ -22,7 +22,7 @@ def bare(name: str) -> str:
 
 def key(name: str) -> tuple[str, ...]:
     """The words that identify a name: "Mrs Adeyemi" and "Adeyemi" share them, as do 伦敦 and "London"."""
-    parts = [word.casefold() for word in _WORD.findall(words().translated.get(name, name))]
+    parts = [word.casefold() for word in WORD.findall(words().translated.get(name, name))]
     untitled = [word for word in parts if word not in _TITLES]
     return tuple(untitled or parts)
 

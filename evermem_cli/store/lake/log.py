@@ -165,9 +165,7 @@ class Log:
 
     def _lay_out(self) -> dict[str, str]:
         if not self._visit.is_writing:
-            raise StoreError(
-                f"{self._visit.address.text}: no shared memory here yet", "a command that writes makes it"
-            )
+            raise StoreError(f"{self._visit.address.text}: no shared memory here yet", "a command that writes makes it")
         about = {"lake": secrets.token_hex(8), "format": str(FORMAT), "schema_version": str(SCHEMA_VERSION)}
         schema = resources.files("evermem_cli.store.lake").joinpath("lake.sql").read_text(encoding="utf-8")
         with self._visit.writing_files():
