@@ -9,7 +9,7 @@ from evermem_cli.naming import bare
 
 # An attribute, its relationship, and the type of its value. None is no type: such a value counts only if other evidence
 # shows it to be of a type in `WANTED`.
-TOLD_BY: dict[str, tuple[Relation, EntityType | None]] = {
+RELATIONS: dict[str, tuple[Relation, EntityType | None]] = {
     "employer": (Relation.WORKS_AT, EntityType.ORGANIZATION),
     "location": (Relation.LIVES_IN, EntityType.PLACE),
     "hometown": (Relation.COMES_FROM, EntityType.PLACE),
@@ -60,8 +60,8 @@ class Tie:
 def read_ties(history: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
     """The relationships in one person's attributes."""
     for attribute, facts in history.items():
-        relation, kind = TOLD_BY.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
-        if attribute in TOLD_BY or kind is not None:
+        relation, kind = RELATIONS.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
+        if attribute in RELATIONS or kind is not None:
             for fact in facts:
                 yield from _ties(attribute, relation, kind, fact)
 

@@ -99,7 +99,7 @@ def name_of(replica: str) -> str:
     return f"evermem-{replica}.jsonl"
 
 
-def found_in(folder: Path) -> tuple[list[Path], list[Path]]:
+def bundles_in(folder: Path) -> tuple[list[Path], list[Path]]:
     """The bundles in a folder by name, and the files that look like bundles but are none."""
     named = sorted(path for path in folder.glob(LIKE_ONE) if path.is_file())
     ours = [path for path in named if NAME.fullmatch(path.name)]
