@@ -40,7 +40,7 @@ FAVOURITES = {
     EntityType.PERSON: "singer actor actress author writer artist player",
 }
 _KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
-_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is no entity
+_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is not an entity
 _ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
 _AND = re.compile(r",?\sand\s|,\s")
 _CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")

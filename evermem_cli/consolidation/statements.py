@@ -25,7 +25,7 @@ ASSERTED = {
     Stance.OFFERED: Stance.OFFERED,
     Stance.DENIED: Stance.DENIED,
 }
-# Plans and what a group did are kept as statements, but are no traits of a person.
+# Plans and what a group did are kept as statements, but are not traits of a person.
 UNASSERTED = frozenset("plan task decision instruction event".split())
 _OWN = frozenset({Whose.ME, Whose.WE})
 _Window = tuple[Time | None, Time | None]

@@ -1,4 +1,4 @@
-"""The network of people and things in the chats and their relationships, from names and from what people said."""
+"""The network of people and things in the chats, with their relationships, from names and from what people said."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -185,7 +185,7 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
             return whole  # early on Monday morning
         if whole.grain in SUB_DAY or whole.grain == "day":
             return None
-        # "in their early thirties" is no decade; it is as doubtful as the decade alone
+        # "in their early thirties" is not a decade; it is as doubtful as the decade alone
         return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
 
     return meaning

@@ -3,7 +3,7 @@
 Each part is measured in tests/benchmarks/locomo.py and tests/benchmarks/longmemeval.py. The ranking rests on:
 - A message is understood with its neighbours; the longer the messages are, the less so.
 - The names in a question are the "I" of the messages.
-- The question before a message tells what the message answers, and a question itself is no evidence.
+- The question before a message tells what the message answers, and a question itself is not evidence.
 - The first message of a sitting is the speaker's news.
 """
 

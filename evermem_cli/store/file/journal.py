@@ -63,7 +63,7 @@ class Journal:
                 os.fsync(opened)
 
     def read(self) -> bytes:
-        """The content of the journal. Raises OSError, StoreError where it is no file."""
+        """The content of the journal. Raises OSError, StoreError where it is not a file."""
         if not self.path.exists():
             return b""
         with open(side_files.opened(self.path), "rb") as opened:
@@ -78,7 +78,7 @@ class Journal:
         data = self.read()
         lines = _lines(self.keys, data)
         if len(lines) < len(data.splitlines()):
-            note(f"{self.path}: lines in it that are no accesses are skipped")
+            note(f"{self.path}: lines that do not record an access are skipped")
             with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
                 data = self.read()

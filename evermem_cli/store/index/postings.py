@@ -77,7 +77,7 @@ def add(connection: duckdb.DuckDBPyConnection, last: int) -> None:
 
 
 def sort_run(connection: duckdb.DuckDBPyConnection, last: int) -> None:
-    """Sorts the oldest unsorted run. Entries up to `last` that make no full run wait."""
+    """Sorts the oldest unsorted run. Entries up to `last` that do not fill a run wait."""
     [(after,)] = connection.execute(LAST_SORTED).fetchall()
     run = {"after": after, "last": after + RUN}
     for statement in SORT_RUN if last >= run["last"] else ():

@@ -20,8 +20,8 @@ from evermem_cli.store.file.database import WRITING, Connection
 from evermem_cli.store.file.faults import NO_ROOM, first_line, meaning
 from evermem_cli.store.file.open_files import RETRY_SECONDS
 
-# Writers exclude each other and readers, so nobody reads a file while it is removed, and DuckLake never has to settle
-# two commits at once. A lock of PostgreSQL ends with its connection, however that ends. A catalogue file has DuckDB's.
+# A writer excludes readers and other writers. So nobody reads a file while it is removed, and DuckLake never has to
+# reconcile two commits. A lock of PostgreSQL ends with its connection in any case; a catalogue file has DuckDB's lock.
 TURN = {
     True: "select 1 from pg_advisory_xact_lock(1702258034)",
     False: "select 1 from pg_advisory_xact_lock_shared(1702258034)",
@@ -194,7 +194,7 @@ def _started(address: LakeAddress) -> Connection:
 
 
 def _patient(address: LakeAddress) -> str:
-    """What DuckLake attaches; a server that does not answer is not waited for longer than some seconds."""
+    """What DuckLake attaches, with a limit of some seconds for a server that does not answer."""
     if address.file or "connect_timeout" in address.catalog:
         return address.catalog
     return f"{address.catalog} connect_timeout={CONNECT_SECONDS}"

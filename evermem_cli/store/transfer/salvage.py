@@ -46,7 +46,7 @@ class Salvage:
         self._seen: dict[str, list[datetime]] = defaultdict(list)
 
     def take_in(self, journal: Journal, fading: Fading, note: Callable[[str], None]) -> None:
-        """Has what the journal holds be part of the rows, since the file cannot be written."""
+        """Applies the journal to the rows that are read, since the file cannot be written."""
         held, shown = journal.understood(note)
         self._fading, self._logged = fading, journal.logged(held)
         for memory_id, at in shown:

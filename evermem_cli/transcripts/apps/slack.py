@@ -175,7 +175,7 @@ def _messages(source: Source) -> Iterator[_SlackMessage]:
         if _NUMBER.fullmatch(message.ts):
             yield message
         else:
-            source.problem(f"{item.prefix}not a Slack message: ts is no time", item.line)
+            source.problem(f"{item.prefix}not a Slack message: ts is not a time", item.line)
 
 
 def _conversation(

@@ -145,7 +145,7 @@ def _day(record: _JsonlConversation, item: Value, source: Source) -> date | None
 
 
 def _message(item: Value, source: Source) -> _JsonlMessage | None:
-    """The message in `item`; None if it is none, which is reported, or a tool's, which is counted."""
+    """The message in `item`; None if it is not a message, which is reported, or is a tool's, which is counted."""
     value = item.value
     if isinstance(value, dict):
         if any(is_machinery(str(value.get(key))) for key in _ROLE):
