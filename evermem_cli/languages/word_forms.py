@@ -28,7 +28,10 @@ _RETOLD = dict(
     fave:favorite favourite:favorite
     """.split()
 )
-_SUFFIXES = tuple("ations ation ingly ness ment ions ing ion ity ies ied ers ed es ly er al y s e".split())
+_SUFFIXES = (
+    "ations", "ation", "ingly", "ness", "ment", "ions", "ing", "ion", "ity", "ies", "ied", "ers", "ed", "es", "ly", "er",
+    "al", "y", "s", "e",
+)  # fmt: skip
 _SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
 _LONGEST_ENDING = 3
 _FORMS = {form: tuple(irregular.split()) for irregular in _IRREGULAR.split(",") for form in irregular.split()}
