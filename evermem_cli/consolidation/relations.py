@@ -41,7 +41,9 @@ FAVOURITES = {
 }
 _KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
 _NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is not an entity
+# "Tom (friend)", and as people put it: "friend Tom".
 _ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
+_ROLE_FIRST = re.compile(r"(?P<role>[a-z]+(?:[ -][a-z]+)*) (?P<name>[A-ZÀ-Þ].*)$")
 _AND = re.compile(r",?\sand\s|,\s")
 _CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")
 
@@ -85,7 +87,7 @@ def begun(relation: Relation, fact: ProfileFact) -> Time | None:
 
 
 def _ties(attribute: str, relation: Relation, kind: EntityType | None, fact: ProfileFact) -> Iterator[Tie]:
-    match = _ROLE.match(fact.value)
+    match = (kind is EntityType.PERSON and _ROLE_FIRST.match(fact.value)) or _ROLE.match(fact.value)
     if match is None:
         return
     role = match["role"] or (attribute.replace("_", " ") if attribute in _KIND else None)

@@ -1,5 +1,6 @@
 """Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
+from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
 
 # A profile prefers being right to being complete. From this value on, the tagger alone reads something in 9 of the 63
@@ -27,6 +29,10 @@ ASSERTED = {
 }
 # Plans and what a group did are kept as statements, but are not traits of a person.
 UNASSERTED = frozenset("plan task decision instruction event".split())
+# Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
+NAMED = frozenset({"partner", "employer"})
+_OF_NAMES = NAMED | frozenset("name location hometown family contacts children pets".split())
+_EX = re.compile(r"\bex\b", re.IGNORECASE)  # "my ex" is somebody, and ends nothing now
 _OWN = frozenset({Whose.ME, Whose.WE})
 _Window = tuple[Time | None, Time | None]
 
@@ -38,7 +44,7 @@ def assert_statements(
 
     `condition_days` is how long an illness without an end lasts.
     """
-    for statement in statements:
+    for statement in _with_ends(message, statements):
         stance = ASSERTED.get(statement.stance)
         if stance is None or not is_asserted(statement):
             continue
@@ -60,6 +66,38 @@ def assert_statements(
             message_ids=(message.id,),
             sure=statement.probability >= SURE,
         )
+
+
+def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements without those that are nothing but a time, with the ends that name nobody.
+
+    "Callum and I broke up" has two statements, one that names Callum and one that tells the end. The end holds for
+    everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
+    """
+    whole = [statement for statement in statements if not _is_time(statement, message)]
+    ends = [statement for statement in whole if _ends_unnamed(statement)]
+    ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
+    for statement in whole:
+        if statement in ends:
+            yield replace(statement, value="")
+        elif statement.stance is Stance.HOLDS and (statement.kind, sentence_of(statement, message.text)) in ended:
+            yield replace(statement, stance=Stance.ENDED)
+        else:
+            yield statement
+
+
+def _ends_unnamed(statement: Statement) -> bool:
+    """Whether a statement tells that something with a name is over, but has no name."""
+    is_end = statement.stance is Stance.ENDED and statement.kind in NAMED
+    return is_end and is_asserted(statement) and not (NAME.search(statement.value) or _EX.search(statement.value))
+
+
+def _is_time(statement: Statement, message: Message) -> bool:
+    """Whether the value of a kind that has names stands within a time phrase of the message, as in "since August"."""
+    if statement.kind not in _OF_NAMES:
+        return False
+    spans = timespan.find(message.text, message.local_time)
+    return any(span.start_offset <= statement.start and statement.stop <= span.end_offset for span in spans)
 
 
 def is_asserted(statement: Statement) -> bool:

@@ -102,7 +102,7 @@ def _lines(view: View) -> list[str]:
 
 def _stated(retelling: Retelling, view: View) -> str:
     """A statement in the view's person, after the speaker's name where it does not name its subject."""
-    sentences = retelling.statement.sentences if view.first_person else retelling.sentences
+    sentences = retelling.statement.stated if view.first_person else retelling.sentences
     text = ("" if view.language == "zh" else " ").join(sentences).replace(_PARTED_QUOTE, " ")
     if view.first_person or retelling.name in sentences[0]:
         return text
@@ -147,7 +147,7 @@ def _sayings(view: View) -> list[SummarySentence]:
 def _saying(view: View, retelling: Retelling, place: int) -> SummarySentence:
     """One sentence of a statement; after its speaker and its question where it is not clear."""
     said, retold, message = (
-        retelling.statement.sentences[place],
+        retelling.statement.stated[place],
         retelling.sentences[place],
         retelling.statement.message,
     )

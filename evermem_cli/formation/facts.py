@@ -35,7 +35,7 @@ class Claim:
     @property
     def sentence(self) -> str:
         """The words of the message that tell it."""
-        return " ".join(self.statement.sentences[place] for place in self.places)
+        return " ".join(self.statement.stated[place] for place in self.places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     """
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
-    sentences = tuple(_in_third_person(*pair, name, addressee) for pair in zip(statement.sentences, whose, strict=True))
+    sentences = tuple(_in_third_person(*pair, name, addressee) for pair in zip(statement.stated, whose, strict=True))
     known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
     topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
     clear = topics | {sentence for sentence in known if is_clear(sentence, name)}

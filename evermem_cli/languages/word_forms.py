@@ -29,8 +29,8 @@ _RETOLD = dict(
     """.split()
 )
 _SUFFIXES = (
-    "ations", "ation", "ingly", "ness", "ment", "ions", "ing", "ion", "ity", "ies", "ied", "ers", "ed", "es", "ly", "er",
-    "al", "y", "s", "e",
+    "ations", "ation", "ingly", "ness", "ment", "ions", "ing", "ion", "ity", "ies", "ied", "ers", "ed", "es", "ly",
+    "er", "al", "y", "s", "e",
 )  # fmt: skip
 _SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
 _LONGEST_ENDING = 3

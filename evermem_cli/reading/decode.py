@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import Stance, Statement, Whose
+from evermem_cli.naming import NAME
 from evermem_cli.reading.labels import KINDS, OTHER, OUTPUTS, STANCES, UNASSERTED, WHOSE
 from evermem_cli.reading.voices import is_of_another
 
@@ -19,6 +20,8 @@ _CUTS = list(np.cumsum(OUTPUTS))[:-1]
 _UNASSERTED_FROM = 0.3
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1
+_NAMED_BY_ROLE = frozenset("partner children family contacts pets".split())
+_NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
@@ -137,6 +140,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
     text = passage.text
     for first, last, kind in _runs(_Scores.of(passage, offsets, outputs, settings.threshold)):
         start, end = _whole_words(text, *_trimmed(text, offsets[first][0], offsets[last - 1][1]))
+        end = _whole_name(text, start, end, KINDS[kind])
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
@@ -258,6 +262,15 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
         end += 1
     return start, end
+
+
+def _whole_name(text: str, start: int, end: int, kind: str) -> int:
+    """The end of the span, extended over a name that goes on there or belongs to the role: "boyfriend" and "Callum"."""
+    following = NAME.match(text, end + 1) if text[end : end + 1] == " " else None
+    if following is None or following[0].split()[0] in _NO_NAMES:
+        return end
+    last = text[start:end].rpartition(" ")[2]
+    return following.end() if kind in _NAMED_BY_ROLE or last[:1].isupper() else end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

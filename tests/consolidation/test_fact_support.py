@@ -76,6 +76,7 @@ def remembered(folder: Path, *names: str) -> Memory:
     memory = Memory(folder, me="Ann", policy="v1.0")
     for name in names:
         memory.ingest(memory.file(CHATS[name], name))
+        memory.annotate()
         memory.enrich()
     return memory
 

@@ -100,7 +100,6 @@ def test_what_profiles_know_and_what_was_done_are_relationships_with_their_days(
         "User PARTNER_OF Sam 2024-04-01..",
         "User VISITED Lisbon 2025-06-09..",
         "User PURCHASED cat tree 2025-06-18..",
-        "User ATTENDED Harbour Half 2025-06-15..",
         "User FAMILY_OF Xiaoyu (cousin) ..",
     }
 

@@ -25,7 +25,7 @@ HIGHLIGHTER = Highlighter()
 )
 def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
     [statement] = find_statements(said(("Ann", sentence)), HIGHLIGHTER)
-    assert statement.sentences == (sentence,)
+    assert statement.stated == (sentence,)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_questions_courtesy_praise_hypotheses_and_requests_are_no_statements(sen
 def test_a_statement_keeps_its_sentences_as_they_stand_and_the_question_it_answers() -> None:
     chat = said(("Ann", "How long have you lived here?"), ("Bob", "Two years. How about you?"))
     (statement,) = find_statements(chat, HIGHLIGHTER)
-    assert statement.sentences == ("Two years.",)
+    assert statement.stated == ("Two years.",)
     assert statement.message_ids == (chat[0].id, chat[1].id)
 
 
@@ -126,7 +126,7 @@ def test_a_sentence_that_goes_on_in_the_next_message_is_one_statement_of_both(
     first: str, second: str, whole: str
 ) -> None:
     (statement,) = find_statements(said(("Ann", first), ("Ann", second)), HIGHLIGHTER)
-    assert statement.sentences == (whole,)
+    assert statement.stated == (whole,)
     assert [message.text for message in statement.messages] == [first, second]
 
 

@@ -16,7 +16,7 @@ ROOM = PACKAGE / "recollection"
 MODULES = sorted(ROOM.rglob("*.py"))
 MOST_FILES, MOST_LINES = 16, 300
 # The workflow that reads it, search's own index, the closer look, the prompts, and the records of answers and rounds.
-WITH_TEXT = {"ask.py", "candidates.py", "rerank.py", "requests.py", "answers.py", "recollection.py"}
+WITH_TEXT = {"ask.py", "find.py", "rerank.py", "requests.py", "answers.py", "recollection.py"}
 PAGE = PACKAGE / "help" / "how-it-works.md"
 RAW = re.compile(r"\b(?:question|query)\.(?:text|asked)\b|\bquestion: str, hits\b|\btext: str, (?:store|where)\b")
 

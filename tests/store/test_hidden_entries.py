@@ -33,8 +33,8 @@ def test_entries_in_memory_and_in_the_file_agree(store: Store, reason: str, wher
     agent = as_agent(store, reason)
     in_file = nearest(agent, HEALTH, where)
     with agent.at_once() as opened:
-        opened.load_entries(agent.access, agent._withheld)
         within = replace(agent, opened=opened)
+        within.load_entries()
         assert within.is_in_memory
         in_memory = nearest(within, HEALTH, where)
     assert sorted(name for name, _ in in_memory) == sorted(name for name, _ in in_file)

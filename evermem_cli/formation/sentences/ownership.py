@@ -23,7 +23,7 @@ def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
         return None
     kept = [
         place
-        for place, sentence in enumerate(remark.sentences)
+        for place, sentence in enumerate(remark.stated)
         if (not _holds(sentence, nobodys) or _holds(sentence, own)) and not _is_quoted(sentence, remark.message.text)
     ]
     return remark.only(kept) if kept else None

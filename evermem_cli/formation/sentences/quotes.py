@@ -16,7 +16,7 @@ def as_said(statement: Remark, places: Sequence[int], name: str) -> str:
     The first sentence comes after the question that it answers.
     """
     written_in = language(statement.text)
-    said = " ".join(statement.sentences[place] for place in places)
+    said = " ".join(statement.stated[place] for place in places)
     asked = statement.question if 0 in places else None
     questions = [sentence for sentence in split_sentences(asked.text) if is_question(sentence)] if asked else []
     if asked is None or not questions:

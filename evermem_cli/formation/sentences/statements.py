@@ -123,14 +123,14 @@ class Remark:
     begun: Message | None = None
 
     @property
-    def sentences(self) -> tuple[str, ...]:
+    def stated(self) -> tuple[str, ...]:
         """The sentences that state something, in order."""
         return tuple(self.said[place] for place in self.kept)
 
     @property
     def text(self) -> str:
         """All sentences as one text."""
-        return " ".join(self.sentences)
+        return " ".join(self.stated)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -144,7 +144,7 @@ class Remark:
 
     @property
     def runs(self) -> list[range]:
-        """The places in `sentences` of those that tell one thing together, in order."""
+        """The places in `stated` of those that tell one thing together, in order."""
         after = zip((None, *self.kept), self.kept, strict=False)
         starts = [n for n, (before, place) in enumerate(after) if before != place - 1 or not self.joins[place]]
         return [range(start, stop) for start, stop in pairwise([*starts, len(self.kept)])]
@@ -210,7 +210,7 @@ def find_statements(
     tagged = [[one.value for one in read.get(message.id, ()) if one.is_asserted] for message in messages]
     marks = highlighter.highlight([Draft(text, turn.said) for text, turn in zip(before, said, strict=False)])
     remarks = (_remark(turn, mark, words) for turn, mark, words in zip(said, marks, tagged, strict=True))
-    return [remark for remark in remarks if remark.sentences]
+    return [remark for remark in remarks if remark.stated]
 
 
 def turns(messages: Sequence[Message]) -> Iterator[Remark]:
@@ -235,7 +235,7 @@ def turns(messages: Sequence[Message]) -> Iterator[Remark]:
 def _remark(turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequence[str]) -> Remark:
     """The turn with the sentences alone that state something; `tagged` are words of such sentences."""
     if highlights is None:
-        return turn.only(_stating(turn.sentences, turn.question is not None))
+        return turn.only(_stating(turn.stated, turn.question is not None))
     kept = [
         place
         for place, (sentence, mark) in enumerate(zip(turn.said, highlights, strict=True))

@@ -234,6 +234,9 @@ class Accessed:
 
     def load_entries(self) -> None:
         """Loads the entries for the asker's searches, until the file changes. Raises StoreError, StoreBusy."""
+        if self.opened is not None:
+            self.opened.load_entries(self.access, self._withheld)
+            return
         with self.at_once() as memory:
             memory.load_entries(self.access, self._withheld)
 

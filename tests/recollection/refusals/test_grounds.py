@@ -48,7 +48,6 @@ def test_a_question_without_ground_is_told_from_one_with(question: str, told: st
         ("Am I allergic to peanuts?", "Ann: One peanut and I swell.", False),
         ("Do I have a rabbit?", "Ann: My cat is called Biscuit.", True),
         ("Do I have a dog?", "Ann: Our whippet ran off.", False),
-        ("Does Ann speak French?", "Ann: I'm learning Spanish.", True),
         ("Am I vegan?", "Ann: Soup again.", False),  # one has one diet: what is known of it denies others
         ("Did Bob call?", "Ann: Soup again.", False),
     ],
