@@ -6,10 +6,15 @@ from io import StringIO
 import pytest
 from rich.console import RenderableType
 
+from evermem_cli.cli.actions import diagnosis
+from evermem_cli.cli.actions.diagnosis import Check
 from evermem_cli.cli.lookups.memories import Listing
-from evermem_cli.cli.presentation import listings
+from evermem_cli.cli.presentation import listings, screens
 from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
+from evermem_cli.config import Settings
+from evermem_cli.engines.catalog import MODELS
 from evermem_cli.memory import Conversation, Episode
+from evermem_cli.transcripts import FORMATS
 from tests.support.lives import conversation
 
 
@@ -44,6 +49,25 @@ def test_the_text_comes_first_and_the_id_last() -> None:
 @pytest.mark.parametrize(("width", "chosen"), [(20, "wide enough for that"), (19, "narrow")])
 def test_the_layout_that_fits_is_chosen(width: int, chosen: str) -> None:
     assert shown(Fitting(styled("wide enough for that"), styled("narrow")), width) == chosen
+
+
+def test_settings_and_models_stay_readable_in_a_narrow_terminal() -> None:
+    words = "address of a server"
+    for screen in (screens.config(Settings()), screens.models([(model, False) for model in MODELS])):
+        lines = shown(screen, 60).splitlines()
+        assert max(map(len, lines)) <= 60
+        assert min(len(line) for line in lines if line.startswith("    ")) > 4
+    assert words in " ".join(shown(screens.config(Settings()), 60).split())
+    assert "\noffline = false\n" in shown(screens.config(Settings(offline=False)))
+
+
+def test_formats_and_checks_hang_below_their_names() -> None:
+    checks = [Check("versions", "a long list " * 9, "install it again"), Check("privacy", "only you")]
+    first, *rest = shown(diagnosis.screen(checks), 60).splitlines()
+    assert first.startswith("ok  versions: a long list")
+    assert [line for line in rest if not line.startswith(("    ", "ok  "))] == []
+    names = [line for line in shown(screens.formats(FORMATS), 60).splitlines() if not line.startswith(" ")]
+    assert [line.split()[0] for line in names[: len(FORMATS)]] == sorted(known.name for known in FORMATS)
 
 
 def test_what_would_be_hidden_is_shown_in_every_cell_of_a_table() -> None:

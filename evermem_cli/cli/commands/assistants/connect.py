@@ -22,7 +22,7 @@ class Client(StrEnum):
 
 
 def connect(
-    client: Annotated[Client, typer.Argument(help="The assistant.")],
+    client: Annotated[Client, typer.Argument(metavar="CLIENT", help=f"The assistant: {', '.join(Client)}.")],
     undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from its configuration.")] = False,
     yes: Yes = False,
     user: User = None,

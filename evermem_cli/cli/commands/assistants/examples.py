@@ -9,7 +9,9 @@ from evermem_cli.cli.shared.output import show
 
 
 def examples(
-    situation: Annotated[str, typer.Argument(help="The task at hand, for example: booking a flight.")],
+    situation: Annotated[
+        str, typer.Argument(metavar="SITUATION", help="The task at hand, for example: booking a flight.")
+    ],
     assistant: Assistant = None,
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many examples.")] = 3,
     archived: Archived = False,

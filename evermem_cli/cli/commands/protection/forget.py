@@ -19,7 +19,9 @@ def forget(
     conversation: Annotated[
         str | None, typer.Option(metavar="ID", help="Only in this conversation: its id or title.", show_default=False)
     ] = None,
-    person: Annotated[str | None, typer.Option(help="Only messages of this person.", show_default=False)] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only messages of this person.", show_default=False)
+    ] = None,
     before: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages before that time.")] = None,
     after: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages from that time on.")] = None,
     matching: Annotated[
